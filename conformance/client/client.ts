@@ -3,6 +3,7 @@ import { UsageError } from '../output/usage-error.ts';
 import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
+import { type Reach, secretsOf } from './reach.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
 import { createRedactor, isTelling, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
@@ -15,6 +16,8 @@ export type ClientOptions = {
   readonly transport: Transport;
   /** Sent as `apiKey`; unset, requests carry an empty key. */
   readonly apiKey?: string;
+  /** How the service is reached: what is secret of it is redacted like the key. */
+  readonly reach?: Reach | undefined;
   /** What the service calls its routers. */
   readonly routerNames?: RouterNames | undefined;
   /** A body of more JSON values is not read: each takes many times its bytes in memory. Default 2,097,152. */
@@ -31,19 +34,20 @@ export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api
  * @throws {UsageError} for a key that is too long.
  */
 export function createClient(options: ClientOptions) {
-  const { transport, apiKey = '', routerNames = {}, maxValues = 2 ** 21 } = options;
+  const { transport, apiKey = '', reach = {}, routerNames = {}, maxValues = 2 ** 21 } = options;
   if (apiKey.length > MAX_KEY_CHARACTERS) {
     throw new UsageError(
       `the API key has ${apiKey.length} characters: expected at most ${MAX_KEY_CHARACTERS}`,
     );
   }
-  const redactor = createRedactor(apiKey);
+  const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
   // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
   let sent = 0;
   return {
-    /** Takes the key out of all that is shown. */
+    /** Removes the key, and other secrets, from everything that is shown. */
     redactor,
+    reach,
     close: transport.close,
     /**
      * Sends one request and hands the exchange to `inspect` while its body may

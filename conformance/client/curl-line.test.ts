@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { curlLine, powerShellLine } from './curl-line.ts';
+import type { Reach } from './reach.ts';
 
 describe('curlLine', () => {
   test('a base URL with a slash at its end -> one slash', () => {
@@ -10,6 +11,23 @@ describe('curlLine', () => {
     const line = curlLine('http://h', '/a?apiKey=$SWAPCHECK_API_KEY');
     expect(line).toContain('"apiKey=$SWAPCHECK_API_KEY"');
   });
+});
+
+const reach: Reach = {
+  headers: [
+    ['X-Token', 'secret-0815'],
+    ['Accept-Language', "it's"],
+  ],
+  insecure: true,
+};
+
+test('headers, and any certificate accepted -> options, a secret value as a variable', () => {
+  expect(curlLine('https://h', '/a', reach)).toBe(
+    `curl -sSi --globoff --path-as-is --insecure -H "X-Token: $SWAPCHECK_HEADER_X_TOKEN" -H 'Accept-Language: it'\\''s' 'https://h/a'`,
+  );
+  expect(powerShellLine('https://h', '/a', reach)).toContain(
+    '-H "X-Token: $env:SWAPCHECK_HEADER_X_TOKEN"',
+  );
 });
 
 describe('powerShellLine', () => {

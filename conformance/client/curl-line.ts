@@ -1,3 +1,4 @@
+import { type Header, headerPlaceholder, isSecretHeader, type Reach } from './reach.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
 /**
@@ -6,13 +7,15 @@ import { KEY_PLACEHOLDER } from './request.ts';
  * `$SWAPCHECK_API_KEY`, everything else is literal. A key at the end of the
  * query is percent-encoded by curl; elsewhere the variable must hold it encoded.
  *
+ * The values of secret headers stay out of it likewise.
+ *
  * @param target - Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`.
  * @example
  * curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
  * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
  */
-export function curlLine(baseUrl: string, target: string): string {
-  return writeLine(POSIX, baseUrl, target);
+export function curlLine(baseUrl: string, target: string, reach: Reach = {}): string {
+  return writeLine(POSIX, baseUrl, target, reach);
 }
 
 /**
@@ -23,14 +26,15 @@ export function curlLine(baseUrl: string, target: string): string {
  * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
  * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
  */
-export function powerShellLine(baseUrl: string, target: string): string {
-  return writeLine(POWER_SHELL, baseUrl, target);
+export function powerShellLine(baseUrl: string, target: string, reach: Reach = {}): string {
+  return writeLine(POWER_SHELL, baseUrl, target, reach);
 }
 
 /** How a shell writes what stands in such a line. */
 type Shell = {
   readonly curl: string;
-  readonly key: string;
+  /** Writes a variable of the environment. */
+  readonly variable: (name: string) => string;
   readonly quote: (literal: string) => string;
   /** Between a quoted literal and the key in one argument. */
   readonly join: (parts: readonly string[]) => string;
@@ -38,7 +42,7 @@ type Shell = {
 
 const POSIX: Shell = {
   curl: 'curl',
-  key: KEY_PLACEHOLDER,
+  variable: (name) => `$${name}`,
   quote: (literal) => `'${literal.replaceAll("'", "'\\''")}'`,
   join: (parts) => parts.join(''),
 };
@@ -46,25 +50,39 @@ const POSIX: Shell = {
 /** PowerShell takes curly quotes for quotes too; and a quote in an argument only where it is escaped for the program. */
 const POWER_SHELL: Shell = {
   curl: 'curl.exe',
-  key: '$env:SWAPCHECK_API_KEY',
+  variable: (name) => `$env:${name}`,
   quote: (literal) => `'${literal.replace(/['‘’‚‛]/g, '$&$&')}'`,
   join: (parts) => (parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' + ')})`),
 };
 
-function writeLine(shell: Shell, baseUrl: string, target: string): string {
+function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach): string {
   const url = `${baseUrl.replace(/\/+$/, '')}${target}`;
-  const command = `${shell.curl} -sSi --globoff --path-as-is`;
+  const options = [
+    '-sSi --globoff --path-as-is',
+    ...(reach.insecure ? ['--insecure'] : []),
+    ...(reach.headers ?? []).map((header) => `-H ${quoteHeader(shell, header)}`),
+  ];
+  const command = `${shell.curl} ${options.join(' ')}`;
   const last = /^([^$]*)[?&]([A-Za-z0-9_.-]+)=\$SWAPCHECK_API_KEY$/.exec(url);
   if (last === null) return `${command} ${quoteUrl(shell, url)}`;
   const [, rest = '', name] = last;
-  return `${command} -G --data-urlencode "${name}=${shell.key}" ${quoteUrl(shell, rest)}`;
+  const key = shell.variable(KEY_VARIABLE);
+  return `${command} -G --data-urlencode "${name}=${key}" ${quoteUrl(shell, rest)}`;
 }
 
-function quoteUrl({ quote, key, join }: Shell, url: string): string {
+const KEY_VARIABLE = KEY_PLACEHOLDER.slice(1);
+
+function quoteHeader({ quote, variable }: Shell, header: Header): string {
+  const [name, value] = header;
+  if (!isSecretHeader(header)) return quote(`${name}: ${value}`);
+  return `"${name}: ${variable(headerPlaceholder(name).slice(1))}"`;
+}
+
+function quoteUrl({ quote, variable, join }: Shell, url: string): string {
   const parts = url
     .split(KEY_PLACEHOLDER)
     .flatMap((literal, index) => [
-      ...(index === 0 ? [] : [`"${key}"`]),
+      ...(index === 0 ? [] : [`"${variable(KEY_VARIABLE)}"`]),
       ...(literal === '' ? [] : [quote(literal)]),
     ]);
   return join(parts);

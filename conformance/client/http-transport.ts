@@ -1,166 +1,175 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
-import { BodyRefused, readBody } from './body-reader.ts';
+import PQueue from 'p-queue';
+import { readBody } from './body-reader.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import {
+  type Connections,
+  createConnections,
+  credentialsOf,
+  type Head,
+  type WrittenRequest,
+} from './connections.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { type KeptConnections, keepConnections, StaleConnection } from './kept-connections.ts';
-import { createLargeBodyGate, type GatePass, type LargeBodyGate } from './large-body-gate.ts';
-import { MAX_HEADER_BYTES, noReplyFrom } from './no-reply.ts';
+import { isFolded, requestFolded } from './folded-headers.ts';
+import { noReplyFrom } from './no-reply.ts';
+import { packageVersion } from './package-version.ts';
+import type { Reach } from './reach.ts';
 import { isLongTarget } from './request.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 
-export type HttpOptions = {
-  /** Of a whole exchange, from sending to the last byte. Default 10,000. */
+export type HttpOptions = Reach & {
+  /** Maximum time of a whole exchange, from sending to the last byte. Default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Of a body, content codings undone. Default 16 MiB. */
-  readonly maxBodyBytes?: number;
-  /** Connections kept open. Default 16. */
-  readonly connections?: number;
+  /** Maximum size of a body, content codings undone. Default 16 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Maximum open connections. Default 16. */
+  readonly connections?: number | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
 };
 
 /** Carries requests over HTTP or HTTPS. Redirects are not followed: they are replies like any other. */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
-  const { timeoutMs = 10_000, clock = SYSTEM_CLOCK } = options;
-  const protocol = baseUrl.protocol === 'https:' ? https : http;
-  const agent = new protocol.Agent({ keepAlive: true, maxSockets: options.connections ?? 16 });
+  const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20, clock = SYSTEM_CLOCK } = options;
   const line: Line = {
-    protocol,
-    baseUrl,
-    clock,
-    connections: keepConnections(agent, clock),
-    gate: createLargeBodyGate(),
-    maxBodyBytes: options.maxBodyBytes ?? 16 * 2 ** 20,
+    ...{ baseUrl, clock, maxBodyBytes, reach: options },
+    connections: createConnections(baseUrl, options, clock),
+    largeBodies: new PQueue({ concurrency: 1 }),
+    folds: false,
   };
+  const exchanges = new PQueue({ concurrency: options.connections ?? 16 });
   return {
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal, clock);
+      const { signal } = deadline;
       try {
-        const over = isOrdinary(request) && line.connections.agent();
-        return await exchange(line, request, deadline, over).catch((error: unknown) => {
-          if (error instanceof StaleConnection) return exchange(line, request, deadline, false);
-          throw error;
-        });
+        return await exchanges.add(() => exchange(line, request, deadline), { signal });
       } catch (error) {
         return noReplyFrom(error, {
           timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
           aborted: request.signal.aborted,
-          host: baseUrl.host,
+          host: options.proxy === undefined ? baseUrl.host : `the proxy ${options.proxy.host}`,
         });
       } finally {
         deadline.clear();
       }
     },
-    close: async () => line.connections.close(),
+    close: () => line.connections.close(),
   };
 }
 
+/** What all requests to one service share. */
+type Line = Required<Pick<HttpOptions, 'clock'>> & {
+  readonly baseUrl: URL;
+  readonly reach: Reach;
+  readonly maxBodyBytes: number;
+  readonly connections: Connections;
+  /** Reads and judges one large body at a time, so that a service cannot fill the memory. */
+  readonly largeBodies: PQueue;
+  /** Whether the service folds headers. */
+  folds: boolean;
+};
+
+/** Sends one request, again if the connection was stale, and rejects with whatever went wrong. */
+async function exchange(
+  line: Line,
+  request: WireRequest,
+  deadline: Deadline,
+  isReusable = isOrdinary(request),
+): Promise<WireReply> {
+  const { connections, clock, baseUrl, reach } = line;
+  const { signal } = deadline;
+  const written = writeRequest(line, request);
+  if (line.folds) {
+    return readReply(line, await requestFolded(baseUrl, written, reach, signal), deadline);
+  }
+  const connection = connections.take(isReusable);
+  const { repliedAt: idleSince } = connection;
+  const sentAt = clock.now();
+  let head: Head | undefined;
+  try {
+    head = await connections.request(connection, written, signal);
+    const reply = await readReply(line, head, deadline);
+    connections.giveBack(connection, isReusable);
+    return reply;
+  } catch (error) {
+    connections.discard(connection);
+    if (head !== undefined || signal.aborted) throw error;
+    line.folds = isFolded(error);
+    if (!line.folds && !connections.isStale(idleSince, error, sentAt)) throw error;
+    return exchange(line, request, deadline, false);
+  }
+}
+
 /**
- * Whether a server is sure to answer in step: one that sends a body after HEAD, or
- * leaves a part of a long request unread, would spoil what goes over the same
- * connection next.
+ * Returns whether a server is sure to stay in step: one that sends a body after
+ * HEAD, or leaves a part of a long request unread, would spoil what is sent over
+ * the same connection next.
  */
 function isOrdinary({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
 }
 
-/** What all requests to one service share. */
-type Line = Required<Pick<HttpOptions, 'maxBodyBytes' | 'clock'>> & {
-  readonly protocol: typeof http | typeof https;
-  readonly baseUrl: URL;
-  readonly connections: KeptConnections;
-  readonly gate: LargeBodyGate;
-};
-
-/** Sends one request and reads its reply; rejects with whatever went wrong. */
-function exchange(
-  line: Line,
-  request: WireRequest,
-  deadline: Deadline,
-  over: http.Agent | false,
-): Promise<WireReply> {
-  const { connections, clock, gate } = line;
-  return new Promise((resolve, reject) => {
-    const sentAt = clock.now();
-    const outgoing = open(line, request, deadline.signal, over);
-    let failed = false;
-    let answered = false;
-    outgoing.on('error', (error) => {
-      failed = true;
-      const isOpen = !answered && !deadline.signal.aborted;
-      const isStale = isOpen && connections.isStale(outgoing, error, sentAt);
-      reject(isStale ? new StaleConnection(error) : error);
-    });
-    outgoing.on('close', () => {
-      if (!answered) reject(new BodyRefused('protocol', 'the connection closed without a reply'));
-    });
-    outgoing.on('response', (incoming) => {
-      answered = true;
-      const { socket } = incoming;
-      const pass = gate.pass();
-      // Node only drains a reply whose request was ended; a reader would wait for ever.
-      outgoing.on('error', (error) => incoming.destroy(error));
-      readReply(line, incoming, deadline, pass).then(
-        (reply) => {
-          if (failed) return pass.leave();
-          connections.replied(socket);
-          resolve(reply);
-        },
-        (error: unknown) => {
-          pass.leave();
-          outgoing.destroy();
-          reject(error);
-        },
-      );
-    });
-    outgoing.end(request.body);
-  });
-}
-
-function open(
-  { protocol, baseUrl }: Line,
-  { method, target, headers }: WireRequest,
-  signal: AbortSignal,
-  agent: http.Agent | false,
-): http.ClientRequest {
-  return protocol.request({
-    host: baseUrl.hostname.replace(/^\[|\]$/g, ''),
-    port: baseUrl.port,
-    method,
-    path: baseUrl.pathname.replace(/\/+$/, '') + toWireBytes(target),
+function writeRequest(
+  { baseUrl, reach: { headers = [], proxy } }: Line,
+  { method, target, headers: others, body }: WireRequest,
+): WrittenRequest {
+  const path = baseUrl.pathname.replace(/\/+$/, '') + toWireBytes(target);
+  const isForwarded = proxy !== undefined && baseUrl.protocol === 'http:';
+  const credentials = isForwarded ? credentialsOf(proxy) : undefined;
+  const usual = {
+    host: baseUrl.host,
+    'user-agent': `swapcheck/${packageVersion()}`,
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    ...others,
+  };
+  const own = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    ...{ method, body },
+    path: isForwarded ? `${baseUrl.origin}${path}` : path,
     headers: {
-      host: baseUrl.host,
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      ...headers,
+      ...usual,
+      ...Object.fromEntries(own),
+      ...(credentials !== undefined && { 'proxy-authorization': credentials }),
     },
-    agent,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    signal,
-  });
+  };
 }
 
-async function readReply(
-  { maxBodyBytes }: Line,
-  incoming: http.IncomingMessage,
-  deadline: Deadline,
-  pass: GatePass,
-): Promise<WireReply> {
-  try {
-    const body = await readBody(incoming, {
-      encoding: incoming.headers['content-encoding'],
-      maxBytes: maxBodyBytes,
-      enterLarge: () => deadline.pauseWhile(pass.enter()),
+async function readReply(line: Line, head: Head, deadline: Deadline): Promise<WireReply> {
+  const { status, rawHeaders } = head;
+  let release = () => {};
+  const enterLarge = () =>
+    new Promise<void>((resolve) => {
+      const judged = new Promise<void>((done) => {
+        release = done;
+      });
+      void line.largeBodies.add(() => {
+        resolve();
+        return judged;
+      });
     });
-    const { statusCode: status = 0, rawHeaders } = incoming;
-    return { kind: 'wire-reply', status, rawHeaders, body, release: pass.leave };
+  try {
+    const body = await readBody(head.body, {
+      encoding: headerOf(rawHeaders, 'content-encoding'),
+      maxBytes: line.maxBodyBytes,
+      enterLarge: () => deadline.pauseWhile(enterLarge()),
+    });
+    return { kind: 'wire-reply', status, rawHeaders, body, release: () => release() };
   } catch (error) {
-    throw describeCut(error, incoming);
+    release();
+    throw describeCut(error, headerOf(rawHeaders, 'content-length'));
   }
 }
 
-/** A path may hold visible ASCII only: anything else in a target is percent-encoded, the rest stays as written. */
+/** Returns the values of a header as one; undefined without any. */
+function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  const values = rawHeaders.filter(
+    (_, i) => rawHeaders[i - 1]?.toLowerCase() === name && i % 2 === 1,
+  );
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** A path may contain visible ASCII only: anything else in a target is percent-encoded, the rest stays as written. */
 function toWireBytes(target: string): string {
   return target.replace(/[^!-~]+/gu, (text) =>
     [...Buffer.from(text)]
@@ -169,11 +178,13 @@ function toWireBytes(target: string): string {
   );
 }
 
-/** Node says only 'aborted' of a body that ends early: say after how much. */
-function describeCut(error: unknown, incoming: http.IncomingMessage): unknown {
-  const promised = incoming.headers['content-length'];
-  if (promised === undefined || incoming.complete || error instanceof BodyRefused) return error;
-  if (incoming.errored !== null && 'syscall' in incoming.errored) return error;
+/** Errors of a body that ended before its length. */
+const CUT_CODES: readonly unknown[] = ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET'];
+
+/** Names the length of a body that ended early. */
+function describeCut(error: unknown, promised: string | undefined): unknown {
+  const isCut = error instanceof Error && 'code' in error && CUT_CODES.includes(error.code);
+  if (promised === undefined || !isCut) return error;
   const message = `the connection closed before the ${promised} bytes of content-length`;
   return Object.assign(new Error(message), { code: 'CONTENT_CUT', cause: error });
 }

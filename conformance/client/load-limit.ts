@@ -1,6 +1,8 @@
 /** So many replies on either side: were half of all shed by chance, 2^-8 is how likely none of the lower ones is. A limit that is not there costs but time. */
 const ENOUGH = 8;
 
+export type LoadLimit = ReturnType<typeof createLoadLimit>;
+
 /**
  * Finds out how many requests a service takes at once before it sheds the rest with
  * faults such as 500, as its replies tell; `most` is what the user allows. Where every

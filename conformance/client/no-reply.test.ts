@@ -13,7 +13,7 @@ test.each([
   [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'self-signed certificate',
-    'self-signed certificate (NODE_EXTRA_CA_CERTS names who may sign)',
+    'self-signed certificate (pass --ca FILE or set NODE_EXTRA_CA_CERTS)',
   ],
   ['ENOTFOUND', 'getaddrinfo ENOTFOUND a.example', 'getaddrinfo ENOTFOUND a.example'],
 ])('%s -> no connection, and why', (code, message, why) => {

@@ -32,14 +32,14 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   if (error instanceof BodyRefused) return noReply(error.kind, error.message);
   const { code = '', message } = describe(error);
   if (code === 'ECONNREFUSED') return noReply('refused', `${context.host} refused the connection`);
-  if (code === 'ECONNRESET' || code === 'EPIPE') {
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
     return noReply('reset', 'the connection was reset before the reply was complete');
   }
-  if (code === 'HPE_HEADER_OVERFLOW') {
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
     return noReply('too-large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`);
   }
   if (code === 'CONTENT_CUT') return noReply('protocol', message);
-  if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP')) {
+  if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
     return noReply('protocol', `the reply is not HTTP: ${message}`);
   }
   return noReply('network', `no connection to ${context.host}: ${whyNot(code, message)}`);
@@ -49,7 +49,7 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
 function whyNot(code: string, message: string): string {
   const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message) ?? [];
   if (code === 'EPROTO' && reason !== undefined) return `it does not speak TLS (${reason})`;
-  return UNTRUSTED.test(code) ? `${message} (NODE_EXTRA_CA_CERTS names who may sign)` : message;
+  return UNTRUSTED.test(code) ? `${message} (pass --ca FILE or set NODE_EXTRA_CA_CERTS)` : message;
 }
 
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
@@ -57,5 +57,6 @@ const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABL
 function describe(error: unknown): { readonly code?: string; readonly message: string } {
   if (!(error instanceof Error)) return { message: String(error) };
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  return 'code' in error ? { code: String(error.code), message: error.message } : error;
+  const { code = error.name } = error as NodeJS.ErrnoException;
+  return { code, message: error.message };
 }

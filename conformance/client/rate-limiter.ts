@@ -8,6 +8,8 @@ const LEAST_WINDOW_MS = 1_000;
 const RAISED_AFTER_MS = 5_000;
 const RAISE = 1.1;
 
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
 /**
  * Tells how fast a service is asked: the rate begins at `rate` requests a second,
  * or without a bound, falls towards nine tenths of what was served whenever the

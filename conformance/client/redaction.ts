@@ -23,14 +23,17 @@ export type Redactor = {
 /** Maximum characters of an API key; longer ones are rejected before a run. */
 export const MAX_KEY_CHARACTERS = 4_096;
 
-/** Returns the redactor of the given keys; undefined and empty ones are ignored. */
-export function createRedactor(...apiKeys: readonly (string | undefined)[]): Redactor {
+/** A secret that is replaced by something else than the placeholder of the API key. */
+export type Hidden = { readonly text: string; readonly by: string };
+
+/** Returns the redactor of the given keys and other secrets; undefined and empty ones are ignored. */
+export function createRedactor(...apiKeys: readonly (string | undefined | Hidden)[]): Redactor {
   const keys = secretsIn(apiKeys);
   const plain = keys.filter(({ text }) => !isTelling(text));
   const telling = replacing(keys.filter(({ text }) => isTelling(text)));
   const said = replacing(keys);
   // No word of ours is encoded, whatever the key is.
-  const encoded = replacing(keys.map(({ text, escaped }) => ({ text, plain: [], escaped })));
+  const encoded = replacing(keys.map((key) => ({ ...key, plain: [] })));
   const byChance = replacing(plain);
   return {
     said,
@@ -43,8 +46,9 @@ export function createRedactor(...apiKeys: readonly (string | undefined)[]): Red
     target: (text) =>
       plain.length === 0
         ? telling(text)
-        : telling(text).replace(/(?<=[?&][^=&]*=)[^&]+/g, (value) =>
-            plain.some((key) => isValueOf(value, key)) ? KEY_PLACEHOLDER : value,
+        : telling(text).replace(
+            /(?<=[?&][^=&]*=)[^&]+/g,
+            (value) => plain.find((key) => isValueOf(value, key))?.by ?? value,
           ),
     mayGarble: (text) => byChance(text) !== text,
   };
@@ -98,18 +102,20 @@ function parseString(quotation: string): string | undefined {
 
 /** Returns a function that replaces the secrets by the given text, in whatever encoding they appear. */
 export function hiding(secrets: readonly string[], by: string): Redact {
-  return replacing(secretsIn(secrets), by);
+  return replacing(secretsIn(secrets.map((text) => ({ text, by }))));
 }
 
-function replacing(secrets: readonly Secret[], by = KEY_PLACEHOLDER): Redact {
-  const placeholders = findText(by);
-  return (text) => {
-    const found = secrets.flatMap((secret) => spansOf(secret, text));
+function replacing(secrets: readonly Secret[]): Redact {
+  const placeholders = [...new Set(secrets.map(({ by }) => by))];
+  const searches = placeholders.filter((by) => by !== '').map(findText);
+  const replaceBy = (text: string, by: string) => {
+    const found = secrets.flatMap((secret) => (secret.by === by ? spansOf(secret, text) : []));
     if (found.length === 0) return text;
-    // What was redacted before stays, even if the key is a part of the placeholder.
-    const done = by === '' ? [] : placeholders(text);
+    // What was redacted before stays, even if a secret is a part of a placeholder.
+    const done = searches.flatMap((search) => search(text)).toSorted(([a], [b]) => a - b);
     return replaceSpans(text, outside(done, found), by);
   };
+  return (text) => placeholders.reduce(replaceBy, text);
 }
 
 /** Returns the spans in order, except those inside one of `done`, which is in order. */
@@ -157,18 +163,21 @@ function redactValue(value: unknown, redact: Redact, rename: Redact): unknown {
 }
 
 /** A secret with what finds it in a text. */
-type Secret = {
-  readonly text: string;
+type Secret = Hidden & {
   readonly plain: readonly Search[];
   readonly escaped: readonly Search[];
 };
 
-function secretsIn(texts: readonly (string | undefined)[]): readonly Secret[] {
-  return [...new Set(texts)].flatMap((text) => {
-    if (text === undefined || text === '') return [];
+function secretsIn(given: readonly (string | undefined | Hidden)[]): readonly Secret[] {
+  const secrets = new Map<string, Secret>();
+  for (const each of given) {
+    const { text, by } = typeof each === 'object' ? each : { text: each, by: KEY_PLACEHOLDER };
+    if (text === undefined || text === '' || secrets.has(text)) continue;
     const forms = [...formsOf(text)].filter((form) => form !== text);
-    return { text, plain: [findText(text)], escaped: [...forms.map(findText), findEscaped(text)] };
-  });
+    const escaped = [...forms.map(findText), findEscaped(text)];
+    secrets.set(text, { text, by, plain: [findText(text)], escaped });
+  }
+  return [...secrets.values()];
 }
 
 function spansOf({ plain, escaped }: Secret, text: string): readonly Span[] {

@@ -134,15 +134,15 @@ describe('createScheduler', () => {
   test('429 from the very first on -> ends all in half a minute, saying that it may be the key', async () => {
     const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
     await expect(get()).rejects.toThrow(/limits the rate/);
-    await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it refuses the key/);
-    expect(scheduler.stopped()).toContain('perhaps it refuses the key');
+    await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it rejects the key/);
+    expect(scheduler.stopped()).toContain('perhaps it rejects the key');
     expect(clock.now()).toBeLessThan(30_000);
   });
 
   test('429 from the very first on, each to be waited out -> waited out twice, then ended likewise', async () => {
     const { get, scheduler, clock } = schedulerOf(() => retryAfter(429, '30'));
     await expect(get()).rejects.toThrow(/429 to 3 tries/);
-    expect(scheduler.stopped()).toContain('perhaps it refuses the key');
+    expect(scheduler.stopped()).toContain('perhaps it rejects the key');
     expect(clock.now()).toBe(60_000);
   });
 

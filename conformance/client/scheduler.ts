@@ -1,23 +1,21 @@
 import { setMaxListeners } from 'node:events';
+import PQueue from 'p-queue';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, isFault } from './exchange.ts';
-import { createLoadLimit } from './load-limit.ts';
-import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
+import { createLoadLimit, type LoadLimit } from './load-limit.ts';
+import { createRateLimiter, type RateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
 import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
-
-/** Sends requests for everyone in a run, within its budget and the service's limits. */
-export type Scheduler = ReturnType<typeof createScheduler>;
 
 type Inspect<T> = (exchange: Exchange) => T | Promise<T>;
 
 export type SchedulerOptions = {
   readonly client: Client;
-  /** Requests in flight at once. */
+  /** Maximum requests in flight. */
   readonly concurrency: number;
-  /** Requests a second at most; unset, as fast as they are answered. */
+  /** Maximum requests per second; unset, as fast as they are answered. */
   readonly rate?: number | undefined;
   readonly maxRequests?: number | undefined;
   readonly onRateLimited: (waitMs: number) => void;
@@ -26,28 +24,38 @@ export type SchedulerOptions = {
 };
 
 /**
- * A request that is refused for the rate is sent again this often while no other
- * of its operation is served; then the operation is asked no more.
+ * Maximum times that a request is sent again after a 429 while no other of its
+ * operation is served. Beyond that, the operation is given up.
  */
-const MAX_RETRIES = { told: 5, untold: 7 };
-/** Where nothing was served yet, the key may be what is refused. */
+const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
+/** The same while nothing at all has been served: the service may reject the key. */
 const MAX_FIRST_RETRIES = 5;
-/** However many others are served, it is sent no more often than this. */
+/** Maximum times that a request is sent again, however many others are served. */
 const MAX_REFUSALS = 40;
-/** Nobody waits longer than this for a limit to lift, nor, in all, for the first reply of a service. */
+/** Maximum wait for a limit to lift, and in all for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
-/** A scheduler that has sent nothing yet. */
+type Sent<T> = {
+  readonly result: T;
+  readonly startedAt: number;
+  /** Set if the service rejected it for coming too soon. */
+  readonly refusal: Refusal | undefined;
+  readonly isFailed: boolean;
+};
+
+/** Sends the requests of a run, within its budget and the limits of the service. */
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+/** Returns a scheduler that has sent nothing yet. */
 export function createScheduler(options: SchedulerOptions) {
-  const sending = openSending(options);
+  const sending = new Sending(options);
   return {
-    /** @throws {RunStopped} when nothing more may be sent, to anywhere or to this operation. */
-    get: <T>(target: RequestTarget, inspect: Inspect<T>) =>
-      sendWithinLimits(sending, target, inspect),
+    /** @throws {RunStopped} when nothing more may be sent, at all or to this operation. */
+    get: <T>(target: RequestTarget, inspect: Inspect<T>) => sending.get(target, inspect),
     sent: () => sending.sent,
     /** Replies with status 429. */
     rateLimited: () => sending.rateLimited,
-    /** Why nothing more is sent, once that is so. */
+    /** Why nothing more is sent; undefined until then. */
     stopped: () => sending.stopped,
     /** Aborts once nothing more is sent. */
     ending: sending.ending.signal as AbortSignal,
@@ -55,93 +63,170 @@ export function createScheduler(options: SchedulerOptions) {
     stop: (why: string) => {
       sending.stopped ??= why;
       sending.ending.abort();
-      for (const wake of [...sending.waiting.splice(0), ...sending.held.splice(0)]) wake();
     },
   };
 }
 
-/** What is known of all that is sent. */
-type Sending = ReturnType<typeof openSending>;
+class Sending {
+  readonly ending = new AbortController();
+  sent = 0;
+  rateLimited = 0;
+  stopped: string | undefined;
+  readonly #options: SchedulerOptions;
+  readonly #clock: Clock;
+  readonly #maxRequests: number;
+  readonly #queue: PQueue;
+  readonly #pace: RateLimiter;
+  readonly #load: LoadLimit;
+  readonly #retries = createRetryPolicy();
+  readonly #breaker = createCircuitBreaker();
+  /** Requests that were served, by path. */
+  readonly #served = new Map<string, number>();
+  /** Requests of the budget that were sent or are about to be. */
+  #reserved = 0;
+  /** Requests whose reply is awaited. */
+  #onWire = 0;
+  /** Whether the service answers keys that it does not know with 429. */
+  #rejectsKeysWith429 = false;
 
-function openSending(options: SchedulerOptions) {
-  const ending = new AbortController();
-  // Every request in flight listens to it, and there may be hundreds.
-  setMaxListeners(0, ending.signal);
-  return {
-    ...options,
-    clock: options.clock ?? SYSTEM_CLOCK,
-    maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
-    limiter: createRateLimiter(options.rate),
-    load: createLoadLimit(options.concurrency),
-    /** Requests that were sent and not answered yet. */
-    onWire: 0,
-    retries: createRetryPolicy(),
-    breaker: createCircuitBreaker(),
-    ending,
-    /** Wakes those that wait for one in flight to end. */
-    waiting: [] as (() => void)[],
-    /** Wakes those that wait since the service takes no more at once. */
-    held: [] as (() => void)[],
-    /** Requests that were served, by path. */
-    served: new Map<string, number>(),
-    stopped: undefined as string | undefined,
-    /** The service answers keys that it does not know with 429. */
-    isKeyTold: false,
-    /** Requests of the budget that were promised to someone. */
-    reserved: 0,
-    sent: 0,
-    inFlight: 0,
-    rateLimited: 0,
-  };
-}
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#maxRequests = options.maxRequests ?? Number.POSITIVE_INFINITY;
+    this.#queue = new PQueue({ concurrency: options.concurrency });
+    this.#pace = createRateLimiter(options.rate);
+    this.#load = createLoadLimit(options.concurrency);
+    // Every request in flight listens to it, and there may be hundreds.
+    setMaxListeners(0, this.ending.signal);
+  }
 
-type Sent<T> = {
-  readonly result: T;
-  readonly startedAt: number;
-  /** Set where the service refused it for coming too soon. */
-  readonly refusal: Refusal | undefined;
-  readonly isFailed: boolean;
-};
-
-/** Sends a request, and sends it again while it is refused for the rate. */
-async function sendWithinLimits<T>(
-  sending: Sending,
-  target: RequestTarget,
-  inspect: Inspect<T>,
-): Promise<T> {
-  const { served, breaker, limiter, clock } = sending;
-  const { path } = target;
-  const servedBefore = served.get(path);
-  for (let [refusals, waitedMs] = [0, 0]; ; ) {
-    assertMaySend(sending, target);
-    reserve(sending);
-    await enter(sending);
-    const reply = await sendWithRetries(sending, target, inspect).finally(() => leave(sending));
-    const { refusal, startedAt, result } = reply;
-    if (refusal === undefined) return result;
-    const isOwnKey = carriesOwnKey(target);
-    if (!isOwnKey && (await isRefusedForKey(sending, target))) return result;
-    const waitMs = waitAfter(refusal, refusals);
-    refusals++;
-    if (refusal.status === 429) sending.rateLimited++;
-    const isNothingServed = served.size === 0 && refusal.status === 429;
-    const isFirst = isNothingServed && isOwnKey;
-    const most = isFirst
-      ? MAX_FIRST_RETRIES
-      : MAX_RETRIES[refusal.retryAfterMs === undefined ? 'untold' : 'told'];
-    const isStuck = refusals > most && served.get(path) === servedBefore;
-    waitedMs += waitMs;
-    const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
-    if (isHopeless || refusals > MAX_REFUSALS) {
-      if (refusal.status !== 429) return result;
-      const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
-      const why = `the service limits the rate: 429 to ${wait}`;
-      if (isNothingServed) sending.stopped ??= `${why}; perhaps it refuses the key`;
-      if (isHopeless) breaker.open(path, why);
-      throw new RunStopped(why);
+  /** Sends a request, and sends it again while it is rejected for the rate. */
+  async get<T>(target: RequestTarget, inspect: Inspect<T>): Promise<T> {
+    const { path } = target;
+    const servedBefore = this.#served.get(path);
+    for (let [refusals, waitedMs] = [0, 0]; ; ) {
+      this.#assertMaySend(target);
+      const { refusal, startedAt, result } = await this.#sendWithRetries(target, inspect);
+      if (refusal === undefined) return result;
+      const isOwnKey = carriesOwnKey(target);
+      if (!isOwnKey && (await this.#isRejectedForKey(target))) return result;
+      const waitMs = waitAfter(refusal, refusals);
+      refusals++;
+      if (refusal.status === 429) this.rateLimited++;
+      const isNothingServed = this.#served.size === 0 && refusal.status === 429;
+      const isFirst = isNothingServed && isOwnKey;
+      waitedMs += waitMs;
+      const isStuck =
+        refusals > maxRetries(refusal, isFirst) && this.#served.get(path) === servedBefore;
+      const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
+      if (isHopeless || refusals > MAX_REFUSALS) {
+        if (refusal.status !== 429) return result;
+        const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
+        const why = `the service limits the rate: 429 to ${wait}`;
+        if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
+        if (isHopeless) this.#breaker.open(path, why);
+        throw new RunStopped(why);
+      }
+      if (!refusal.retryAfterMs) this.#pace.refused(startedAt, this.#clock.now());
+      this.#pause(waitMs);
     }
-    if (!refusal.retryAfterMs) limiter.refused(startedAt, clock.now());
-    pause(sending, waitMs);
+  }
+
+  /** Sends a request, and sends it again before others while the server fails. */
+  async #sendWithRetries<T>(target: RequestTarget, inspect: Inspect<T>): Promise<Sent<T>> {
+    for (let failures = 0; ; ) {
+      const reply = await this.#enqueue(target, inspect, failures);
+      if (reply.refusal !== undefined) return reply;
+      if (!reply.isFailed) {
+        this.#retries.settled(failures, 'answered');
+        return reply;
+      }
+      failures++;
+      const waitMs = this.#retries.waitMs(failures);
+      if (waitMs === undefined || this.#reserved >= this.#maxRequests) {
+        this.#retries.settled(failures, 'failed');
+        return reply;
+      }
+      if (waitMs > 0 && this.#retries.showsLimit()) {
+        this.#pace.refused(reply.startedAt, this.#clock.now());
+        this.#pause(waitMs);
+      }
+      await sleep(this.#clock, waitMs, this.ending.signal);
+    }
+  }
+
+  /**
+   * Returns whether a 429 to another key, or to none, follows the key: the same
+   * request with the user's key is served at that moment.
+   *
+   * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
+   */
+  async #isRejectedForKey(target: RequestTarget): Promise<boolean> {
+    if (this.#rejectsKeysWith429) return true;
+    const query = pairsIn(target).filter(([name]) => name !== 'apiKey');
+    const { refusal } = await this.#enqueue({ path: target.path, query }, () => undefined, 0);
+    this.#rejectsKeysWith429 = refusal === undefined;
+    return this.#rejectsKeysWith429;
+  }
+
+  #enqueue<T>(target: RequestTarget, inspect: Inspect<T>, priority: number): Promise<Sent<T>> {
+    if (this.#reserved >= this.#maxRequests) {
+      throw new RunStopped(`the budget of ${this.#maxRequests} requests is spent`);
+    }
+    this.#reserved++;
+    return this.#queue.add(() => this.#sendOnce(target, inspect), { priority });
+  }
+
+  async #sendOnce<T>(target: RequestTarget, inspect: Inspect<T>): Promise<Sent<T>> {
+    await this.#waitForTurn();
+    this.#assertMaySend(target);
+    this.sent++;
+    const startedAt = this.#clock.now();
+    const inFlight = ++this.#onWire;
+    return this.#options.client.send(target, this.ending.signal, async (exchange) => {
+      this.#onWire--;
+      const refusal = refusalOf(exchange, Date.now());
+      // A fault in reply to another key, or to none, may be how the service rejects it.
+      const isFailed = carriesOwnKey(target) && isFault(exchange);
+      this.#learn(target, exchange, startedAt);
+      this.#load.replied(inFlight, isFailed);
+      this.#queue.concurrency = this.#load.most();
+      if (refusal === undefined && !isFailed) {
+        this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
+        this.#pace.served(this.#clock.now());
+      }
+      return { startedAt, refusal, isFailed, result: await inspect(exchange) };
+    });
+  }
+
+  /** @throws {RunStopped} if the run was ended before the reply. */
+  #learn(target: RequestTarget, { outcome }: Exchange, startedAt: number): void {
+    const respondent = respondentTo(target);
+    if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') {
+      this.#breaker.answered(respondent);
+    } else if (outcome.cause === 'aborted') {
+      throw new RunStopped(this.stopped ?? 'the run was ended');
+    } else this.#breaker.unanswered(respondent, startedAt, this.#clock.now());
+  }
+
+  async #waitForTurn(): Promise<void> {
+    do {
+      const now = this.#clock.now();
+      await sleep(this.#clock, this.#pace.turn(now) - now, this.ending.signal);
+    } while (this.#pace.isPaused(this.#clock.now()) && this.stopped === undefined);
+  }
+
+  #pause(waitMs: number): void {
+    this.#pace.pauseUntil(this.#clock.now() + waitMs);
+    this.#options.onRateLimited(waitMs);
+  }
+
+  #assertMaySend(target: RequestTarget): void {
+    const why =
+      this.stopped ??
+      this.#breaker.openReason(target.path) ??
+      this.#breaker.openReason(respondentTo(target));
+    if (why !== undefined) throw new RunStopped(why);
   }
 }
 
@@ -154,143 +239,27 @@ function carriesOwnKey(target: RequestTarget): boolean {
 }
 
 /**
- * Returns what is given up where requests are not answered: the operation, but
- * for those with another key, or none, all of them together and no operation.
- * Silence may be how the service refuses them.
+ * Returns what is given up if requests stay without a reply: the operation. All
+ * requests with another key, or none, count together instead, because silence
+ * may be how the service rejects them.
  */
-function whatAnswers(target: RequestTarget): string {
+function respondentTo(target: RequestTarget): string {
   return carriesOwnKey(target) ? target.path : 'the service, asked without its key,';
 }
 
-/**
- * Returns whether a refusal of another key, or of none, follows the key: the
- * same with the user's key is served at that moment.
- *
- * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
- */
-async function isRefusedForKey(sending: Sending, target: RequestTarget): Promise<boolean> {
-  if (sending.isKeyTold) return true;
-  const keyed = {
-    path: target.path,
-    query: pairsIn(target).filter(([name]) => name !== 'apiKey'),
-  };
-  reserve(sending);
-  await enter(sending);
-  const { refusal } = await sendOnce(sending, keyed, () => undefined).finally(() => leave(sending));
-  sending.isKeyTold = refusal === undefined;
-  return sending.isKeyTold;
+function maxRetries({ retryAfterMs }: Refusal, isFirst: boolean): number {
+  if (isFirst) return MAX_FIRST_RETRIES;
+  return retryAfterMs === undefined ? MAX_RETRIES.without : MAX_RETRIES.withRetryAfter;
 }
 
-/** Sends a request, and sends it again, in the same turn, while the server fails. */
-async function sendWithRetries<T>(
-  sending: Sending,
-  target: RequestTarget,
-  inspect: Inspect<T>,
-): Promise<Sent<T>> {
-  const { retries, limiter, clock, ending } = sending;
-  for (let failures = 0; ; ) {
-    const reply = await sendOnce(sending, target, inspect);
-    if (reply.refusal !== undefined) return reply;
-    if (!reply.isFailed) {
-      retries.settled(failures, 'answered');
-      return reply;
-    }
-    failures++;
-    const waitMs = retries.waitMs(failures);
-    if (waitMs === undefined || sending.reserved >= sending.maxRequests) {
-      retries.settled(failures, 'failed');
-      return reply;
-    }
-    if (waitMs > 0 && retries.showsLimit()) {
-      limiter.refused(reply.startedAt, clock.now());
-      pause(sending, waitMs);
-    }
-    await sleep(clock, waitMs, ending.signal);
-    reserve(sending);
-  }
-}
-
-async function sendOnce<T>(
-  sending: Sending,
-  target: RequestTarget,
-  inspect: Inspect<T>,
-): Promise<Sent<T>> {
-  const { client, clock, ending, breaker, served, limiter, load } = sending;
-  const { path } = target;
-  const [isOwnKey, asked] = [carriesOwnKey(target), whatAnswers(target)];
-  await waitForTurn(sending);
-  assertMaySend(sending, target);
-  sending.sent++;
-  const startedAt = clock.now();
-  const inFlight = ++sending.onWire;
-  return client.send(target, ending.signal, async (exchange) => {
-    sending.onWire--;
-    sending.held.shift()?.();
-    const { outcome } = exchange;
-    if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') breaker.answered(asked);
-    else if (outcome.cause !== 'aborted') breaker.unanswered(asked, startedAt, clock.now());
-    else throw new RunStopped(sending.stopped ?? 'the run was ended');
-    const refusal = refusalOf(exchange, Date.now());
-    // What answers another key, or none, is not said: a fault may be the refusal.
-    const isFailed = isOwnKey && isFault(exchange);
-    load.replied(inFlight, isFailed);
-    if (refusal === undefined && !isFailed) {
-      served.set(path, (served.get(path) ?? 0) + 1);
-      limiter.served(clock.now());
-    }
-    return { startedAt, refusal, isFailed, result: await inspect(exchange) };
-  });
-}
-
-async function waitForTurn(sending: Sending): Promise<void> {
-  const { limiter, clock, ending, load, held } = sending;
-  do {
-    const now = clock.now();
-    await sleep(clock, limiter.turn(now) - now, ending.signal);
-    while (sending.onWire >= load.most() && sending.stopped === undefined) {
-      await new Promise<void>((resolve) => held.push(resolve));
-    }
-  } while (limiter.isPaused(clock.now()) && sending.stopped === undefined);
-}
-
-function pause({ limiter, clock, onRateLimited }: Sending, waitMs: number): void {
-  limiter.pauseUntil(clock.now() + waitMs);
-  onRateLimited(waitMs);
-}
-
-/** The service's own wait, but ever longer pauses where it says none, or none to speak of. */
+/** Returns the service's own wait, but ever longer pauses if it names none or next to none. */
 function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
   if (retryAfterMs === undefined) return Math.min(500 * 2 ** refusals, MAX_WAIT_MS);
-  const least = Math.min(50 * 2 ** refusals, 4_000);
-  return refusals === 0 ? retryAfterMs : Math.max(retryAfterMs, least);
+  const min = Math.min(50 * 2 ** refusals, 4_000);
+  return refusals === 0 ? retryAfterMs : Math.max(retryAfterMs, min);
 }
 
-function assertMaySend({ stopped, breaker }: Sending, target: RequestTarget): void {
-  const why = stopped ?? breaker.openReason(target.path) ?? breaker.openReason(whatAnswers(target));
-  if (why !== undefined) throw new RunStopped(why);
-}
-
-function reserve(sending: Sending): void {
-  if (sending.reserved >= sending.maxRequests) {
-    throw new RunStopped(`the budget of ${sending.maxRequests} requests is spent`);
-  }
-  sending.reserved++;
-}
-
-async function enter(sending: Sending): Promise<void> {
-  while (sending.inFlight >= sending.concurrency) {
-    await new Promise<void>((resolve) => sending.waiting.push(resolve));
-    if (sending.stopped !== undefined) throw new RunStopped(sending.stopped);
-  }
-  sending.inFlight++;
-}
-
-function leave(sending: Sending): void {
-  sending.inFlight--;
-  sending.waiting.shift()?.();
-}
-
-/** The run cannot send what was asked for; `message` says why in one plain sentence. */
+/** The run cannot send a request; `message` is the reason in one plain sentence. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }

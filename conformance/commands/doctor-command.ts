@@ -7,6 +7,8 @@ import { createClient, NO_API_KEY } from '../client/client.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations } from '../client/operations.ts';
+import type { Reach } from '../client/reach.ts';
+import { type ReachFlags, reachOf, withReachOptions } from '../client/reach-options.ts';
 import { PATHS } from '../contract/paths.ts';
 import { findAnvil } from '../execution/find-anvil.ts';
 import type { ForkSource } from '../execution/fork.ts';
@@ -20,7 +22,7 @@ import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { statusText } from '../rule-kit/reply-status.ts';
 
-export type DoctorFlags = {
+export type DoctorFlags = ReachFlags & {
   readonly apiKey?: string;
   readonly fork?: readonly ForkSource[];
   readonly report: readonly ReportRequest<Report>[];
@@ -28,8 +30,9 @@ export type DoctorFlags = {
 
 /** Returns `swapcheck doctor`, which looks for what a run needs and judges nothing. */
 export function createDoctorCommand(): Command {
-  return new Command('doctor')
-    .argument('[BASE_URL]', 'root of the service that is to be judged')
+  return withReachOptions(
+    new Command('doctor').argument('[BASE_URL]', 'root of the service that is to be judged'),
+  )
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .addOption(forkOption())
     .addOption(reportOption(REPORT_FORMATS))
@@ -75,14 +78,14 @@ async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise
 /** Looks for everything that a run needs. */
 export async function diagnose(
   baseUrl: string | undefined,
-  { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report }: DoctorFlags,
+  { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report, ...flags }: DoctorFlags,
 ): Promise<readonly Diagnosis[]> {
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   const forks = fork ?? forksInEnvironment();
   const [anvil, nodes, service, reports] = await Promise.all([
     lookForAnvil(),
     Promise.all(forks.map(askNode)),
-    url === undefined ? [] : askService(url, apiKey),
+    url === undefined ? [] : askService(url, apiKey, reachOf(flags)),
     Promise.all(report.map(tryReport)),
   ]);
   return [lookAtNode(), anvil, ...nodes, ...service, ...reports];
@@ -156,9 +159,9 @@ function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
   });
 }
 
-async function askService(url: URL, apiKey: string): Promise<readonly Diagnosis[]> {
-  const transport = createHttpTransport(url, { timeoutMs: LONGEST_WAIT_MS });
-  const client = createClient({ transport, apiKey });
+async function askService(url: URL, apiKey: string, reach: Reach): Promise<readonly Diagnosis[]> {
+  const transport = createHttpTransport(url, { ...reach, timeoutMs: LONGEST_WAIT_MS });
+  const client = createClient({ transport, reach, apiKey });
   try {
     const { signal } = new AbortController();
     const { chains } = createOperations((target) => client.send(target, signal, (each) => each));

@@ -1,6 +1,8 @@
 import { openRecording } from '../captured/recording.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
+import { secretsOf } from '../client/reach.ts';
+import { reachOf } from '../client/reach-options.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { type JudgeOverOptions, judgeOver, rulesOf } from '../library/judge-over.ts';
@@ -59,7 +61,7 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const judged = { ...options, ownRules, flags: { ...flags, ...given({ fork }) } };
   return interruptible(async (signal) => {
     if (service !== undefined && flags.wait !== undefined) {
-      const wait = { path: `${API_PREFIX}/chains`, seconds: flags.wait };
+      const wait = { ...reachOf(flags), path: `${API_PREFIX}/chains`, seconds: flags.wait };
       const why = await waitForService(service, wait, signal);
       // The run itself reports that the service does not respond.
       if (why !== undefined) process.stderr.write(`${why}\n`);
@@ -146,13 +148,15 @@ async function run(
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
   const { only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, requireFork } = others;
   const maxBodyBytes = maxBody && maxBody * 2 ** 20;
+  const reach = subject === undefined ? reachOf(flags) : {};
   const transport = createHttpTransport(url, {
+    ...reach,
     connections: concurrency,
     ...given({ timeoutMs: timeout, maxBodyBytes }),
   });
   const target = url.href.replace(/\/$/, '');
   const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY;
-  const redactor = createRedactor(apiKey);
+  const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
   const recordings = (flags.record ?? []).map((path) =>
     openRecording(path, { baseUrl: target, redactor, version, onLost }),
   );
@@ -174,7 +178,7 @@ async function run(
         kinds,
       },
       requests: flags.request,
-      ...{ transport, version, maxBodyBytes, routerNames: routerName, chains: chain },
+      ...{ transport, reach, version, maxBodyBytes, routerNames: routerName, chains: chain },
       maxTimeMs: maxTime && maxTime * 1000,
       ...{ apiKey, target, forks: flags.fork ?? subject?.forks },
     },

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { type ReachFlags, withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import { forkOption } from '../execution/fork-option.ts';
@@ -12,6 +13,7 @@ import { verboseOption, withSelection } from './selection-options.ts';
 import type { StartSubject } from './subject.ts';
 
 export type TestFlags = CheckFlags &
+  ReachFlags &
   Pick<RunOptions, 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen'> & {
     readonly apiKey?: string;
     readonly chain?: readonly number[];
@@ -51,7 +53,7 @@ function createJudgingCommand(
   startSubject: StartSubject,
   kinds: readonly Rule['kind'][],
 ): Command {
-  const command = withRunOptions(new Command(name));
+  const command = withReachOptions(withRunOptions(new Command(name)));
   return command.action(async (baseUrl: string | undefined) => {
     const { config } = command.opts<TestFlags>();
     // Loaded only now: help and other commands start without the catalogue.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpTransport } from '../client/http-transport.ts';
+import type { Reach } from '../client/reach.ts';
 
 /** Pause between two requests to a service that does not respond yet. */
 const PAUSE_MS = 200;
@@ -13,7 +14,7 @@ const GATEWAY_STATUSES = [502, 503, 504];
  */
 export async function waitForService(
   service: URL,
-  { path, seconds }: { readonly path: string; readonly seconds: number },
+  { path, seconds, ...reach }: Reach & { readonly path: string; readonly seconds: number },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const endsAt = performance.now() + seconds * 1000;
@@ -21,7 +22,7 @@ export async function waitForService(
   while (!signal.aborted) {
     const leftMs = Math.ceil(endsAt - performance.now());
     if (leftMs <= 0) return `${service.origin} did not respond within ${seconds} s: ${why}`;
-    const transport = createHttpTransport(service, { connections: 1, timeoutMs: leftMs });
+    const transport = createHttpTransport(service, { ...reach, connections: 1, timeoutMs: leftMs });
     const outcome = await transport.send({ method: 'GET', target: path, signal });
     await transport.close();
     if (outcome.kind === 'no-reply') why = outcome.message;

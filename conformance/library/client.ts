@@ -3,6 +3,7 @@ import { parseBaseUrl } from '../client/base-url.ts';
 import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations, type Operations } from '../client/operations.ts';
+import type { Reach } from '../client/reach.ts';
 import type { RouterNames } from '../client/router-names.ts';
 
 export type { Exchange, NoReply } from '../client/exchange.ts';
@@ -25,7 +26,7 @@ export type {
   TradeToken,
 } from '../contract/resources.ts';
 
-export type SwapClientOptions = {
+export type SwapClientOptions = Reach & {
   /** The root of the service, such as `https://api.example.org`. */
   readonly baseUrl: string;
   /** Sent as `apiKey`; it is in no answer. */
@@ -63,7 +64,7 @@ export type SwapClient = Operations<[options?: RequestOptions]> & {
 export function createSwapClient(options: SwapClientOptions): SwapClient {
   const { baseUrl, apiKey, routerNames, ...http } = options;
   const transport = createHttpTransport(parseBaseUrl(baseUrl), http);
-  const { send, close } = createClient({ transport, apiKey, routerNames });
+  const { send, close } = createClient({ transport, reach: http, apiKey, routerNames });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const operations = createOperations((target, { signal = never }: RequestOptions = {}) =>

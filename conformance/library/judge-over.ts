@@ -1,4 +1,5 @@
 import { createClient, NO_API_KEY } from '../client/client.ts';
+import type { Reach } from '../client/reach.ts';
 import { readRequest } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Transport } from '../client/transport.ts';
@@ -17,6 +18,8 @@ export type JudgeOverOptions = Omit<
   'client' | 'generator' | 'rules' | 'thread' | 'openExecutor' | 'hindrance' | 'clock'
 > & {
   readonly transport: Transport;
+  /** How the transport reaches the service. */
+  readonly reach?: Reach | undefined;
   /** Without one nothing is judged. */
   readonly apiKey?: string | undefined;
   readonly routerNames?: RouterNames | undefined;
@@ -61,10 +64,19 @@ export async function judgeOver(
   options: JudgeOverOptions,
   listener?: RunListener,
 ): Promise<Report> {
-  const { transport, apiKey = '', routerNames, maxBodyBytes, forks = [], kinds = [] } = options;
+  const {
+    transport,
+    reach,
+    apiKey = '',
+    routerNames,
+    maxBodyBytes,
+    forks = [],
+    kinds = [],
+  } = options;
   const { ownRules = [], requests, ...run } = options;
   const client = createClient({
     transport,
+    reach,
     apiKey,
     routerNames,
     maxValues: maxBodyBytes && maxBodyBytes / BYTES_A_VALUE,

@@ -1,8 +1,8 @@
+import { packageVersion } from '../client/package-version.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
-import { packageVersion } from './package-version.ts';
 
 /** A reply that was received, and the request that brought it. */
 export type CapturedReply = {

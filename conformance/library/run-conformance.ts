@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { packageVersion } from '../client/package-version.ts';
+import type { Reach } from '../client/reach.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
-import { packageVersion } from './package-version.ts';
 
 /** A service to judge: its root, or a listener such as Koa's `callback()`, an Express app, or Fastify's `routing`. */
 export type Service = { readonly url: string } | { readonly listener: RequestListener };
@@ -28,26 +29,27 @@ export type ConformanceOptions = Pick<
   | 'requireFork'
   | 'waivers'
   | 'signal'
-> & {
-  readonly service: Service;
-  /** Sent as `apiKey`, and shown nowhere. */
-  readonly apiKey: string;
-  /** How long to wait for a whole reply, in milliseconds; default 10,000. */
-  readonly timeoutMs?: number;
-  /** Read no more of a body, in bytes; default 16 MiB. */
-  readonly maxBodyBytes?: number;
-  /** What the service calls the routers of the specification. */
-  readonly routerNames?: RouterNames;
-  /** Nodes by chain, to settle plans on forks of them with Anvil; none, plans are not settled. */
-  readonly forks?: readonly ForkSource[];
-  /**
-   * Paths with their queries, percent-encoded, `$SWAPCHECK_API_KEY` for the key: sent
-   * in the place of the traffic that covers the market. Probes ask what they ask.
-   */
-  readonly requests?: readonly string[];
-  /** Rules of your own, reported apart from those of the specification. */
-  readonly rules?: readonly OwnRule[];
-};
+> &
+  Reach & {
+    readonly service: Service;
+    /** Sent as `apiKey`, and shown nowhere. */
+    readonly apiKey: string;
+    /** How long to wait for a whole reply, in milliseconds; default 10,000. */
+    readonly timeoutMs?: number;
+    /** Read no more of a body, in bytes; default 16 MiB. */
+    readonly maxBodyBytes?: number;
+    /** What the service calls the routers of the specification. */
+    readonly routerNames?: RouterNames;
+    /** Nodes by chain, to settle plans on forks of them with Anvil; none, plans are not settled. */
+    readonly forks?: readonly ForkSource[];
+    /**
+     * Paths with their queries, percent-encoded, `$SWAPCHECK_API_KEY` for the key: sent
+     * in the place of the traffic that covers the market. Probes ask what they ask.
+     */
+    readonly requests?: readonly string[];
+    /** Rules of your own, reported apart from those of the specification. */
+    readonly rules?: readonly OwnRule[];
+  };
 
 /**
  * Judges a service and returns the report, however the service behaves; tells
@@ -78,14 +80,17 @@ export async function runConformance(
   try {
     const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
     const { concurrency = 8, maxBodyBytes = 16 * 2 ** 20 } = options;
+    const { headers, proxy, ca, certificate, insecure } = options;
+    const reach = { headers, proxy, ca, certificate, insecure };
     const transport = createHttpTransport(url, {
+      ...reach,
       timeoutMs,
       maxBodyBytes,
       connections: concurrency,
     });
     const target = url.href.replace(/\/$/, '');
     const version = packageVersion();
-    return await judgeOver({ ...options, transport, target, ownRules, version }, listener);
+    return await judgeOver({ ...options, reach, transport, target, ownRules, version }, listener);
   } finally {
     await opened?.close();
   }

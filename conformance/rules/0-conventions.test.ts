@@ -27,6 +27,7 @@ testReplies(
     mistyped('application/jsonp'),
     mistyped('x-application/json'),
     mistyped('application/json', 'text/html'),
+    [typed('application/json', 'application/json')],
     [typed('Application/JSON')],
     [typed(' application/json ')],
     [{ ...typed(), origin: 'captured' }, 'endpoint/content-type n/a'],

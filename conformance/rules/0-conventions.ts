@@ -21,7 +21,8 @@ export const rules: readonly Rule[] = [
       judge: when(
         (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
         ({ reply, exchange }) => {
-          const types = reply.headers['content-type'] ?? [];
+          // RFC 9110, 5.3: the same value twice reads as one.
+          const types = [...new Set(reply.headers['content-type'])];
           if (types.length === 0 && exchange.origin === 'captured') return undefined;
           const isJson =
             types.length === 1 && /^\s*application\/json\s*(;.*)?$/i.test(types[0] ?? '');

@@ -1,4 +1,5 @@
 import { curlLine, powerShellLine } from '../client/curl-line.ts';
+import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
@@ -33,6 +34,8 @@ export type Conclusion = {
   readonly isBailed?: boolean;
   /** @see NotJudgedInput */
   readonly remarks?: readonly string[];
+  /** How the service was reached. */
+  readonly reach?: Reach;
 };
 
 /** Makes the report of a run, or of captured replies. */
@@ -55,8 +58,8 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
         }
         const root = origin === 'sent' ? target : (baseUrl ?? 'BASE_URL');
         return {
-          curl: curlLine(root, exchange.target),
-          powerShell: powerShellLine(root, exchange.target),
+          curl: curlLine(root, exchange.target, conclusion.reach),
+          powerShell: powerShellLine(root, exchange.target, conclusion.reach),
         };
       },
     }),

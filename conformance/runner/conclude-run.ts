@@ -21,7 +21,8 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
     cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
     headline: headlineOf(run),
     isBailed: run.isBailed,
-    remarks: run.remarks,
+    remarks: [...(client.reach.insecure ? [INSECURE] : []), ...run.remarks],
+    reach: client.reach,
     counts: {
       seed,
       requests,
@@ -42,6 +43,8 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
   listener({ type: 'run-finished', report });
   return report;
 }
+
+const INSECURE = "the service's certificate was not verified (--insecure)";
 
 /** Requests in a row without a reply after which a service counts as dead, not as slow. */
 const MIN_SILENT_REQUESTS = 5;

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Command } from 'commander';
+import { repeated } from '../output/option-values.ts';
+import { UsageError } from '../output/usage-error.ts';
+import type { Header, Reach } from './reach.ts';
+
+/** The options of `withReachOptions`, parsed. */
+export type ReachFlags = {
+  readonly header?: readonly Header[];
+  readonly proxy?: URL;
+  readonly ca?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  readonly insecure?: boolean;
+};
+
+/** Adds the options that say how a service is reached, for every command that sends requests to one. */
+export function withReachOptions(command: Command): Command {
+  return command
+    .option(
+      "--header <'name: value'>",
+      'send this header with every request, repeatable; its value is shown nowhere',
+      repeated(parseHeader),
+    )
+    .option('--proxy <url>', 'send requests through this HTTP proxy', parseProxy)
+    .option('--ca <file>', 'trust certificates of these authorities (PEM)')
+    .option('--client-cert <file>', 'present this certificate to the service (PEM)')
+    .option('--client-key <file>', 'the key of --client-cert (PEM)')
+    .option('--insecure', 'accept any certificate of the service; reports mention it');
+}
+
+/**
+ * Returns how a service is reached by the options, with the files read.
+ *
+ * @throws {UsageError} naming the file that cannot be read, or the option that is missing.
+ */
+export function reachOf({ header, proxy, ca, clientCert, clientKey, insecure }: ReachFlags): Reach {
+  if ((clientCert === undefined) !== (clientKey === undefined)) {
+    const [given, missing] =
+      clientCert === undefined ? ['client-key', 'client-cert'] : ['client-cert', 'client-key'];
+    throw new UsageError(`--${given}: --${missing} is required too`);
+  }
+  return {
+    headers: header,
+    proxy,
+    ca: ca === undefined ? undefined : readPem('--ca', ca),
+    certificate:
+      clientCert === undefined || clientKey === undefined
+        ? undefined
+        : {
+            cert: readPem('--client-cert', clientCert),
+            key: readPem('--client-key', clientKey),
+          },
+    insecure,
+  };
+}
+
+function readPem(option: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`${option}: ${path} cannot be read (${code})`, { cause });
+  }
+  if (text.includes('-----BEGIN ')) return text;
+  throw new UsageError(`${option}: ${path} is not PEM: expected a line '-----BEGIN ...-----'`);
+}
+
+/** Headers that the connection sets. */
+const FORBIDDEN = /^(connection|content-length|transfer-encoding|keep-alive|upgrade|expect)$/i;
+
+function parseHeader(text: string): Header {
+  const [, name = '', value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
+  try {
+    validateHeaderName(name.trim());
+    validateHeaderValue(name.trim(), value.trim());
+  } catch {
+    // The text may be a secret: it is not quoted, as commander would.
+    throw new UsageError("--header: expected 'Name: value'");
+  }
+  if (FORBIDDEN.test(name.trim())) {
+    throw new UsageError(`--header: ${name.trim()} is set by the connection itself`);
+  }
+  return [name.trim(), value.trim()];
+}
+
+parseHeader.schema = { type: 'string', pattern: '^[^:]+:' };
+
+function parseProxy(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  throw new UsageError('--proxy: expected an http or https URL, such as http://127.0.0.1:3128');
+}
+
+parseProxy.schema = { type: 'string', pattern: '^https?://' };

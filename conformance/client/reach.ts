@@ -1,0 +1,54 @@
+import { type Hidden, isTelling } from './redaction.ts';
+
+/** How a service is reached besides its URL; everything is optional. */
+export type Reach = {
+  /** Sent with every request, in the place of ours of the same name. */
+  readonly headers?: readonly Header[] | undefined;
+  /** An HTTP proxy; its user and password, if any, are sent to it. */
+  readonly proxy?: URL | undefined;
+  /** Certificates, as PEM, of the authorities that may sign the service's. Default: those of Node. */
+  readonly ca?: string | undefined;
+  /** The client's certificate and its key, as PEM. */
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
+  /** Accepts any certificate of the service. */
+  readonly insecure?: boolean | undefined;
+};
+
+export type Header = readonly [name: string, value: string];
+
+/** Returns the options of a TLS connection, for `node:tls` and what builds on it. */
+export function tlsOptionsOf({ ca, certificate, insecure = false }: Reach) {
+  return { ...(ca !== undefined && { ca }), ...certificate, rejectUnauthorized: !insecure };
+}
+
+/** Headers that carry no secret, lower-case. */
+const PUBLIC_HEADERS =
+  /^(accept|accept-.+|cache-control|content-type|host|origin|referer|user-agent)$/;
+
+/** Returns whether the value of a header must not be shown. */
+export function isSecretHeader([name]: Header): boolean {
+  return !PUBLIC_HEADERS.test(name.toLowerCase());
+}
+
+/**
+ * Returns what stands for the value of a header where it must not be shown: a
+ * variable of the shell.
+ *
+ * @example headerPlaceholder('X-Token') // '$SWAPCHECK_HEADER_X_TOKEN'
+ */
+export function headerPlaceholder(name: string): string {
+  return `$SWAPCHECK_HEADER_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+}
+
+/** Returns the secrets in headers: whole values, their words, and the user and password of `Basic`. */
+export function secretsOf(headers: readonly Header[] = []): readonly Hidden[] {
+  return headers.filter(isSecretHeader).flatMap(([name, value]) => {
+    const words = value.split(/[\s,;]+|(?<=\w)=(?=\w)/);
+    const decoded = /^basic /i.test(value)
+      ? [Buffer.from(words[1] ?? '', 'base64').toString()]
+      : [];
+    const parts = [value, ...words, ...decoded, ...decoded.flatMap((each) => each.split(/:(.*)/s))];
+    const by = headerPlaceholder(name);
+    return parts.filter(isTelling).map((text) => ({ text, by }));
+  });
+}
