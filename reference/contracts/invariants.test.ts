@@ -178,13 +178,21 @@ async function fuzz(
     settled += 1;
     for (const { kind } of given.swaps) kinds.add(kind);
     const [ofUser = [], ofStranger = [], ofMaker = [], ...ofMachines] = gains;
-    const sold = given.tokens[0];
+    const sold = given.tokens[0] as number;
     const mayPay = given.isNative && sold === 0 ? tokens.length : sold;
     for (const [column, gain] of ofUser.entries()) {
       const most = column === mayPay ? given.sellAmount : 0n;
       expect(-gain, `the user's loss of token ${column}`).toBeLessThanOrEqual(most);
     }
     for (const gain of ofStranger) expect(gain, "the stranger's gain").toBeGreaterThanOrEqual(0n);
+    const bought = given.tokens.at(-1) as number;
+    if (bought !== sold) {
+      if (given.sells) expect(-(ofUser[mayPay] ?? 0n), 'what is sold').toBe(given.sellAmount);
+      const column = given.isNative && bought === 0 ? tokens.length : bought;
+      const gain = gainsOfRecipient(given, ofUser, ofStranger)?.[column];
+      const least = (given.sellAmount * given.buyPercent) / 100n;
+      if (gain !== undefined) expect(gain, 'what is bought').toBeGreaterThanOrEqual(least);
+    }
     // Every order is at a price of one.
     const ofOrders = ofMaker.reduce((sum, gain) => sum + gain, 0n);
     expect(ofOrders, "the maker's gain").toBeGreaterThanOrEqual(0n);
@@ -192,6 +200,12 @@ async function fuzz(
   });
   const details = await fc.check(property, { numRuns, seed: 20, endOnFailure: true });
   return { details, settled, kinds };
+}
+
+/** Returns the gains of the recipient; undefined if it is a pool. */
+function gainsOfRecipient<Gains>({ recipient }: Program, ofUser: Gains, ofStranger: Gains) {
+  if (recipient === STRANGER) return ofStranger;
+  return recipient === USER || recipient === zeroAddress ? ofUser : undefined;
 }
 
 describe.each(GRAPH_ROUTERS)('%s', (name) => {

@@ -6,16 +6,36 @@ interface IPaidToken {
 }
 
 interface IRouter {
+    struct Order {
+        uint256 sellAmount;
+        uint256 buyAmount;
+        address recipient;
+        uint256 deadline;
+        bool unwrap;
+    }
+
+    struct Swap {
+        uint256 hop;
+        uint256 share;
+    }
+
     function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata data) external;
+    function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
+        external
+        payable
+        returns (uint256);
 }
 
-/// A pool of either family that gives and asks for what it was built to.
+/// A pool of either family that pays out and charges what it was built to.
 contract FakePool {
+    /// In place of a number of callbacks: the pool starts another trade instead.
+    uint256 private constant REENTERS = 255;
+
     address public immutable token0;
     address public immutable token1;
-    /// Of what it is to give, in percent.
+    /// Percentage of the owed output that is paid out.
     uint256 public immutable givesPercent;
-    /// What it asks for in a callback: so many percent of what it is to be paid, and this much more.
+    /// Charge in a callback: a percentage of the owed input, plus an amount.
     uint256 public immutable asksPercent;
     int256 public immutable asksMore;
     uint256 public immutable callbacks;
@@ -36,22 +56,34 @@ contract FakePool {
         return (1e15, 1e15, 0);
     }
 
-    /// A constant product's.
+    /// Swap function of a constant-product pair.
     function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata) external {
         if (amount0Out > 0) _give(token0, amount0Out, to);
         if (amount1Out > 0) _give(token1, amount1Out, to);
     }
 
-    /// A concentrated pool's, at a price of one.
+    /// Swap function of a concentrated pool, at a price of one.
     function swap(address to, bool zeroForOne, int256 amount, uint160, bytes calldata) external returns (int256, int256) {
         uint256 size = uint256(amount > 0 ? amount : -amount);
         _give(zeroForOne ? token1 : token0, size, to);
         int256 owed = int256(size * asksPercent / 100) + asksMore;
+        if (callbacks == REENTERS) {
+            address[] memory tokens = new address[](2);
+            (tokens[0], tokens[1]) = (token0, token1);
+            IRouter.Order memory order = IRouter.Order(0, 0, address(this), type(uint256).max, false);
+            IRouter(msg.sender).sellExactly(order, tokens, new IRouter.Swap[](0));
+            IRouter(msg.sender).uniswapV3SwapCallback(owed, owed, "");
+        } else {
+            _callBack(zeroForOne, owed, size);
+        }
+        return zeroForOne ? (owed, -int256(size)) : (-int256(size), owed);
+    }
+
+    function _callBack(bool zeroForOne, int256 owed, uint256 size) private {
         for (uint256 i; i < callbacks; ++i) {
             (int256 amount0, int256 amount1) = zeroForOne ? (owed, -int256(size)) : (-int256(size), owed);
             IRouter(msg.sender).uniswapV3SwapCallback(amount0, amount1, "");
         }
-        return zeroForOne ? (owed, -int256(size)) : (-int256(size), owed);
     }
 
     function _give(address token, uint256 amount, address to) private {
@@ -64,9 +96,9 @@ interface IBalances {
     function balanceOf(address account) external view returns (uint256);
 }
 
-/// Put at a user's address for the length of a call: makes one call and says what it changed.
+/// Code for a user's address during one `eth_call`: makes a call and returns the changes of balances.
 contract Witness {
-    /// What each holder gained of each token, then of native.
+    /// Returns each holder's gain of each token, then of native.
     function watch(address to, bytes calldata input, uint256 value, address[] calldata tokens, address[] calldata holders)
         external
         returns (bool done, int256[] memory gains)
