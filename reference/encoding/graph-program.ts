@@ -1,7 +1,6 @@
 import type { Address } from '../planner/domain/address.ts';
-import { keptWith } from '../planner/domain/kept-with.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
-import { familyOf, type Pool } from '../planner/pools/families.ts';
+import { familyOf } from '../planner/pools/families.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
 export type GraphProgram = {
@@ -49,7 +48,8 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
     quotes,
     swaps: plan.swaps.map((swap, i) => ({
       hop:
-        bitsOf(swap.pool) |
+        BigInt(swap.pool.address) |
+        familyOf(swap.pool).graphRouter.hopBits(swap.pool) |
         (BigInt(
           (indexOf.get(swap.tokenIn) ?? 0) |
             ((indexOf.get(swap.tokenOut) ?? 0) << 8) |
@@ -63,11 +63,6 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
     })),
   };
 }
-
-/** What all swaps through a pool have in their first word. */
-const bitsOf = keptWith(
-  (pool: Pool) => BigInt(pool.address) | familyOf(pool).graphRouter.hopBits(pool),
-);
 
 /** The swaps in an order in which every swap into a token stands before every swap out of it. */
 function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {

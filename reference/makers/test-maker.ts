@@ -1,7 +1,5 @@
 import type { Market } from '../market/market.ts';
 import { type Address, parseAddress } from '../planner/domain/address.ts';
-import { keptWith } from '../planner/domain/kept-with.ts';
-import type { RoutingConstraints } from '../planner/graph/plan.ts';
 import { planRoute } from '../planner/plan-route.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 import { usdPrices } from '../planner/prices/usd-prices.ts';
@@ -34,24 +32,27 @@ const LEVELS = [
 ] as const;
 
 /**
- * Returns the makers of the fixture chains. Their prices are a little better
- * than those of pools for the first level. The same pair at the same block gets
- * the same orders.
+ * Returns the makers of the fixture chains. Their prices are slightly better than
+ * those of the pools. Requests for the same pair at the same block get the same
+ * orders.
  */
 export function testMakers(): readonly Maker[] {
-  return CHAINS.map((chainId) => ({ name: 'test', chainId, ask: askTestMaker }));
-}
-
-const quotesOf = keptWith((_: Market) => new Map<string, Promise<readonly SignedOrder[]>>());
-
-function askTestMaker(request: QuoteRequest, market: Market): Promise<readonly SignedOrder[]> {
-  const quotes = quotesOf(market);
-  const pair = `${request.sellToken} ${request.buyToken}`;
-  const known = quotes.get(pair);
-  if (known !== undefined) return known;
-  const orders = signLadder(request, market);
-  quotes.set(pair, orders);
-  return orders;
+  return CHAINS.map((chainId) => {
+    let market: Market | undefined;
+    let ladders = new Map<string, Promise<readonly SignedOrder[]>>();
+    return {
+      name: 'test',
+      chainId,
+      ask: (request, current) => {
+        if (market !== current) ladders = new Map();
+        market = current;
+        const pair = `${request.sellToken} ${request.buyToken}`;
+        const orders = ladders.get(pair) ?? signLadder(request, current);
+        ladders.set(pair, orders);
+        return orders;
+      },
+    };
+  });
 }
 
 async function signLadder(
@@ -85,12 +86,10 @@ async function signLadder(
 
 /** What the first level takes, in base units; 0 of a token that has no price. */
 function firstLevel(market: Market, token: Address): bigint {
-  const price = pricesOf(market).get(token) ?? 0;
+  const price = usdPrices(market).get(token) ?? 0;
   const decimals = market.tokens.get(token)?.decimals ?? 0;
   return price > 0 ? BigInt(Math.floor((FIRST_LEVEL_USD / price) * 10 ** decimals)) : 0n;
 }
-
-const pricesOf = keptWith(usdPrices);
 
 /** What the market's pools give for an amount; 0 if nothing. */
 function plannedOutput(
@@ -101,13 +100,8 @@ function plannedOutput(
 ): bigint {
   if (amount === 0n) return 0n;
   const request = { sellToken, buyToken, swapKind: 'exact-input', amount } as const;
-  const plan = planRoute(market, { ...request, constraints: anyPool(market), gasPriceWei: 0n });
+  const sources = new Set(market.pools.map(({ source }) => source));
+  const constraints = { sources, topology: 'graph' } as const;
+  const plan = planRoute(market, { ...request, constraints, gasPriceWei: 0n });
   return plan.kind === 'plan' ? plan.buyAmount : 0n;
 }
-
-const anyPool = keptWith(
-  ({ pools }: Market): RoutingConstraints => ({
-    sources: new Set(pools.map(({ source }) => source)),
-    topology: 'graph',
-  }),
-);

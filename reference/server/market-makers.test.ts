@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import request from 'supertest';
+import { getAddress, type Hex, recoverAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { type Maker, QuoteError } from '../makers/maker.ts';
+import { hashOrder } from '../makers/sign-order.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Address } from '../planner/domain/address.ts';
@@ -33,6 +35,18 @@ function serve(options: ReferenceOptions = {}) {
 
 const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
 
+/** Returns the hash that the maker signed, from the details of a route. */
+function hashOf(details: Readonly<Record<string, string>>): Hex {
+  const { deadline: expiry, nonce: salt, makerAmount, takerAmount, ...addresses } = details;
+  const amounts = Object.entries({ expiry, salt, makerAmount, takerAmount });
+  const order = {
+    ...addresses,
+    ...Object.fromEntries(amounts.map(([name, value]) => [name, BigInt(value as string)])),
+  };
+  const makerOrders = markets[0]?.makerOrders as Address;
+  return hashOrder({ chainId: 31337, makerOrders }, order as never);
+}
+
 describe('useRfq', () => {
   const ask = serve();
 
@@ -41,9 +55,13 @@ describe('useRfq', () => {
     expect(ordersIn(plan).length).toBeGreaterThan(0);
     for (const { details } of ordersIn(plan)) {
       expect(details).toMatchObject({
-        order: { takerToken: symbols.get('USDC'), makerToken: symbols.get('WETH') },
-        signature: expect.stringMatching(/^0x[0-9a-f]{130}$/),
+        takerToken: symbols.get('USDC'),
+        makerToken: symbols.get('WETH'),
       });
+      const { maker, signature } = details as { maker: Hex; signature: Hex };
+      expect(await recoverAddress({ hash: hashOf(details as never), signature })).toBe(
+        getAddress(maker),
+      );
     }
     expect(BigInt(plan.buy.amount)).toBeGreaterThan(BigInt(without.buy.amount));
     expect(await ask({ useRfq: 'true' })).toEqual(plan);

@@ -97,7 +97,14 @@ export const makerOrder = {
   feePips: () => 0,
 
   details: ({ order, signature }) => ({
-    order: Object.fromEntries(Object.entries(order).map(([name, value]) => [name, `${value}`])),
+    maker: order.maker,
+    taker: order.taker,
+    makerToken: order.makerToken,
+    takerToken: order.takerToken,
+    makerAmount: `${order.makerAmount}`,
+    takerAmount: `${order.takerAmount}`,
+    nonce: `${order.salt}`,
+    deadline: `${order.expiry}`,
     signature,
   }),
 

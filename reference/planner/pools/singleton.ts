@@ -121,7 +121,12 @@ export const singleton = {
   midPrice: (pool, known) => concentrated.midPrice(seenFrom(pool, known), known),
 
   feePips: ({ feePips }) => feePips,
-  details: (pool) => ({ poolId: pool.poolId, ...keyOf(pool), hooks: NATIVE }),
+  details: (pool) => ({
+    poolId: pool.poolId,
+    ...keyOf(pool),
+    hooks: NATIVE,
+    isToken0Native: pool.isNative,
+  }),
 
   schema,
   parse(file, at): SingletonPool {
