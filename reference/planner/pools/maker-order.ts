@@ -61,7 +61,11 @@ export const makerOrder = {
     const isSold = isZeroForOne(pool, tokenIn) === isZeroForOne(pool, pool.order.takerToken);
     const boughtFor = (amountIn: bigint) => (amountIn * makerAmount) / takerAmount;
     const exhausted: SwapOutcome = isSold
-      ? { kind: 'exhausted', amountIn: available, amountOut: boughtFor(available) }
+      ? {
+          kind: 'exhausted',
+          amountIn: available,
+          amountOut: available > 0n ? boughtFor(available) : 0n,
+        }
       : { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     const price = isSold && available > 0n ? Number(makerAmount) / Number(takerAmount) : 0;
     const swapExactInput = (amountIn: bigint): SwapOutcome =>
