@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
 import { mine } from '../../conformance/execution/send.ts';
 import type { Session } from '../../conformance/model/session.ts';
 import { type ReferenceBench, startReferenceBench } from './helpers/reference-bench.testing.ts';
-import { playNode, type Recording, recordNode } from './recorded-node.ts';
+import { playNode, type Recording, recordNode, runRecordedNode } from './recorded-node.ts';
 
 const chainId = 31337;
 let bench: ReferenceBench;
@@ -85,13 +85,27 @@ test.each([
   [['play', 'nowhere.json'], /^error: nowhere.json cannot be read \(ENOENT\)/, 2],
   [['play', 'package.json'], /^error: package.json is not a recording of a node: it must have/, 2],
   [['play', 'package.json', '--port', '99999'], /'99999' is invalid. Expected a whole number/, 2],
-  [['pause'], /unknown command 'pause'/, 2],
-])('recorded-node %j -> one sentence, and no key', async (words, sentence, code) => {
-  const script = ['--import', 'tsx', 'scripts/tests/recorded-node.ts'];
-  const run = promisify(execFile)(process.execPath, [...script, ...words]);
-  const { stderr, code: ended } = await run.catch((error) => error);
+])('recorded-node %j -> one sentence, and no key', async (args, sentence, code) => {
+  let stderr = '';
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    stderr += text;
+    return true;
+  });
+  const before = process.exitCode;
+  await runRecordedNode(args);
+  const ended = process.exitCode;
+  process.exitCode = before;
+  spy.mockRestore();
   expect(stderr).toMatch(sentence);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr).not.toContain('SECRET');
   expect(ended).toBe(code);
+});
+
+test('the program, started as a process -> runs the command', async () => {
+  const script = ['--import', 'tsx', 'scripts/tests/recorded-node.ts', 'pause'];
+  await expect(promisify(execFile)(process.execPath, script)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unknown command 'pause'"),
+  });
 });

@@ -162,8 +162,8 @@ function interrupted(): Promise<unknown> {
   });
 }
 
-/** Commander has printed what it threw for; everything else gets one plain line. */
-function tell(error: unknown): void {
+/** Commander has printed its own errors; any other gets one plain line. */
+function printError(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     return;
@@ -172,4 +172,9 @@ function tell(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 3;
 }
 
-if (process.argv[1] === import.meta.filename) await program.parseAsync().catch(tell);
+/** Runs the program; errors are printed, and the exit code is set. */
+export async function runRecordedNode(args: readonly string[]): Promise<void> {
+  await program.parseAsync(args, { from: 'user' }).catch(printError);
+}
+
+if (process.argv[1] === import.meta.filename) await runRecordedNode(process.argv.slice(2));
