@@ -14,20 +14,40 @@ const require = createRequire(import.meta.url);
 const root = dirname(require.resolve('#package'));
 const notices = readFileSync(join(root, 'THIRD_PARTY.md'), 'utf8');
 
+const packed = packedFiles();
 const contracts = Object.keys(CONTRACT_FILES) as (keyof typeof CONTRACT_FILES)[];
 
 test('what npm packs -> holds no code of the contracts of others, and says so', () => {
-  const files = packedFiles();
-  expect(files).toEqual(
+  expect(packed).toEqual(
     expect.arrayContaining(['LICENSE', 'THIRD_PARTY.md', 'dist/scripts/swapcheck.js']),
   );
-  expect(files.filter((file) => file.startsWith('dist/chains'))).toEqual([]);
+  expect(packed.filter((file) => file.startsWith('dist/chains'))).toEqual([]);
   const codes = [...contracts.map((name) => artifact(name).bytecode), permit2CreationCode()];
   const pieces = codes.flatMap(piecesOf);
   // A file that has one shows that the search finds it.
   const own = join(root, 'node_modules', CONTRACT_FILES.weth9);
   expect(holdsPiece(own, pieces)).toBe(true);
-  expect(files.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);
+  expect(packed.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);
+});
+
+/** Every file that may be published. Tests, benches, builders and mutants are of no use to users. */
+const PUBLISHED = new RegExp(
+  `^(${[
+    '(LICENSE|README.md|THIRD_PARTY.md|package.json)',
+    'dist/(conformance|load|study|reference)/.*[.](js|d[.]ts|css|py|yaml)',
+    'dist/page/page[.]js',
+    'dist/scripts/(program|page)/.*[.](js|d[.]ts|css)',
+    'dist/scripts/(swapcheck|verify-certificate)[.](js|d[.]ts)',
+    'docs/.*[.](md|json|svg|webp|png|ya?ml|service)',
+    'fixtures/(README.md|(bytecode|markets|schemas)/[\\w.-]+[.]json)',
+  ].join('|')})$`,
+);
+
+test('the package -> only files that its users need', () => {
+  expect(packed.filter((file) => !PUBLISHED.test(file))).toEqual([]);
+  expect(packed.filter((file) => /\/mutants\/|[.](test|testing)[.]|\/bench/.test(file))).toEqual(
+    [],
+  );
 });
 
 test('THIRD_PARTY.md -> names every contract beside its package, and the version in use', () => {
