@@ -26,9 +26,6 @@ export const ReportedExchangeSchema = Type.Object({
 });
 export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 
-/** What makes a generator draw the failing request again: its seed, and its path after shrinking. */
-const ReplaySchema = Type.Object({ seed: Type.Integer(), path: Type.String() });
-
 /** Why a known failure is shown and not counted, and until when (an ISO 8601 date). */
 const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
 
@@ -36,6 +33,8 @@ const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.Stri
 export const FailureSchema = Type.Object({
   /** Identifies the cause in every run, whatever amounts, addresses and positions in lists show it; reports of version 0.1 may lack it. */
   cause: Type.Optional(Type.String()),
+  /** What was found and where, without the rule: failures of several rules that share it have one root cause. */
+  symptom: Type.Optional(Type.String()),
   expected: Type.String(),
   actual: Type.String(),
   /** JSON pointer into the reply's body. */
@@ -56,8 +55,6 @@ export const FailureSchema = Type.Object({
   money: Type.Optional(Type.Array(MovedSchema)),
   /** The file with all of that settlement, beside the report: `swapcheck replay` makes it again. */
   evidence: Type.Optional(Type.String()),
-  /** Present when a generator drew the request. */
-  replay: Type.Optional(ReplaySchema),
   /** Present when a waiver covers this failure. */
   waiver: Type.Optional(WaiverNoteSchema),
 });

@@ -23,8 +23,6 @@ export type Finding = {
   readonly exchange: Exchange;
   /** Who paid whom in the settlement that failed, and the file that has all of it. */
   readonly settlement?: { readonly money: readonly Moved[]; readonly evidence: string };
-  /** Where the request stands in the generator that made it: with the seed, repeats it. */
-  readonly path?: string;
 };
 
 type RuleIdentity = {

@@ -13,7 +13,7 @@ export type Section = {
   readonly brief?: readonly Block[];
 };
 
-export type Block = Verdict | Findings | Table | List | Parts | { kind: 'line'; line: Line };
+export type Block = Verdict | Finding | Table | List | Parts | { kind: 'line'; line: Line };
 
 export type Verdict = {
   readonly kind: 'verdict';
@@ -24,13 +24,15 @@ export type Verdict = {
   readonly reason: string;
 };
 
-/** The cases in which one rule of a clause is broken; as many are shown as fit. */
-export type Findings = {
-  readonly kind: 'findings';
-  readonly clause: string;
-  readonly words?: string | undefined;
-  readonly rule: Line;
-  readonly cases: readonly (readonly Part[])[];
+/** One mistake: what it is, the rules that it breaks, and an example that proves it. */
+export type Finding = {
+  readonly kind: 'finding';
+  readonly heading: Line;
+  /** The clause that is broken, or the rules that the mistake breaks. */
+  readonly about: readonly string[];
+  readonly example: readonly Part[];
+  /** What else was found, each shown in a line. */
+  readonly variants?: readonly string[];
 };
 
 /** Columns of numbers are aligned to the right. */

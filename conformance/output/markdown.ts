@@ -1,7 +1,7 @@
 import {
   type Block,
   type Document,
-  type Findings,
+  type Finding,
   type Item,
   type Line,
   type Mark,
@@ -14,19 +14,19 @@ import {
 } from './document.ts';
 import { printable } from './printable.ts';
 
-/** GitHub refuses a job summary of 1 MiB or more; the rest is for what a step adds of its own. */
-const MOST_BYTES = 900_000;
+/** A longer text is not read. GitHub rejects a job summary of 1 MiB or more. */
+const MAX_BYTES = 60_000;
+const MAX_VARIANTS = 10;
 
 /**
  * Returns a document as GitHub-flavoured Markdown that fits a job summary, what
- * matters most first. Cases of findings that do not fit are counted, never cut
- * in half.
+ * matters most first. Examples that do not fit are omitted, never cut.
  */
 export function renderMarkdown(document: Document): string {
   const sections = document.filter(({ blocks }) => blocks.length > 0);
   const write = (fits: Fits): string =>
     `${sections.map((section) => sectionText(section, fits)).join('\n\n')}\n`;
-  let left = MOST_BYTES - Buffer.byteLength(write(() => false));
+  let left = MAX_BYTES - Buffer.byteLength(write(() => false));
   return write((text) => {
     left -= Buffer.byteLength(text) + 2;
     return left >= 0;
@@ -62,7 +62,7 @@ function blockText(block: Block, fits: Fits): string {
       return tableText(block);
     case 'parts':
       return partsText(block.parts);
-    case 'findings':
+    case 'finding':
       return findingText(block, fits);
   }
 }
@@ -91,17 +91,17 @@ function tableText(table: Table): string {
     .join('\n');
 }
 
-function findingText({ clause, words, rule, cases }: Findings, fits: Fits): string {
-  const texts = cases.map(partsText);
-  const tooMany = texts.findIndex((text) => !fits(text));
-  const shown = tooMany < 0 ? texts : texts.slice(0, tooMany);
-  const left = texts.length - shown.length;
-  const blocks = [
-    ...(words === undefined ? [] : [`> ${escapeText(words)}`]),
-    ...shown,
-    ...(left === 0 ? [] : [`${left} more failures are in the JSON report.`]),
-  ];
-  return folded(`<b>${escapeHtml(clause)}</b> ${htmlLine(rule)}`, blocks.join('\n\n'));
+/** An example that does not fit is omitted; the heading stays. */
+function findingText({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
+  const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
+  const more = variants.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [`- ${more} more variants, in the JSON report`] : [])];
+  const text = [
+    ...about.map((line) => `> ${escapeText(line)}`),
+    partsText(example),
+    ...(list.length > 0 ? [`**Also**\n\n${list.join('\n')}`] : []),
+  ].join('\n\n');
+  return folded(htmlLine(heading), fits(text) ? text : 'The example is in the JSON report.');
 }
 
 function lineText(line: Line, limit?: number): string {

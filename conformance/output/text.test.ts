@@ -56,14 +56,22 @@ FAILED: two lost
     );
   });
 
-  test('many cases of one finding -> five, and how many more', () => {
-    const cases = Array.from({ length: 12 }, (_, at) => [['Actual', String(at)]] as const);
-    const text = renderText([
-      { blocks: [{ kind: 'findings', clause: '2.1', rule: 'a/b', words: 'Words', cases }] },
-    ]);
-    expect(text).toMatch(/^\n {2}2\.1 {2}Words\n {4}a\/b\n {6}Actual: 0\n\n {6}Actual: 1\n/);
-    expect(text.match(/Actual:/g)).toHaveLength(5);
-    expect(text).toContain('7 more failures are in the JSON report.');
+  test('a finding with many variants -> one example, two variants, and the number of others', () => {
+    const finding = {
+      kind: 'finding',
+      heading: 'a/b: T',
+      about: ['2.1: Words'],
+      example: [['Actual', '0']],
+      variants: Array.from({ length: 12 }, (_, at) => `variant ${at}`),
+    } as const;
+    expect(renderText([{ blocks: [finding] }])).toBe(`
+  a/b: T
+    2.1: Words
+      Actual: 0
+        Also: variant 0
+        Also: variant 1
+        Also: 10 more variants, in the JSON report
+`);
   });
 
   test('colour -> in tints and signs; none when not asked for', () => {

@@ -1,7 +1,7 @@
 import {
   type Block,
   type Document,
-  type Findings,
+  type Finding,
   type Item,
   type Line,
   type Mark,
@@ -16,7 +16,7 @@ import {
 import { printable } from './printable.ts';
 import { createPaint, type Paint } from './terminal.ts';
 
-const MOST_CASES = 5;
+const MAX_VARIANTS = 2;
 const MOST_CHARACTERS = 300;
 
 /** How a text is shown. */
@@ -65,7 +65,7 @@ function blockLines(block: Block, paint: Paint): string[] {
       return tableLines(block, paint);
     case 'parts':
       return partLines(block.parts, paint);
-    case 'findings':
+    case 'finding':
       return findingLines(block, paint);
   }
 }
@@ -103,17 +103,19 @@ function tableLines(table: Table, paint: Paint): string[] {
   return [paint.bold(head), ...others];
 }
 
-function findingLines({ clause, words = '', rule, cases }: Findings, paint: Paint): string[] {
-  const left = cases.length - MOST_CASES;
+function findingLines({ heading, about, example, variants = [] }: Finding, paint: Paint): string[] {
   return [
     '',
-    `  ${paint.bold(printable(clause))}  ${paint.dim(printable(words))}`.trimEnd(),
-    `    ${lineText(rule, paint)}`,
-    ...cases
-      .slice(0, MOST_CASES)
-      .flatMap((parts, at) => [...(at === 0 ? [] : ['']), ...indented(6, partLines(parts, paint))]),
-    ...(left > 0 ? ['', `      ${left} more failures are in the JSON report.`] : []),
+    `  ${lineText(heading, paint)}`,
+    ...about.map((line) => `    ${paint.dim(printable(line, MOST_CHARACTERS))}`),
+    ...indented(6, partLines([...example, ...variantParts(variants)], paint)),
   ];
+}
+
+function variantParts(variants: readonly string[]): readonly Part[] {
+  const shown = variants.slice(0, MAX_VARIANTS).map((text): Part => ['Also', text]);
+  const more = variants.length - shown.length;
+  return more > 0 ? [...shown, ['Also', `${more} more variants, in the JSON report`]] : shown;
 }
 
 function indented(width: number, lines: readonly string[]): string[] {

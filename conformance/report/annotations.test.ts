@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { RuleResult } from '../model/report.ts';
 import { write } from './annotations.ts';
 import { hostileReport } from './hostile-report.testing.ts';
-import { sampleReport } from './sample-report.testing.ts';
+import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 /** One workflow command a line, as GitHub's runner reads it. */
 const COMMAND = /^::(error|warning|notice) title=([^:,\n]+)::(.+)$/;
@@ -28,13 +27,14 @@ test('what a service said -> no line and no command of its own', () => {
 });
 
 test('more failures than GitHub shows -> the first ten, and how many more', () => {
-  const rule = sampleReport().rules.find(
-    ({ outcome, level }) => outcome === 'fail' && level === 'must',
-  ) as RuleResult;
-  const rules = Array.from({ length: 13 }, () => rule);
+  const rules = Array.from({ length: 13 }, (_, index) =>
+    sampleRule('1', `a/${index}`, 'must', 'fail', 'T', {
+      failures: [sampleFailure({ symptom: String(index) })],
+    }),
+  );
   const lines = write(sampleReport({ rules })).trimEnd().split('\n');
   expect(lines).toHaveLength(12);
-  expect(lines.at(-2)).toBe('::notice title=must::and 3 more failed must rules');
+  expect(lines.at(-2)).toBe('::notice title=must::and 3 more failures of must rules');
 });
 
 test('an incomplete run -> one error that says why', () => {

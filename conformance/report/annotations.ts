@@ -1,33 +1,43 @@
 import { notJudgedWords } from '../model/not-judged.ts';
 import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
+import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
 
-/** GitHub shows ten of a kind for a step. */
-const MOST = 10;
+/** GitHub shows ten annotations of a kind for a step. */
+const MAX_ANNOTATIONS = 10;
 
 /**
- * Returns the failed rules as workflow commands, which GitHub shows at the top
- * of a run: an error for each that counts, a warning for other `should` rules.
+ * Returns the root causes as workflow commands, which GitHub shows at the top of
+ * a run: an error for each that breaks a `must`, a warning for other `should` rules.
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 export function write({ rules, verdict, reason, notJudged }: Report): string {
-  const failed = rules.filter(({ outcome, level }) => outcome === 'fail' && level !== 'observe');
+  const causes = rootCausesOf(rules).filter(({ isWaived }) => !isWaived);
   const lines = (['must', 'should'] as const).flatMap((level) => {
     const kind = level === 'must' ? 'error' : 'warning';
-    const ofLevel = failed.filter((rule) => rule.level === level);
-    const more = ofLevel.length - MOST;
+    const ofLevel = causes.filter((cause) => cause.rules[0]?.level === level);
+    const more = ofLevel.length - MAX_ANNOTATIONS;
     return [
-      ...ofLevel.slice(0, MOST).map(({ id, clause, title, failures: [first] }) => {
-        const what = `${title}\nExpected: ${first?.expected ?? ''}\nActual: ${first?.actual ?? ''}`;
-        return command(kind, `${id} (${clause})`, what);
-      }),
-      ...(more > 0 ? [command('notice', level, `and ${more} more failed ${level} rules`)] : []),
+      ...ofLevel.slice(0, MAX_ANNOTATIONS).map((cause) => annotation(kind, cause)),
+      ...(more > 0
+        ? [command('notice', level, `and ${more} more failures of ${level} rules`)]
+        : []),
     ];
   });
   const last = verdict === 'incomplete' ? [command('error', 'incomplete', reason)] : [];
-  const unjudged = notJudged.map((entry) => command('notice', 'not judged', notJudgedWords(entry)));
-  return [...lines, ...last, ...unjudged.slice(0, MOST)].map((line) => `${line}\n`).join('');
+  const unjudged = notJudged
+    .slice(0, MAX_ANNOTATIONS)
+    .map((entry) => command('notice', 'not judged', notJudgedWords(entry)));
+  return [...lines, ...last, ...unjudged].map((line) => `${line}\n`).join('');
+}
+
+function annotation(kind: 'error' | 'warning', cause: RootCause): string {
+  const { rules, example } = cause;
+  const [first] = rules;
+  const title = rules.length > 1 ? causeTitle(cause) : `${first?.id} (${first?.clause})`;
+  const what = rules.length > 1 ? rules.map(({ id }) => id).join(', ') : first?.title;
+  return command(kind, title, `${what}\nExpected: ${example.expected}\nActual: ${example.actual}`);
 }
 
 function command(kind: 'error' | 'warning' | 'notice', title: string, text: string): string {

@@ -1,33 +1,38 @@
 import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
 
-/** Returns the parts of a failure by label, in reading order, as they were received. */
+/** Returns the parts of a failure by label in reading order, unescaped; `count` is how often its cause was seen. */
 export function failureParts(
   failure: Failure,
+  count = failure.count,
 ): readonly (readonly [label: string, value: string])[] {
-  const { expected, actual, exchange, evidence, replay, waiver } = failure;
+  const { expected, actual, exchange, evidence, waiver } = failure;
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
-  const seen = failure.count === 1 ? 'once' : `${failure.count} times`;
+  const seen = count === 1 ? 'once' : `${count} times`;
   const parts: (readonly [string, string | undefined])[] = [
     ['Expected', expected],
     ['Actual', actual],
     ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
     ['Seen', `${seen}, first in request ${failure.since}`],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],
-    ['Replay', replay && `seed ${replay.seed}, path ${replay.path}`],
     ['Evidence', evidence],
     ['Waived', waiver && `until ${waiver.expires}: ${waiver.reason}`],
-    ['Repeat', failure.curl],
-    ['In PowerShell', failure.powerShell],
+    ['Repeat', lineToRepeat(failure)],
   ];
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
 }
 
+/** Returns the line for the shell of the machine that the report is written on. */
+function lineToRepeat({ curl, powerShell }: Failure): string {
+  return (process.platform === 'win32' ? powerShell : undefined) ?? curl;
+}
+
 /** Returns the parts of a failure as printable lines; all but the line to repeat it are cut at 1000 characters. */
 export function failureText(failure: Failure): string {
-  const most = (label: string) =>
-    label === 'Repeat' || label === 'In PowerShell' ? Number.POSITIVE_INFINITY : 1000;
   return failureParts(failure)
-    .map(([label, value]) => `${label}: ${printable(value, most(label))}`)
+    .map(([label, value]) => {
+      const max = label === 'Repeat' ? Number.POSITIVE_INFINITY : 1000;
+      return `${label}: ${printable(value, max)}`;
+    })
     .join('\n');
 }

@@ -4,15 +4,16 @@ import { printable } from '../output/printable.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
-import { groupByClause, withRules } from './rule-results.ts';
+import { couldNotRunGroups, groupByClause, withRules } from './rule-results.ts';
 
 const MAX_FAILURES_PER_RULE = 20;
 
 /**
  * Returns the report as JUnit XML: a suite a clause, a case a rule, under names
- * that are file-safe. A failed rule carries `<failure>`, a `must` or `should`
- * that could not run `<error>`, and what was waived, observed or not applicable
- * `<skipped>` with the reason; `<system-out>` has the title.
+ * that are file-safe. A failed rule carries `<failure>`; rules that were waived,
+ * observed, not applicable or could not run carry `<skipped>` with the reason.
+ * Each reason why rules could not run is one `<error>` in a suite of its own, so
+ * that a dead service is one error and not two hundred.
  */
 export function write(report: Report): string {
   const { target, rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
@@ -26,6 +27,11 @@ export function write(report: Report): string {
     name: fileSafe(rule),
     outcome: { kind: 'failure', type: 'waiver', message: why } as const,
   }));
+  const stuck = couldNotRunGroups(rules).map((group) => ({
+    className: 'swapcheck.could-not-run',
+    name: fileSafe(group.why),
+    outcome: { kind: 'error', type: 'could-not-run', message: withRules(group) } as const,
+  }));
   const unjudged = notJudged.map((entry) => ({
     className: 'swapcheck.not-judged',
     name: fileSafe(entry.why),
@@ -36,6 +42,7 @@ export function write(report: Report): string {
     [
       ...suites,
       ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : []),
+      ...(stuck.length > 0 ? [{ name: 'could-not-run', startedAt, cases: stuck }] : []),
       ...(unjudged.length > 0 ? [{ name: 'not-judged', startedAt, cases: unjudged }] : []),
     ],
     durationMs / 1000,
@@ -65,10 +72,9 @@ function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
         first === undefined ? title : `${title}: expected ${first.expected}; was ${first.actual}`;
       return { kind: 'failure', type: level, message: words, text: failureLog(rule) };
     }
-    case 'could-not-run':
-      return { kind: 'error', type: outcome, message: why };
     case 'waived':
       return { kind: 'skipped', type: outcome, message: 'waived', text: failureLog(rule) };
+    case 'could-not-run':
     case 'observed':
     case 'not-applicable':
       return { kind: 'skipped', type: outcome, message: why };

@@ -5,26 +5,45 @@ import { renderMarkdown } from '../output/markdown.ts';
 import { renderText } from '../output/text.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { reportDocument } from './report-document.ts';
-import { sampleReport, sampleRule } from './sample-report.testing.ts';
+import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const asText = (report: Report) => renderText(reportDocument(report));
 const asPage = (report: Report) =>
   marked.parse(renderMarkdown(reportDocument(report)), { async: false, gfm: true });
 
 describe('a report as text', () => {
-  test('a failure -> clause with its words, rule, Expected, Actual, place, curl line', () => {
+  test('a failure -> rule, clause with its words, Expected, Actual, place, curl line', () => {
     const lines = asText(sampleReport()).split('\n');
-    const at = lines.findIndex((line) =>
-      line.startsWith('  2.3 decimals  Decimal places, 0 to 18'),
-    );
-    expect(lines.slice(at + 1, at + 6)).toEqual([
-      '    ✗ swap/token-decimals [must]: decimals is an integer from 0 to 18',
+    const at = lines.findIndex((line) => line.startsWith('  ✗ swap/token-decimals [must]'));
+    expect(lines.slice(at, at + 6)).toEqual([
+      '  ✗ swap/token-decimals [must]: decimals is an integer from 0 to 18',
+      '    2.3 decimals: Decimal places, 0 to 18',
       '      Expected: an integer from 0 to 18',
       '        Actual: 24',
       '         Where: /tokens/3/decimals',
       '          Seen: 14 times, first in request 31',
     ]);
     expect(lines[at + 7]).toMatch(/^ +Repeat: curl .*\$SWAPCHECK_API_KEY/);
+  });
+
+  test('one wrong status in 14 rules -> one block of at most 15 lines', () => {
+    const rules = Array.from({ length: 14 }, (_, index) =>
+      sampleRule('4.1 rule 6', `swap/rejects-${index}`, 'must', 'fail', 'T', {
+        failures: [400, 401].map((id) =>
+          sampleFailure({
+            symptom: 'status 422',
+            actual: `status 422, in request ${id}`,
+            exchange: { ...sampleFailure().exchange, id },
+          }),
+        ),
+      }),
+    );
+    const text = asText(sampleReport({ rules }));
+    const block = text.slice(text.indexOf('✗ 14 rules [must]: status 422')).split('\n\n')[0];
+    expect(block?.split('\n').length).toBeLessThanOrEqual(15);
+    expect(block).toContain('swap/rejects-0 [must], swap/rejects-1 [must]');
+    expect(block).toContain('and 6 more');
+    expect(text.match(/Repeat: /g)).toHaveLength(1);
   });
 
   test('every outcome -> its own sign, by clause in the order of the specification', () => {
@@ -93,10 +112,10 @@ describe('a report as Markdown', () => {
   test('a report -> verdict, a details block a failed rule, every failure in it, the rules folded', () => {
     const page = asPage(sampleReport());
     expect(page).toContain('<h2>❌ swapcheck: nonconforming</h2>');
-    expect(page.match(/<details><summary><b>/g)).toHaveLength(6);
-    expect(page.match(/<strong>Expected:/g)).toHaveLength(7);
+    expect(page.match(/<details><summary>[❌🟡]/gu)).toHaveLength(6);
+    expect(page.match(/<strong>Expected:/g)).toHaveLength(6);
     expect(page).toContain('INVALID_PARAMETER');
-    expect(page.match(/<code class="language-sh">curl -sSi/g)).toHaveLength(7);
+    expect(page.match(/<code class="language-sh">curl -sSi/g)).toHaveLength(6);
     expect(page).toContain('<summary>All 14 rules</summary>');
     expect(page).toContain('✅ swap/router-echo: router is the router asked for');
   });

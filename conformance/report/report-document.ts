@@ -1,5 +1,5 @@
 import type { NotJudged } from '../model/not-judged.ts';
-import type { Failure, Report, RuleResult } from '../model/report.ts';
+import type { Report, RuleResult } from '../model/report.ts';
 import {
   type Block,
   type Document,
@@ -11,9 +11,11 @@ import {
   type Tint,
   tableOf,
 } from '../output/document.ts';
+import { clauseSentence } from './clause-sentence.ts';
 import { coverageNotes } from './coverage-notes.ts';
 import { dustWords } from './dust-words.ts';
 import { failureParts } from './failure-parts.ts';
+import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
 import { explainCommand } from './rule-page.ts';
 import {
   couldNotRun,
@@ -121,41 +123,44 @@ function notJudgedItem(entry: NotJudged): Item {
 }
 
 function findings(rules: readonly RuleResult[]): Block[] {
-  const failed = rules.filter(({ failures }) => failures.length > 0);
-  const [command] = failed.flatMap((rule) => explainCommand(rule) ?? []);
-  return [
-    ...groupByClause(failed).flatMap((group) =>
-      group.rules.map(
-        ({ id, level, outcome, title, failures }): Block => ({
-          kind: 'findings',
-          clause: group.clause,
-          words: group.words,
-          rule: [
-            { mark: outcome === 'waived' ? 'waived' : 'failed' },
-            ` ${id} [${level}]: ${title}`,
-          ],
-          cases: failures.map(caseParts),
-        }),
-      ),
-    ),
-    ...(command === undefined
-      ? []
-      : [
-          {
-            kind: 'line',
-            line: ['Why a rule is there, and what clients suffer: ', code(command)],
-          } as const,
-        ]),
-  ];
+  return rootCausesOf(rules).map((cause): Block => {
+    const [rule, ...others] = cause.rules;
+    const command = rule && explainCommand(rule);
+    return {
+      kind: 'finding',
+      heading: [{ mark: cause.isWaived ? 'waived' : 'failed' }, ` ${causeTitle(cause)}`],
+      about: others.length > 0 ? [ruleList(cause.rules)] : [clauseLine(rule)],
+      example: [
+        ...exampleParts(cause),
+        ...(command === undefined ? [] : [['Explain', code(command)] satisfies Part]),
+      ],
+      variants: cause.variants,
+    };
+  });
+}
+
+/** @example clauseLine(rule) // '2.3 decimals: Decimal places, 0 to 18' */
+function clauseLine(rule: RuleResult | undefined): string {
+  if (rule === undefined) return '';
+  const { clause, clauseWords } = rule;
+  return clauseWords === undefined ? clause : `${clause}: ${clauseSentence(clauseWords)}`;
+}
+
+const MAX_RULES = 8;
+
+function ruleList(rules: readonly RuleResult[]): string {
+  const shown = rules.slice(0, MAX_RULES).map(({ id, level }) => `${id} [${level}]`);
+  const more = rules.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function code(text: string): Span {
   return { text, isCode: true };
 }
 
-function caseParts(failure: Failure): Part[] {
-  return failureParts(failure).map(([label, text]) => {
-    if (label === 'Repeat' || label === 'In PowerShell') return [label, { shell: text }];
+function exampleParts({ example, count }: RootCause): Part[] {
+  return failureParts(example, count).map(([label, text]) => {
+    if (label === 'Repeat') return [label, { shell: text }];
     if (label === 'Reply') return [label, { text, isCode: true }];
     return [label, { text, tint: PART_TINTS[label] }];
   });

@@ -59,7 +59,12 @@ export function outcomeCounts(
 /** Returns the rules that could not run, grouped by reason, without those listed as not judged. */
 export function couldNotRun({ rules, notJudged }: Report): readonly NotJudged[] {
   const listed = new Set(notJudged.flatMap((entry) => entry.rules));
-  const unrun = rules.filter(({ id, outcome }) => outcome === 'could-not-run' && !listed.has(id));
+  return couldNotRunGroups(rules.filter(({ id }) => !listed.has(id)));
+}
+
+/** Returns the rules that could not run, grouped by reason. */
+export function couldNotRunGroups(rules: readonly RuleResult[]): readonly NotJudged[] {
+  const unrun = rules.filter(({ outcome }) => outcome === 'could-not-run');
   return [...groupBy(unrun, ({ why = '' }) => why)].map(([why, members]) => ({
     why,
     rules: members.map(({ id }) => id),

@@ -147,7 +147,6 @@ const rules: readonly RuleResult[] = [
       actual: 'routes 1 and 2 run in a circle: DAI, WBTC, DAI',
       pointer: '/routes/2',
       count: 1,
-      replay: { seed: 7, path: '12:3:0:1' },
       ...sketchOf(cyclicPlan, '/routes/2'),
     },
   ),

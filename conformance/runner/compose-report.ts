@@ -46,7 +46,6 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   const target = redactor.sentence(options.target);
   const rules = [...ledger.tallies.values()].map((tally) =>
     resultOf(tally, {
-      seed,
       redactor,
       waivers,
       answered: ledger.answered,

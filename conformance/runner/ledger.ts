@@ -10,8 +10,8 @@ import { type Statement, statementKey } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
 
-/** What a request was made from: the target, and where it stands in the generator that drew it. */
-export type RequestSource = { readonly target?: RequestTarget; readonly path?: string };
+/** What a request was made from. */
+export type RequestSource = { readonly target?: RequestTarget };
 
 /** What a run has seen and judged. It alone changes its tallies. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -161,7 +161,6 @@ function addCause(
     expected: finding.expected,
     actual: asWritten(finding.actual, number),
     pointer: finding.pointer,
-    path: finding.path ?? source.path,
     exchange: reportExchange(exchange),
     place: around,
     query: exchange.query,
@@ -205,9 +204,18 @@ export function causeKey(
     readonly exchange: Pick<Exchange, 'endpoint'>;
   },
 ): string {
-  const place = pointer?.replace(/\/[0-9]+/g, '/*') ?? '';
-  const where = [ruleId, exchange.endpoint, place].filter(Boolean).join(' ');
+  const where = [ruleId, exchange.endpoint, placePattern(pointer)].filter(Boolean).join(' ');
   return `${where}: ${statementKey(expected)} -> ${statementKey(actual)}`;
+}
+
+/** Identifies what was found and where, whichever rule found it. */
+export function symptomKey({ actual, pointer }: Pick<Cause, 'actual' | 'pointer'>): string {
+  return [placePattern(pointer), statementKey(actual)].filter(Boolean).join(': ');
+}
+
+// Positions in lists do not distinguish causes.
+function placePattern(pointer = ''): string {
+  return pointer.replace(/\/[0-9]+/g, '/*');
 }
 
 /** Sets the causes of different trades apart. */

@@ -6,11 +6,11 @@ import type { Failure, RuleResult } from '../model/report.ts';
 import type { Rule, Setback } from '../model/rule.ts';
 import { statementText } from '../model/statement-text.ts';
 import { tokenLookup } from './known-tokens.ts';
+import { symptomKey } from './ledger.ts';
 import type { Cause, Tally } from './tallies.ts';
 import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {
-  readonly seed: number;
   readonly redactor: Redactor;
   readonly waivers: WaiverBook;
   /** Operations that were answered with 200. */
@@ -73,14 +73,15 @@ function setbackOf(
 }
 
 function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
-  const { redactor, seed } = options;
+  const { redactor } = options;
   const waiver = options.waivers.cover(rule.id, cause.query);
-  const { expected, actual, pointer, path, place, plan, settlement, count, since } = cause;
+  const { expected, actual, pointer, place, plan, settlement, count, since } = cause;
   const { origin, baseUrl } = cause;
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
   return {
     cause: redactor.said(cause.key),
+    symptom: redactor.said(symptomKey(cause)),
     expected: statementText(expected, text),
     actual: statementText(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
@@ -91,7 +92,6 @@ function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
     ...(place && {
       place: { pointer: redactPointer(place.pointer, redactor), text: redactor.said(place.text) },
     }),
-    ...(path === undefined ? {} : { replay: { seed, path } }),
     ...(waiver === undefined ? {} : { waiver: { reason: waiver.reason, expires: waiver.expires } }),
     ...(plan === undefined ? {} : { plan: redactDeep(plan, redactor.said) }),
     ...(settlement && {

@@ -79,8 +79,8 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
  *
  * @throws {RunStopped} when nothing more may be sent.
  */
-export function send(run: Run, target: RequestTarget, path?: string): Promise<Exchange> {
-  const source = path === undefined ? { target } : { target, path };
+export function send(run: Run, target: RequestTarget): Promise<Exchange> {
+  const source = { target };
   const exchange = run.scheduler.get(target, (exchange) => inspect(run, exchange, source));
   const leave = () => void run.underway.delete(exchange);
   run.underway.add(exchange);

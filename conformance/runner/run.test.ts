@@ -83,11 +83,7 @@ describe('runConformance', () => {
     });
     const [failure, ...more] = report.rules[0]?.failures ?? [];
     expect(more).toEqual([]);
-    expect(failure).toMatchObject({
-      actual: '"6"',
-      count: 4,
-      replay: { seed: 1, path: 'traffic:2:0' },
-    });
+    expect(failure).toMatchObject({ actual: '"6"', count: 4 });
     expect(failure?.curl).toContain('"apiKey=$SWAPCHECK_API_KEY"');
     expect(failure?.plan?.routes.length).toBe(1);
     expect(exitCodeOf(report)).toBe(1);

@@ -10,10 +10,10 @@ export async function sendTraffic(run: Run): Promise<void> {
   const { generator, seed, concurrency } = run.options;
   if (!run.rules.some(judgesPassing)) return;
   enterPhase(run, 'traffic');
-  const requests = numbered(generator.traffic(run.facts ?? NO_FACTS, seed));
+  const requests = generator.traffic(run.facts ?? NO_FACTS, seed);
   const targets = inTime(run, concerning(run.rules, requests));
-  const sent = inParallel(targets, concurrency, async ({ target, path }) => {
-    await send(run, target, path);
+  const sent = inParallel(targets, concurrency, async (target) => {
+    await send(run, target);
   });
   await unlessStopped(sent, undefined);
 }
@@ -35,20 +35,12 @@ export function judgesPassing({ kind }: Rule): boolean {
 }
 
 /** Leaves out the requests whose replies no rule would look at. */
-function* concerning<Request extends { readonly target: RequestTarget }>(
-  rules: readonly Rule[],
-  requests: Iterable<Request>,
-) {
+function* concerning(rules: readonly Rule[], targets: Iterable<RequestTarget>) {
   const operations = new Set(
     rules.filter(judgesPassing).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
   );
-  for (const request of requests) {
-    const operation = endpointOf(request.target.path);
-    if (operations.has(undefined) || operations.has(operation)) yield request;
+  for (const target of targets) {
+    const operation = endpointOf(target.path);
+    if (operations.has(undefined) || operations.has(operation)) yield target;
   }
-}
-
-function* numbered(targets: Iterable<RequestTarget>) {
-  let index = 0;
-  for (const target of targets) yield { target, path: `traffic:${index++}` };
 }

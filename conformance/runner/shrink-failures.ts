@@ -23,9 +23,9 @@ export async function shrinkFailures(run: Run): Promise<void> {
   enterPhase(run, 'shrinking');
   const sent = new Map<string, Promise<Exchange>>();
   /** Other causes were met in the same replies: no variant need be sent twice. */
-  const sendOnce = (target: RequestTarget, path: string | undefined) => {
+  const sendOnce = (target: RequestTarget) => {
     const bytes = JSON.stringify(target);
-    const exchange = sent.get(bytes) ?? send(run, target, path);
+    const exchange = sent.get(bytes) ?? send(run, target);
     sent.set(bytes, exchange);
     return exchange;
   };
@@ -41,15 +41,15 @@ async function shrinkCause(
   { options, facts = NO_FACTS }: Run,
   { causes }: Tally,
   key: string,
-  sendOnce: (target: RequestTarget, path: string | undefined) => Promise<Exchange>,
+  sendOnce: (target: RequestTarget) => Promise<Exchange>,
 ): Promise<void> {
   for (let tries = 0; ; ) {
     const smallest = causes.get(key);
     if (smallest?.target === undefined) return;
     let smaller = false;
-    for (const [index, target] of options.generator.simplify(smallest.target, facts).entries()) {
+    for (const target of options.generator.simplify(smallest.target, facts)) {
       if (++tries > MAX_TRIES) return;
-      await sendOnce(target, smallest.path && `${smallest.path}:${index}`);
+      await sendOnce(target);
       smaller = causes.get(key)?.target !== smallest.target;
       if (smaller) break;
     }

@@ -33,7 +33,6 @@ export type Cause = {
   readonly expected: Statement;
   readonly actual: Statement;
   readonly pointer: string | undefined;
-  readonly path: string | undefined;
   readonly exchange: ReportedExchange;
   readonly place: JsonPlace | undefined;
   readonly query: Exchange['query'];

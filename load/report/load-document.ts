@@ -97,15 +97,13 @@ function finding(
 ): Block {
   const { rule, clause, expected, actual, target, count, firstS } = found;
   return {
-    kind: 'findings',
-    clause,
-    rule: [{ mark: 'failed' }, ` ${rule}: ${count} of ${judged} judged, first at ${firstS} s`],
-    cases: [
-      [
-        ['Expected', { text: expected, tint: 'good' }],
-        ['Actual', { text: actual, tint: 'bad' }],
-        ['Request', { text: target, isCode: true }],
-      ],
+    kind: 'finding',
+    heading: [{ mark: 'failed' }, ` ${rule}: ${count} of ${judged} judged, first at ${firstS} s`],
+    about: [clause],
+    example: [
+      ['Expected', { text: expected, tint: 'good' }],
+      ['Actual', { text: actual, tint: 'bad' }],
+      ['Request', { text: target, isCode: true }],
     ],
   };
 }

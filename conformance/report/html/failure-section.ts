@@ -5,100 +5,109 @@ import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
 import { clauseSentence } from '../clause-sentence.ts';
 import { failureParts } from '../failure-parts.ts';
+import { causeTitle, type RootCause, rootCausesOf } from '../root-causes.ts';
 import { explainCommand, rulePageUrl } from '../rule-page.ts';
-import { groupByClause } from '../rule-results.ts';
 import { jsonView } from './json-view.ts';
 import { moneyFigure, planFigure } from './plan-figure.ts';
 
-const MOST_CAUSES = 300;
-const MOST_DRAWINGS = 60;
-/** Causes of one rule often share a kind of plan. */
-const MOST_DRAWINGS_OF_RULE = 5;
+const MAX_CAUSES = 300;
+const MAX_DRAWINGS = 60;
+const MAX_VARIANTS = 50;
 
-/** Returns the id of a rule's card on the page. */
-export function failureAnchor(ruleId: string): string {
-  return `failure-${ruleId.replace(/[^A-Za-z0-9]+/g, '-')}`;
+/** Returns the id of the card that shows a failed rule first, by rule id. */
+export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
+  const anchors = new Map<string, string>();
+  for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_CAUSES).entries()) {
+    for (const { id } of cause.rules) if (!anchors.has(id)) anchors.set(id, anchorOf(index));
+  }
+  return anchors;
 }
 
-/** Returns a card a rule that failed, with its causes in it; the first one is open. */
+function anchorOf(index: number): string {
+  return `cause-${index + 1}`;
+}
+
+/** Returns a card for each root cause, the most binding first; the first one is open. */
 export function failureSection({ rules }: Report): Markup {
-  const failed = groupByClause(rules)
-    .flatMap((group) => group.rules)
-    .filter(({ failures }) => failures.length > 0);
-  if (failed.length === 0) return markup``;
-  let room = MOST_CAUSES;
-  let drawings = MOST_DRAWINGS;
-  const cards = failed.map((rule, at) => {
-    const shown = rule.failures.slice(0, room);
-    const drawn = Math.min(drawings, MOST_DRAWINGS_OF_RULE);
-    room -= shown.length;
-    drawings -= Math.min(drawn, shown.filter(({ plan }) => plan !== undefined).length);
-    return shown.length === 0 ? markup`` : card(rule, shown, { drawn, isOpen: at === 0 });
+  const causes = rootCausesOf(rules);
+  if (causes.length === 0) return markup``;
+  const failed = new Set(causes.flatMap((cause) => cause.rules.map(({ id }) => id))).size;
+  let drawings = MAX_DRAWINGS;
+  const cards = causes.slice(0, MAX_CAUSES).map((cause, index) => {
+    const isDrawn = cause.example.plan !== undefined && drawings-- > 0;
+    return card(cause, { index, isDrawn });
   });
-  const all = failed.reduce((sum, { failures }) => sum + failures.length, 0);
-  const left = all - (MOST_CAUSES - room);
-  return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${counted(failed.length, 'rule')}, ${counted(all, 'cause')}</small></h2>
+  const more = causes.length - cards.length;
+  return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${counted(causes.length, 'cause')}, ${counted(failed, 'rule')}</small></h2>
 ${planDefinitions()}
 ${cards}
-${left > 0 ? markup`<p>${left} more failures are in the JSON report.</p>` : undefined}</section>`;
+${more > 0 ? markup`<p>${more} more causes are in the JSON report.</p>` : undefined}</section>`;
 }
 
 function card(
-  rule: RuleResult,
-  failures: readonly Failure[],
-  { drawn, isOpen }: { readonly drawn: number; readonly isOpen: boolean },
+  cause: RootCause,
+  { index, isDrawn }: { readonly index: number; readonly isDrawn: boolean },
 ): Markup {
-  const isWaived = rule.outcome === 'waived';
-  const seen = rule.failures.reduce((sum, { count }) => sum + count, 0);
-  const causes = rule.failures.length === 1 ? '' : `${rule.failures.length} causes, `;
-  return markup`<details class="failure ${rule.level}${isWaived ? ' waived' : ''}" id="${failureAnchor(rule.id)}" data-rule="${rule.id}"${isOpen ? trusted(' open') : undefined}>
-<summary><span class="chip ${isWaived ? 'waived' : `fail ${rule.level}`}">${isWaived ? 'waived' : rule.level}</span><b>${prose(rule.title)}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">${causes}seen ${times(seen)}</span></summary>
+  const { rules, count, isWaived } = cause;
+  const [first, ...others] = rules;
+  if (first === undefined) return markup``;
+  const about = others.length > 0 ? counted(rules.length, 'rule') : `${first.clause} · ${first.id}`;
+  return markup`<details class="failure ${first.level}${isWaived ? ' waived' : ''}" id="${anchorOf(index)}" data-rules="${rules.map(({ id }) => id).join(' ')}"${index === 0 ? trusted(' open') : undefined}>
+<summary><span class="chip ${isWaived ? 'waived' : `fail ${first.level}`}">${isWaived ? 'waived' : first.level}</span><b>${prose(others.length > 0 ? causeTitle(cause) : first.title)}</b><span class="mono">${about}</span><span class="count">seen ${times(count)}</span></summary>
 <div class="parts">
-${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(clauseSentence(rule.clauseWords))}</blockquote>`}
-${morePart(rule)}
-${failures.map((failure, at) => cause(failure, { isDrawn: at < drawn, isAlone: rule.failures.length === 1, isOpen: at === 0 }))}
+${others.length > 0 ? ruleList(rules) : clauseQuote(first)}
+${explanation(first)}
+${exampleView(cause, isDrawn)}
+${variantList(cause.variants)}
 </div></details>`;
 }
 
-/** Where the rule's page is. */
-function morePart(rule: RuleResult): Markup | undefined {
+function ruleList(rules: readonly RuleResult[]): Markup {
+  return markup`<ul class="rules">${rules.map(({ id, level, title }) => markup`<li><span class="mono">${id}</span> [${level}]: ${prose(title)}</li>`)}</ul>`;
+}
+
+function clauseQuote({ clause, clauseWords }: RuleResult): Markup | undefined {
+  if (clauseWords === undefined) return undefined;
+  return markup`<blockquote><b>${clause}</b> ${prose(clauseSentence(clauseWords))}</blockquote>`;
+}
+
+/** Where the rule is explained. */
+function explanation(rule: RuleResult): Markup | undefined {
   const command = explainCommand(rule);
   if (command === undefined) return undefined;
   const url = rulePageUrl(rule.id);
-  const words = 'why it matters, and how services get it wrong';
   return url === undefined
-    ? markup`<p class="more"><code>${command}</code> tells ${words}.</p>`
-    : markup`<p class="more"><a href="${url}">${rule.id}</a>: ${words}.</p>`;
+    ? markup`<p class="more">Why it matters, and how services get it wrong: <code>${command}</code></p>`
+    : markup`<p class="more">Why it matters, and how services get it wrong: <a href="${url}">${rule.id}</a></p>`;
 }
 
-function cause(
-  failure: Failure,
-  how: { readonly isDrawn: boolean; readonly isAlone: boolean; readonly isOpen: boolean },
-): Markup {
-  const parts = failureParts(failure);
+function exampleView({ example, count }: RootCause, isDrawn: boolean): Markup {
+  const parts = failureParts(example, count);
   const seen = parts.findIndex(([label]) => label === 'Seen');
-  const { plan, money, pointer } = failure;
-  const body = markup`<dl>${parts.slice(0, seen).map(([label, value]) => part(label, value, failure))}</dl>
-${how.isDrawn && plan !== undefined ? planFigure(plan, pointer) : undefined}
+  const { plan, money, pointer } = example;
+  return markup`<dl>${parts.slice(0, seen).map(([label, value]) => part(label, value, example))}</dl>
+${isDrawn && plan !== undefined ? planFigure(plan, pointer) : undefined}
 ${money?.length ? moneyFigure(money) : undefined}
-<dl>${parts.slice(seen).map(([label, value]) => part(label, value, failure))}</dl>`;
-  if (how.isAlone) return body;
-  const [, actual = ''] = parts.find(([label]) => label === 'Actual') ?? [];
-  return markup`<details class="cause"${how.isOpen ? trusted(' open') : undefined}><summary><span>${printable(actual, 160)}</span>${failure.waiver && markup`<span class="chip waived">waived</span>`}<span class="count">seen ${times(failure.count)}</span></summary>
-${body}</details>`;
+<dl>${parts.slice(seen).map(([label, value]) => part(label, value, example))}</dl>`;
+}
+
+function variantList(variants: readonly string[]): Markup | undefined {
+  if (variants.length === 0) return undefined;
+  const shown = variants.slice(0, MAX_VARIANTS);
+  const more = variants.length - shown.length;
+  return markup`<details class="variants"><summary>Also found: ${counted(variants.length, 'variant')}</summary><ul>${shown.map((text) => markup`<li>${prose(printable(text, 300))}</li>`)}${more > 0 ? markup`<li>${more} more, in the JSON report</li>` : undefined}</ul></details>`;
 }
 
 function part(label: string, value: string, failure: Failure): Markup {
   switch (label) {
     case 'Repeat':
-    case 'In PowerShell':
       return markup`<dt>${label}</dt><dd class="line"><pre tabindex="0">${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
     case 'Where':
       return markup`<dt>Where</dt><dd><span class="mono">${value}</span>${placeView(failure)}</dd>`;
     case 'Reply':
       return markup`<dt>Reply</dt><dd>${replyView(failure)}</dd>`;
     case 'Evidence':
-      return markup`<dt>Evidence</dt><dd><a class="mono" href="${value}">${value}</a>: swapcheck replay makes it again</dd>`;
+      return markup`<dt>Evidence</dt><dd><a class="mono" href="${value}">${value}</a>: pass it to <code>swapcheck replay</code></dd>`;
     default: {
       const kind = { Expected: 'expected', Actual: 'actual' }[label];
       return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${prose(printable(value, 1000))}</dd>`;
@@ -106,7 +115,7 @@ function part(label: string, value: string, failure: Failure): Markup {
   }
 }
 
-/** What stands at the place of the failure; of something larger, the place in it is marked. */
+/** The JSON at the failure's pointer, marked if more of its surroundings is shown. */
 function placeView({ place, pointer }: Failure): Markup {
   if (place === undefined) return markup``;
   const inside = pointer?.slice(place.pointer.length);
@@ -117,11 +126,11 @@ function replyView({ exchange, place, pointer }: Failure): Markup {
   const { status, durationMs, excerpt } = exchange;
   const head = `${status === undefined ? 'No reply' : `HTTP ${status}`} after ${Math.round(durationMs)} ms`;
   const isCut = excerpt.length >= EXCERPT_CHARACTERS;
-  const said = isCut ? `${head}, its first ${EXCERPT_CHARACTERS} characters` : head;
+  const title = isCut ? `${head}, its first ${EXCERPT_CHARACTERS} characters` : head;
   const text = markup`<pre class="json" tabindex="0">${jsonView(excerpt, pointer)}${isCut ? '…' : ''}</pre>`;
   return place === undefined
-    ? markup`${said}${text}`
-    : markup`<details><summary>${said}</summary>${text}</details>`;
+    ? markup`${title}${text}`
+    : markup`<details><summary>${title}</summary>${text}</details>`;
 }
 
 function times(count: number): string {

@@ -6,7 +6,7 @@
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const form = document.querySelector('form.filters');
 const fields = ['text', 'verdict', 'level'].map((name) => form.elements[name]);
-const cards = new Map(all('.failure').map((card) => [card.dataset.rule, card]));
+const cards = all('.failure').map((card) => ({ card, rules: card.dataset.rules.split(' ') }));
 const folds = all('.fold').map((fold) => ({
   fold,
   clauses: all('tr.clause', fold).map((head) => {
@@ -22,6 +22,7 @@ const filter = () => {
   const [text, verdict, level] = fields.map(({ value }) => value);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const isAny = words.length === 0 && !verdict && !level;
+  const matching = new Set();
   let shown = 0;
   let count = 0;
   for (const { fold, clauses } of folds) {
@@ -33,9 +34,8 @@ const filter = () => {
           words.every((word) => text.includes(word)) &&
           (!verdict || row.dataset.verdict === verdict) &&
           (!level || row.dataset.level === level);
-        const card = cards.get(row.dataset.rule);
         row.hidden = !match;
-        if (card) card.hidden = !match;
+        if (match) matching.add(row.dataset.rule);
         if (match) shown += 1;
         count += 1;
       }
@@ -45,6 +45,7 @@ const filter = () => {
     if (!isAny || fold.dataset.filtered) fold.open = !isAny && !fold.hidden;
     fold.dataset.filtered = isAny ? '' : 'yes';
   }
+  for (const { card, rules } of cards) card.hidden = !rules.some((id) => matching.has(id));
   document.getElementById('shown').textContent = `${shown} of ${count} rules`;
 };
 const save = (how) => {
@@ -75,7 +76,7 @@ const centre = (details) => {
     drawing.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
   }
 };
-for (const details of all('.failure, .cause')) {
+for (const details of all('.failure')) {
   if (details.open) centre(details);
   details.addEventListener('toggle', () => details.open && centre(details));
 }
@@ -103,7 +104,7 @@ filter();
 follow();
 
 addEventListener('beforeprint', () => {
-  for (const details of all('.failure, .cause')) details.open = true;
+  for (const details of all('.failure')) details.open = true;
 });
 
 for (const button of all('button[data-copy]')) {

@@ -7,15 +7,20 @@ import {
   outcomeWords,
   sectionName,
 } from '../rule-results.ts';
-import { failureAnchor } from './failure-section.ts';
+import { failureAnchors } from './failure-section.ts';
 
 /** Returns all rules, folded away by section of the specification. */
 export function ruleSection({ rules }: Report): Markup {
+  const anchors = failureAnchors(rules);
   return markup`<section aria-labelledby="rules"><h2 id="rules">All rules <small>${rules.length}, by section of the specification</small></h2>
-${groupBySection(rules).map(([section, members]) => fold(section, members))}</section>`;
+${groupBySection(rules).map(([section, members]) => fold(section, members, anchors))}</section>`;
 }
 
-function fold(section: string, rules: readonly RuleResult[]): Markup {
+function fold(
+  section: string,
+  rules: readonly RuleResult[],
+  anchors: ReadonlyMap<string, string>,
+): Markup {
   const counts = outcomeCounts(rules).map(
     ({ outcome, words }) => markup` <span class="chip ${outcome}">${words}</span>`,
   );
@@ -24,17 +29,16 @@ function fold(section: string, rules: readonly RuleResult[]): Markup {
 ${groupByClause(rules).map(
   ({ clause, words, rules: members }) =>
     markup`<tr class="clause"><th colspan="4" scope="rowgroup">${clause}${words === undefined ? undefined : markup` <small>${prose(words)}</small>`}</th></tr>
-${members.map(ruleRow)}`,
+${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 )}</tbody></table></div></details>`;
 }
 
-function ruleRow(rule: RuleResult): Markup {
+function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
-  const seen = rule.failures.length > 0;
   // What rules of level observe saw has a section of its own.
   const remark = why ?? (level === 'observe' ? undefined : rule.observed);
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
-<td>${seen ? markup`<a href="#${failureAnchor(id)}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
+<td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
 <td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
 }
 

@@ -1,0 +1,90 @@
+import type { Failure, RuleResult } from '../model/report.ts';
+
+/** Failures with one root cause, as far as replies show it. */
+export type RootCause = {
+  /** The rules that fail with it, the most binding first. */
+  readonly rules: readonly RuleResult[];
+  /** The failure that shows it with the smallest request, of the most binding rule. */
+  readonly example: Failure;
+  /** What other failures of this cause found, each once. */
+  readonly variants: readonly string[];
+  /** How often it was seen. */
+  readonly count: number;
+  readonly isWaived: boolean;
+};
+
+type Member = { readonly rule: RuleResult; readonly failure: Failure };
+
+/**
+ * Groups the failures of a run by root cause, `must` before `should`.
+ *
+ * Failures of several rules belong together if they found the same at the same
+ * place: one wrong status breaks many rules. The other failures of a rule are
+ * variants of one cause.
+ */
+export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
+  const members = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
+  const [waived, counted] = [true, false].map((isWaived) =>
+    members.filter(({ failure }) => (failure.waiver !== undefined) === isWaived),
+  );
+  return [...groupsOf(counted ?? []), ...groupsOf(waived ?? [])].map(toRootCause).sort(byUrgency);
+}
+
+/**
+ * Returns the heading of a cause: the rule that it breaks, or what was found and the number of rules.
+ *
+ * @example 'swap/token-decimals [must]: decimals is an integer from 0 to 18'
+ * @example '14 rules [must]: status 422'
+ */
+export function causeTitle({ rules, example }: RootCause): string {
+  const [first] = rules;
+  if (first === undefined) return example.actual;
+  if (rules.length > 1) return `${rules.length} rules [${first.level}]: ${example.actual}`;
+  return `${first.id} [${first.level}]: ${first.title}`;
+}
+
+function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
+  const bySymptom = [
+    ...groupBy(members, ({ failure }) => failure.symptom ?? failure.actual).values(),
+  ];
+  const isShared = (group: readonly Member[]) => new Set(group.map(({ rule }) => rule.id)).size > 1;
+  const single = bySymptom.filter((group) => !isShared(group)).flat();
+  return [...bySymptom.filter(isShared), ...groupBy(single, ({ rule }) => rule.id).values()];
+}
+
+function toRootCause(members: readonly Member[]): RootCause {
+  const ranked = members.toSorted((a, b) => rankOf(a.rule) - rankOf(b.rule));
+  const [first] = ranked;
+  if (first === undefined) throw new Error('a root cause has at least one failure');
+  const found = new Set(ranked.map(({ failure }) => failure.actual));
+  found.delete(first.failure.actual);
+  return {
+    rules: [...new Set(ranked.map(({ rule }) => rule))],
+    example: first.failure,
+    variants: [...found],
+    count: members.reduce((sum, { failure }) => sum + failure.count, 0),
+    isWaived: first.failure.waiver !== undefined,
+  };
+}
+
+/** Waived causes last, then by level, then those that break the most rules. */
+function byUrgency(a: RootCause, b: RootCause): number {
+  return (
+    Number(a.isWaived) - Number(b.isWaived) ||
+    rankOf(a.rules[0]) - rankOf(b.rules[0]) ||
+    b.rules.length - a.rules.length
+  );
+}
+
+function rankOf(rule: RuleResult | undefined): number {
+  return ['must', 'should', 'observe'].indexOf(rule?.level ?? 'observe');
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}
