@@ -4,7 +4,7 @@ import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
 import { bytesOf, capturedExchange, UNSENT } from './captured-exchange.ts';
 import { readHar } from './read-har.ts';
-import { readRequest } from './read-request.ts';
+import { readCapturedRequest } from './read-request.ts';
 
 /** A file of captured replies. */
 export type CaptureSource = {
@@ -128,7 +128,7 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
     if (guess !== undefined) return bodyAlone(place, body.toString(), { ...guess, ...known });
     throw new CaptureError(place, 'is not a reply of this interface');
   }
-  const request = readRequest(url);
+  const request = readCapturedRequest(url);
   if (request === undefined) {
     const asked = JSON.stringify(url.split(/[?#]/, 1)[0]);
     throw new CaptureError(place, `asks ${asked}, which is not of this interface`);

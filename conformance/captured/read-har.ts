@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import { bytesOf, capturedExchange } from './captured-exchange.ts';
-import { readRequest } from './read-request.ts';
+import { readCapturedRequest } from './read-request.ts';
 
 /** The parts of a HAR entry that are read; none of them is known to be there. */
 type HarEntry = {
@@ -36,7 +36,7 @@ export function readHar(
   if (!Array.isArray(log?.entries)) return undefined;
   return log.entries.flatMap((entry: HarEntry | null) => {
     const { request, response, _keyless: keyless, _garbled: garbled } = entry ?? {};
-    const asked = typeof request?.url === 'string' ? readRequest(request.url) : undefined;
+    const asked = typeof request?.url === 'string' ? readCapturedRequest(request.url) : undefined;
     const { status, headers, content } = response ?? {};
     // Status 0 is a request that was never answered: nothing to judge.
     if (asked === undefined || typeof status !== 'number' || status === 0) return [];

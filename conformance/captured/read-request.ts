@@ -10,7 +10,7 @@ export type CapturedRequest = {
 };
 
 /** Reads a URL or a target; undefined where it asks for no operation of the interface. */
-export function readRequest(url: string): CapturedRequest | undefined {
+export function readCapturedRequest(url: string): CapturedRequest | undefined {
   const at = url.indexOf(`${API_PREFIX}/`);
   if (at === -1) return undefined;
   const [target = ''] = url.slice(at).split('#', 1);

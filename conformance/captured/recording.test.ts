@@ -8,7 +8,7 @@ import { createClient } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { inProcess, type Service } from '../client/in-process.testing.ts';
 import { createRedactor } from '../client/redaction.ts';
-import { KEY_PLACEHOLDER, readRequest } from '../client/request.ts';
+import { KEY_PLACEHOLDER, parseTarget } from '../client/request.ts';
 import { tinyAnswer, tinyPlan } from '../runner/tiny-service.testing.ts';
 import { judgeCaptured } from './judge-captured.ts';
 import { readCapture } from './read-capture.ts';
@@ -20,7 +20,7 @@ const KEY = 'a-secret/key of m1ne';
 function exchangesOf(service: Service, apiKey: string, paths: readonly string[]) {
   const { send } = createClient({ transport: inProcess(service), apiKey });
   const { signal } = new AbortController();
-  return Promise.all(paths.map((path) => send(readRequest(path), signal, (each) => each)));
+  return Promise.all(paths.map((path) => send(parseTarget(path), signal, (each) => each)));
 }
 
 /** Opens a recording in a folder of its own; `exchanges` reads it again. */

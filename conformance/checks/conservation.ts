@@ -77,11 +77,11 @@ export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
 function allowedAt(place: Imbalance['place'], flow: bigint, tolerancePpm: number): bigint {
   if (place === 'sell' || tolerancePpm === 0) return 0n;
   if (place === 'buy') return 2n;
-  return partOf(flow, tolerancePpm) + 2n;
+  return ppmOf(flow, tolerancePpm) + 2n;
 }
 
-/** Returns so many parts per million of an amount, rounded down: at most all of it. Fractions count to six places. */
-export function partOf(amount: bigint, partsPerMillion: number): bigint {
+/** Returns the given parts per million of an amount, rounded down; at most the amount. Fractions of a part count to six decimals. */
+export function ppmOf(amount: bigint, partsPerMillion: number): bigint {
   const parts = BigInt(Math.round(Math.min(partsPerMillion, 1e6) * 1e6));
   return (amount * parts) / 1_000_000_000_000n;
 }

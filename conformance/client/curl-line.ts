@@ -40,10 +40,15 @@ type Shell = {
   readonly join: (parts: readonly string[]) => string;
 };
 
+/** Quotes a text for a POSIX shell. */
+export function quoteForPosixShell(literal: string): string {
+  return `'${literal.replaceAll("'", "'\\''")}'`;
+}
+
 const POSIX: Shell = {
   curl: 'curl',
   variable: (name) => `$${name}`,
-  quote: (literal) => `'${literal.replaceAll("'", "'\\''")}'`,
+  quote: quoteForPosixShell,
   join: (parts) => parts.join(''),
 };
 

@@ -28,9 +28,9 @@ export type RequestTarget = {
  *
  * @throws {UsageError} for anything but a path.
  * @example
- * readRequest('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY').key // 'as-written'
+ * parseTarget('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY').key // 'as-written'
  */
-export function readRequest(text: string): RequestTarget {
+export function parseTarget(text: string): RequestTarget {
   if (!/^\/[!-~]*$/.test(text)) {
     throw new UsageError(
       `request '${text}': expected a path and a query, percent-encoded, such as ${API_PREFIX}/tokens?chainId=1`,

@@ -2,7 +2,7 @@ import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import type { RouterInfo } from '../contract/resources.ts';
 import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { NOBODY } from './funding.ts';
+import { UNUSED_ACCOUNT } from './funding.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 
@@ -54,7 +54,7 @@ export function approvalCalls(token: Address, approval: Approval): readonly User
 
 /** Permit2 alone keeps an amount, an expiration and a nonce for an owner, a token and a spender. */
 async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
-  const args = [NOBODY, NOBODY, NOBODY] as const;
+  const args = [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
   const returned = await orRefused(rpc<string>('eth_call', [{ to: address, data }, 'latest']));
   return returned?.length === 2 + 3 * 64;

@@ -1,6 +1,12 @@
 import { type Log, NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { accountIn, NOBODY, type Transfer, transferIn, wrapIn } from '../rule-kit/transfers.ts';
+import {
+  accountIn,
+  type Transfer,
+  transferIn,
+  wrapIn,
+  ZERO_ADDRESS,
+} from '../rule-kit/transfers.ts';
 import type { Rpc } from './json-rpc.ts';
 import { describeRevert } from './revert.ts';
 
@@ -84,7 +90,7 @@ function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Tran
     const paid = logs.flatMap((log) =>
       log.address.toLowerCase() === to ? (transferIn(log) ?? []) : [],
     );
-    return paid.filter((each) => each.from !== NOBODY && named.has(each.to));
+    return paid.filter((each) => each.from !== ZERO_ADDRESS && named.has(each.to));
   }
   if (payee === undefined || amount === undefined) return [];
   const parties = { from: accountIn(payer), to: accountIn(payee) };

@@ -3,7 +3,7 @@ import type { ChainState } from '../model/chain-state.ts';
 import type { Address } from '../model/trade-request.ts';
 import { AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
-import { balanceOf, NOBODY } from './funding.ts';
+import { balanceOf, UNUSED_ACCOUNT } from './funding.ts';
 import { readGasCap } from './gas-cap.ts';
 import {
   createRpc,
@@ -109,7 +109,7 @@ export async function openFork(
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
     const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
     const tells = async (asked: Rpc, token: Address) =>
-      (await balanceOf(asked, token, NOBODY).catch(() => undefined)) !== undefined;
+      (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
     const isForeign = new Map<Address, Promise<boolean>>();
     const checkToken = async (token: Address): Promise<void> => {
       const known =

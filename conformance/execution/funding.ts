@@ -8,8 +8,8 @@ import { orRefused, quantity, type Rpc } from './json-rpc.ts';
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n].map((bits) => 1n << bits);
 
-/** An account that is no one's; contracts may refuse the one at zero. */
-export const NOBODY: Address = '0x0000000000000000000000000000000000000001';
+/** An account without an owner; contracts may reject the zero address. */
+export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 
 export async function setNative(rpc: Rpc, account: Address, amount: bigint): Promise<void> {
   await rpc('anvil_setBalance', [account, quantity(amount)]);

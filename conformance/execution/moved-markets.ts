@@ -62,7 +62,7 @@ export async function moveByPools(
 }
 
 /** Returns the part of a plan that is these steps, all of which sell what the plan sells; else undefined. */
-function partOf(plan: SwapPlan, steps: SwapPlan['steps']): SwapPlan | undefined {
+function partialPlan(plan: SwapPlan, steps: SwapPlan['steps']): SwapPlan | undefined {
   const [buy] = steps.flatMap(({ to }) => to);
   const sold = steps.flatMap(({ from }) => from);
   const isFirst = sold.every(({ token }) => token === plan.sell.token);
@@ -136,11 +136,11 @@ export async function moveSomePools(
   const most = COARSE.at(-1) ?? PARTS;
   const steps: SwapPlan['steps'][number][] = [];
   for (const step of plan.steps) {
-    const part = partOf(plan, [step]);
+    const part = partialPlan(plan, [step]);
     const direct = part && (await tradeDirectly(session, request.user, part, most));
     if (direct !== undefined && typeof direct !== 'string') steps.push(step);
   }
-  const part = partOf(plan, steps);
+  const part = partialPlan(plan, steps);
   const direct = part && (await tradeDirectly(session, request.user, part, most));
   if (direct === undefined) return 'no pool of what it sells can be traded with';
   if (typeof direct === 'string') return direct;

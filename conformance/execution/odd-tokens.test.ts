@@ -25,7 +25,7 @@ const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoRetu
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
 const HOLDER = '0x00000000000000000000000000000000c0ffee55';
-const NOBODY: Address = '0x00000000000000000000000000000000000000aa';
+const UNUSED_ACCOUNT: Address = '0x00000000000000000000000000000000000000aa';
 
 let chain: Awaited<ReturnType<typeof startOddChain>>;
 let rpc: Rpc;
@@ -56,26 +56,26 @@ afterAll(() => chain.node.stop());
 
 describe('fundToken', () => {
   test.each(TOKENS)('%s -> the account holds at least the amount', async (name) => {
-    const held = await fundToken(rpc, at(name), NOBODY, 12_345n);
+    const held = await fundToken(rpc, at(name), UNUSED_ACCOUNT, 12_345n);
     expect(held).toBeGreaterThanOrEqual(12_345n);
-    expect(await balanceOf(rpc, at(name), NOBODY)).toBe(held);
+    expect(await balanceOf(rpc, at(name), UNUSED_ACCOUNT)).toBe(held);
   });
 
   test.each(TOKENS)('%s, more and more of it -> what others hold stays', async (name) => {
     await fundToken(rpc, at(name), HOLDER, 1_000_000n);
     const before = await balanceOf(rpc, at(name), HOLDER);
     for (const amount of [20_000n, 5_000_000n, 10n ** 15n]) {
-      expect(await fundToken(rpc, at(name), NOBODY, amount)).toBeGreaterThanOrEqual(amount);
+      expect(await fundToken(rpc, at(name), UNUSED_ACCOUNT, amount)).toBeGreaterThanOrEqual(amount);
     }
     expect(await balanceOf(rpc, at(name), HOLDER)).toBe(before);
   });
 
   test('balances by formula -> undefined', async () => {
-    expect(await fundToken(rpc, at('FormulaToken'), NOBODY, 12_345n)).toBeUndefined();
+    expect(await fundToken(rpc, at('FormulaToken'), UNUSED_ACCOUNT, 12_345n)).toBeUndefined();
   });
 
   test('no contract at all -> undefined', async () => {
-    expect(await fundToken(rpc, NOBODY, NOBODY, 1n)).toBeUndefined();
+    expect(await fundToken(rpc, UNUSED_ACCOUNT, UNUSED_ACCOUNT, 1n)).toBeUndefined();
   });
 });
 
@@ -160,7 +160,7 @@ function exchangeOf(
       BigInt(amount),
       buy,
       BigInt(amount),
-      (query.get('recipientAddress') ?? query.get('userAddress') ?? NOBODY).toLowerCase(),
+      (query.get('recipientAddress') ?? query.get('userAddress') ?? UNUSED_ACCOUNT).toLowerCase(),
     ]),
     gasLimit: '400000',
   };
@@ -296,7 +296,7 @@ describe('evidence', () => {
       1n,
       at('NoReturnToken'),
       1n,
-      NOBODY,
+      UNUSED_ACCOUNT,
     ]);
     const other = { ...evidence, transaction: { ...transaction, data } };
     expect((await replayEvidence(source(), other)).isSame).toBe(false);

@@ -1,6 +1,6 @@
 import { createClient, NO_API_KEY } from '../client/client.ts';
 import type { Reach } from '../client/reach.ts';
-import { readRequest } from '../client/request.ts';
+import { parseTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Transport } from '../client/transport.ts';
 import type { ForkSource } from '../execution/fork.ts';
@@ -9,7 +9,7 @@ import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
-import { runConformance } from '../runner/run.ts';
+import { runRules } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 
 /** How a service is judged, whoever asks for it: a command, a suite, or a program. */
@@ -37,7 +37,7 @@ export type JudgeOverOptions = Omit<
 
 /** Returns what sends these requests and no others beside those of the probes. */
 function replaying(requests: readonly string[]): RequestGenerator {
-  const targets = requests.map(readRequest);
+  const targets = requests.map(parseTarget);
   return { ...MARKET_GENERATOR, traffic: () => targets, simplify: () => [] };
 }
 
@@ -84,7 +84,7 @@ export async function judgeOver(
   const openExecutor: RunOptions['openExecutor'] = async (service) =>
     (await import('../execution/executor.ts')).createExecutor({ forks }, service);
   try {
-    return await runConformance(
+    return await runRules(
       {
         ...run,
         client,

@@ -5,7 +5,7 @@ import type { Log, SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
 import { transfer } from './settlements.testing.ts';
-import { NOBODY } from './transfers.ts';
+import { ZERO_ADDRESS } from './transfers.ts';
 
 const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
@@ -61,7 +61,7 @@ describe('flowsOfPools', () => {
   });
 
   test('a pool that is the token of its shares -> what it mints and burns is judged', () => {
-    const minted = [transfer(A, ROUTER, B, 7n), transfer(B, NOBODY, ROUTER, 5n)];
+    const minted = [transfer(A, ROUTER, B, 7n), transfer(B, ZERO_ADDRESS, ROUTER, 5n)];
     const plan = planOf(7n, 6n);
     const [first] = plan.steps;
     const vault = { ...plan, steps: first ? [{ ...first, pool: B }] : [] };
@@ -73,8 +73,8 @@ describe('flowsOfPools', () => {
     const bought = transfer(B, POOL, ROUTER, 6n);
     const tokensOf = (logs: readonly Log[]) =>
       flowsOfPools(planOf(7n, 6n), logs, PARTIES).map(({ token }) => token);
-    expect(tokensOf([sold, transfer(B, NOBODY, ROUTER, 6n)])).toEqual([A]);
-    expect(tokensOf([transfer(A, ROUTER, NOBODY, 7n), bought])).toEqual([B]);
+    expect(tokensOf([sold, transfer(B, ZERO_ADDRESS, ROUTER, 6n)])).toEqual([A]);
+    expect(tokensOf([transfer(A, ROUTER, ZERO_ADDRESS, 7n), bought])).toEqual([B]);
     expect(tokensOf([sold])).toEqual([A, B]);
   });
 

@@ -1,7 +1,7 @@
-import { partOf } from '../checks/conservation.ts';
+import { ppmOf } from '../checks/conservation.ts';
 import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
-import { isWrapping, NOBODY, netOf, type Transfer, transferIn } from './transfers.ts';
+import { isWrapping, netOf, type Transfer, transferIn, ZERO_ADDRESS } from './transfers.ts';
 
 /** What a plan says of one pool and token, and what the transaction moved. */
 export type PoolFlow = {
@@ -63,7 +63,11 @@ export function flowsOfPools(
 /** What is minted comes from the token itself, and what is burnt goes to it: a pool may be the token of its shares. */
 function byItsToken(transfer: Transfer): Transfer {
   const { token, from, to } = transfer;
-  return { ...transfer, from: from === NOBODY ? token : from, to: to === NOBODY ? token : to };
+  return {
+    ...transfer,
+    from: from === ZERO_ADDRESS ? token : from,
+    to: to === ZERO_ADDRESS ? token : to,
+  };
 }
 
 /** Whether a transfer mints or burns. */
@@ -117,7 +121,7 @@ export function isTrueFlow(
   tolerancePpm: number,
 ): boolean {
   const dust = tolerancePpm === 0 ? 0n : 2n;
-  const tolerated = partOf(planned, tolerancePpm) + dust;
+  const tolerated = ppmOf(planned, tolerancePpm) + dust;
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
   return swapKind === 'exact-output' && isRoundedExcess(moved - planned, planned, steps);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Log } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { transfer } from './settlements.testing.ts';
-import { accountIn, isWrapping, NOBODY, netOf, transferIn, wrapIn } from './transfers.ts';
+import { accountIn, isWrapping, netOf, transferIn, wrapIn, ZERO_ADDRESS } from './transfers.ts';
 
 const [TOKEN, ONE, OTHER] = ['A', 'b', 'c'].map((digit): Address => `0x${digit.repeat(40)}`) as [
   Address,
@@ -40,8 +40,8 @@ const wrap = (name: `0x${string}`): Log => ({ ...sent, topics: [name, from] });
 
 describe('wrapIn', () => {
   test('a deposit, a withdrawal -> minted for, burnt from the account', () => {
-    expect(wrapIn(wrap(DEPOSIT))).toEqual({ token, from: NOBODY, to: ONE, amount: 7n });
-    expect(wrapIn(wrap(WITHDRAWAL))).toEqual({ token, from: ONE, to: NOBODY, amount: 7n });
+    expect(wrapIn(wrap(DEPOSIT))).toEqual({ token, from: ZERO_ADDRESS, to: ONE, amount: 7n });
+    expect(wrapIn(wrap(WITHDRAWAL))).toEqual({ token, from: ONE, to: ZERO_ADDRESS, amount: 7n });
     expect([wrap(DEPOSIT), wrap(WITHDRAWAL), sent].map(isWrapping)).toEqual([true, true, false]);
   });
 

@@ -24,8 +24,8 @@ export function transferIn({ address, topics, data }: Log): Transfer | undefined
 /** `Deposit(address indexed dst, uint256 wad)` and `Withdrawal(address indexed src, uint256 wad)` of wrapped native. */
 const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
 const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
-/** Who pays what is minted, and is paid what is burnt. */
-export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
+/** Sender of minted tokens and recipient of burnt ones. */
+export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
 /** Returns whether an event tells of native that was wrapped or unwrapped, in whatever words. */
 export function isWrapping({ topics: [event] }: Log): boolean {
@@ -36,8 +36,8 @@ export function isWrapping({ topics: [event] }: Log): boolean {
 export function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
   if (account === undefined || data.length < 66) return undefined;
   const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };
-  if (event === DEPOSIT) return { ...moved, from: NOBODY, to: accountIn(account) };
-  if (event === WITHDRAWAL) return { ...moved, from: accountIn(account), to: NOBODY };
+  if (event === DEPOSIT) return { ...moved, from: ZERO_ADDRESS, to: accountIn(account) };
+  if (event === WITHDRAWAL) return { ...moved, from: accountIn(account), to: ZERO_ADDRESS };
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { partOf } from '../checks/conservation.ts';
+import { ppmOf } from '../checks/conservation.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import { amountIn, reason, words } from '../model/statement.ts';
 import { unless } from '../rule-kit/faults.ts';
@@ -29,7 +29,7 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
         );
       }
       // What amounts between may be off by, as conservation tolerates, shows in what is bought.
-      const least = plan.buy.amount - partOf(plan.buy.amount, tolerancePpm);
+      const least = plan.buy.amount - ppmOf(plan.buy.amount, tolerancePpm);
       return unless(received >= least, quoted, words`${inBought(received)} received`);
     },
   },

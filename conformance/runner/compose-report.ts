@@ -1,4 +1,4 @@
-import { curlLine, powerShellLine } from '../client/curl-line.ts';
+import { curlLine, powerShellLine, quoteForPosixShell } from '../client/curl-line.ts';
 import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
@@ -105,5 +105,5 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
 }
 
 function quoteForShell(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./-]+$/.test(text) ? text : quoteForPosixShell(text);
 }

@@ -4,7 +4,7 @@ import type { RequestGenerator } from '../generate/generator.ts';
 import type { RunEvent, RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { runConformance } from './run.ts';
+import { runRules } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Sends nothing beside what probes ask. */
@@ -21,7 +21,7 @@ export async function judgeService(
   listener: RunListener = () => undefined,
 ): Promise<{ readonly report: Report; readonly events: readonly RunEvent[] }> {
   const events: RunEvent[] = [];
-  const report = await runConformance(
+  const report = await runRules(
     {
       client: createClient({ transport: inProcess(service), apiKey }),
       ...{ target: 'http://service.example', rules: CATALOG, version: 'test', ...options },

@@ -15,7 +15,7 @@ import { shrinkFailures } from './shrink-failures.ts';
  *
  * @throws {UnknownRuleError} when `only` names nothing.
  */
-export async function runConformance(
+export async function runRules(
   options: RunOptions,
   listener: RunListener = () => undefined,
 ): Promise<Report> {

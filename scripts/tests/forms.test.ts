@@ -7,7 +7,7 @@ import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/gener
 import type { Rule, SettlementRule } from '../../conformance/model/rule.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
-import { runConformance } from '../../conformance/runner/run.ts';
+import { runRules } from '../../conformance/runner/run.ts';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
 import { formsMiddleware, wearForms } from '../../reference/forms/wear-forms.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
@@ -63,7 +63,7 @@ test.each(tried.map((forms) => [`${forms}`, forms] as const))(
   '%s -> conforming, and no should fails',
   async (_, forms) => {
     const client = createClient({ transport: wearing(forms), apiKey: 'demo' });
-    const report = await runConformance({ client, rules, generator, target: 'x', version: 'x' });
+    const report = await runRules({ client, rules, generator, target: 'x', version: 'x' });
     const off = report.rules.filter(({ outcome }) => /fail|could-not-run/.test(outcome));
     expect(off.map(({ id, why, failures: [first] }) => [id, why, first?.actual])).toEqual([]);
     expect(report.verdict, report.reason).toBe('conforming');

@@ -4,7 +4,7 @@ import { createHttpTransport } from '../../conformance/client/http-transport.ts'
 import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/generate/generator.ts';
 import type { Report } from '../../conformance/model/report.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
-import { runConformance } from '../../conformance/runner/run.ts';
+import { runRules } from '../../conformance/runner/run.ts';
 import { toBase58 } from './helpers/base58.testing.ts';
 import { SECOND_KEY, type SecondService, startSecondService } from './second-service.testing.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startSecondService();
   const transport = createHttpTransport(new URL(service.url));
   const client = createClient({ transport, apiKey: SECOND_KEY });
-  report = await runConformance({
+  report = await runRules({
     client,
     rules: CATALOG,
     generator,

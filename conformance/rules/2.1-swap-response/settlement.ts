@@ -1,4 +1,4 @@
-import { partOf } from '../../checks/conservation.ts';
+import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import {
   type Effects,
@@ -25,7 +25,7 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
   if (tolerancePpm === 0) return 0n;
   const legs = [plan.sell, ...plan.steps.flatMap(({ to }) => to)];
   const flow = legs.reduce((sum, leg) => (leg.token === token ? sum + leg.amount : sum), 0n);
-  return partOf(flow, tolerancePpm) + 2n;
+  return ppmOf(flow, tolerancePpm) + 2n;
 }
 
 /** Judges an exact input on a market that moves by what the pools of its plan give on the same block. */

@@ -1,4 +1,4 @@
-import { partOf } from '../../checks/conservation.ts';
+import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import { type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
 import { account, amountIn, type Value, words } from '../../model/statement.ts';
@@ -89,7 +89,7 @@ export const rules: readonly SettlementRule[] = [
             words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
           );
         }
-        const more = received - amount - partOf(amount, tolerancePpm);
+        const more = received - amount - ppmOf(amount, tolerancePpm);
         return unless(
           spent <= plan.sell.amount || isRoundedExcess(more, amount, plan.steps),
           words`${bought(amount, plan)} received, or no more than ${sold(plan.sell.amount, plan)} paid`,

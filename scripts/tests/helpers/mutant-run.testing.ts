@@ -7,7 +7,7 @@ import { MARKET_GENERATOR } from '../../../conformance/generate/generator.ts';
 import type { Report } from '../../../conformance/model/report.ts';
 import type { ExchangeRule, ReplyRule, Rule } from '../../../conformance/model/rule.ts';
 import { CATALOG } from '../../../conformance/rules/catalog.ts';
-import { runConformance } from '../../../conformance/runner/run.ts';
+import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
 import type { NoRoute, RoutingPlan } from '../../../reference/planner/graph/plan.ts';
@@ -87,7 +87,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const judging = run.alone !== undefined ? CATALOG.filter(({ id }) => id === until) : CATALOG;
   const rules = judging.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
   try {
-    const report = await runConformance(
+    const report = await runRules(
       {
         client,
         rules,
