@@ -23,8 +23,6 @@ const PURE = 'planner|encoding';
 const CYCLES = [
   '^conformance/commands/(check-captures|check-command|check-forks|judge|test-command)[.]ts$',
   '^load/commands/(export-command|export-run|load-command|load-run)[.]ts$',
-  '^reference/planner/pools/(concentrated|tick-checks|tick-ladder)[.]ts$',
-  '^reference/planner/search/(flow-network|flow-search|net-of-gas|path-search|search)[.]ts$',
   '^reference/server/(options|service-metrics)[.]ts$',
   '^study/commands/(study|study-command)[.]ts$',
 ];

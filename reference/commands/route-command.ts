@@ -39,10 +39,10 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
 
 async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
   // Loaded only now: the other commands start without the reference.
-  const [{ parseRouteFlags, UsageError }, { planRoute }, { certify }, text, drawing] =
+  const [{ parseRouteFlags, UsageError }, { createPlanner }, { certify }, text, drawing] =
     await Promise.all([
       import('./route-flags.ts'),
-      import('../planner/plan-route.ts'),
+      import('../planner/planner.ts'),
       import('../planner/certificate.ts'),
       import('./plan-text.ts'),
       import('./plan-drawing.ts'),
@@ -53,7 +53,7 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
       flags.orders === undefined
         ? parsed
         : await (await import('./route-orders.ts')).withOrders(parsed, flags.orders);
-    const plan = planRoute(market, request);
+    const plan = createPlanner()(market, request);
     if (plan.kind === 'no-route') {
       const reason = REASONS[plan.reason];
       process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${reason}\n`);

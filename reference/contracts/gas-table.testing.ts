@@ -5,7 +5,7 @@ import { universalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
 import { parseAddress } from '../planner/domain/address.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import type { Pool } from '../planner/pools/families.ts';
 import { anyPlan } from './plans.testing.ts';
 import {
@@ -18,6 +18,8 @@ import {
 } from './settlement.testing.ts';
 import type { TestChain } from './test-chain.testing.ts';
 import { encodeForUniversal } from './universal-plan.testing.ts';
+
+const planRoute = createPlanner();
 
 /** Gas that our own routers and the Universal Router use for one plan. */
 type GasRow = {

@@ -17,7 +17,7 @@ import { hashOrder, signOrder } from '../makers/sign-order.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { type Address, parseAddress } from '../planner/domain/address.ts';
 import type { RoutingPlan, SwapAmount } from '../planner/graph/plan.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import {
   type MakerOrder,
   type MakerOrderPool,
@@ -32,6 +32,8 @@ import {
   settle,
 } from './settlement.testing.ts';
 import { startTestChain, type TestChain } from './test-chain.testing.ts';
+
+const planRoute = createPlanner();
 
 const require = createRequire(import.meta.url);
 const { abi } = require('#fixtures/bytecode/maker-orders.json') as { abi: Abi };

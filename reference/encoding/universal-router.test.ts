@@ -16,11 +16,13 @@ import type { Market } from '../market/market.ts';
 import { type Address, parseAddress } from '../planner/domain/address.ts';
 import type { Token } from '../planner/domain/token.ts';
 import type { RoutingPlan, SwapKind } from '../planner/graph/plan.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 import { resolveRouters } from './encoders.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { universalRouter } from './universal-router.ts';
+
+const planRoute = createPlanner();
 
 const user = parseAddress('0x00000000000000000000000000000000000a11ce');
 const other = parseAddress('0x0000000000000000000000000000000000000b0b');

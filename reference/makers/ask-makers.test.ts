@@ -3,11 +3,13 @@ import { createRandom } from '../../conformance/generate/deck.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import type { ProvenPlan, RoutingRequest, SwapKind } from '../planner/graph/plan.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
 import { withQuotes } from './ask-makers.ts';
 import { ANYONE } from './maker.ts';
 import { testMakers } from './test-maker.ts';
+
+const planRoute = createPlanner();
 
 const [market] = loadEmbeddedMarkets() as [Market];
 const constraints = {

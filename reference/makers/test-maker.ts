@@ -1,6 +1,6 @@
 import type { Market } from '../market/market.ts';
 import { type Address, parseAddress } from '../planner/domain/address.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner, type Planner } from '../planner/planner.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 import { usdPrices } from '../planner/prices/usd-prices.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
@@ -38,6 +38,7 @@ const LEVELS = [
  */
 export function testMakers(): readonly Maker[] {
   return CHAINS.map((chainId) => {
+    const planner = createPlanner();
     let market: Market | undefined;
     let ladders = new Map<string, Promise<readonly SignedOrder[]>>();
     return {
@@ -47,7 +48,7 @@ export function testMakers(): readonly Maker[] {
         if (market !== current) ladders = new Map();
         market = current;
         const pair = `${request.sellToken} ${request.buyToken}`;
-        const orders = ladders.get(pair) ?? signLadder(request, current);
+        const orders = ladders.get(pair) ?? signLadder(planner, request, current);
         ladders.set(pair, orders);
         return orders;
       },
@@ -56,13 +57,14 @@ export function testMakers(): readonly Maker[] {
 }
 
 async function signLadder(
+  planner: Planner,
   { sellToken, buyToken }: QuoteRequest,
   market: Market,
 ): Promise<readonly SignedOrder[]> {
   const { chainId, makerOrders, block } = market;
   const unit = firstLevel(market, sellToken);
-  const there = plannedOutput(market, sellToken, buyToken, unit);
-  const back = plannedOutput(market, buyToken, sellToken, there);
+  const there = plannedOutput(planner, market, sellToken, buyToken, unit);
+  const back = plannedOutput(planner, market, buyToken, sellToken, there);
   if (makerOrders === undefined || back === 0n || back >= unit) return [];
   const signed: SignedOrder[] = [];
   for (const [level, { times, perMille }] of LEVELS.entries()) {
@@ -93,6 +95,7 @@ function firstLevel(market: Market, token: Address): bigint {
 
 /** What the market's pools give for an amount; 0 if nothing. */
 function plannedOutput(
+  planner: Planner,
   market: Market,
   sellToken: Address,
   buyToken: Address,
@@ -102,6 +105,6 @@ function plannedOutput(
   const request = { sellToken, buyToken, swapKind: 'exact-input', amount } as const;
   const sources = new Set(market.pools.map(({ source }) => source));
   const constraints = { sources, topology: 'graph' } as const;
-  const plan = planRoute(market, { ...request, constraints, gasPriceWei: 0n });
+  const plan = planner(market, { ...request, constraints, gasPriceWei: 0n });
   return plan.kind === 'plan' ? plan.buyAmount : 0n;
 }

@@ -5,7 +5,6 @@ import { bestSinglePath } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { solveDual } from './dual/dual-solver.ts';
 import { mostByExhaustion } from './exhaustive.testing.ts';
-import type { PoolMarket } from './prices/pool-market.ts';
 import {
   anyFairMarket,
   anyMarket,
@@ -19,7 +18,8 @@ import {
   problemOf,
   SELL,
   tokenOf,
-} from './routing.testing.ts';
+} from './planner.testing.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
 import { mostByTrial } from './split-search.testing.ts';
 
 /** From a part in ten thousand of a pool's depth to a hundred times all of them. */
@@ -183,6 +183,21 @@ describe('planRoute', () => {
     expect(planned).toBeGreaterThan(200);
     expect(best / planned).toBeGreaterThan(0.8);
   });
+});
+
+test('more than pools can take, while cycles of trades pay -> a bound for the whole amount', () => {
+  const { market, unitsFor } = networkOf({ pools: 100, tokens: 20, seed: 401, mispricing: 2 });
+  const [sellToken, buyToken] = [0, 3].map((index) => [...market.tokens.keys()][index]);
+  if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
+  const proofAt = (dollars: number) => {
+    const pair = { sellToken, buyToken };
+    const found = planFor(market, 'exact-input', unitsFor(sellToken, dollars), pair);
+    if (found.kind !== 'plan') throw new Error(found.reason);
+    expect(found.proof.gap).toBeLessThan(1e-6);
+    expect(found.proof.gap).toBeGreaterThan(0);
+    return found.proof.bound;
+  };
+  expect(proofAt(1e14)).toBeGreaterThan(proofAt(1e12));
 });
 
 /** Pairs of a few base units of all tokens but the one to buy, of which there are many. */

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bestByPaths } from './exhaustive-paths.testing.ts';
 import type { SwapKind } from './graph/plan.ts';
-import { nativeOf, type Pool } from './pools/families.ts';
-import type { PoolMarket } from './prices/pool-market.ts';
 import {
   anyPair,
   BUY,
@@ -14,7 +12,9 @@ import {
   rangePool,
   SELL,
   tokenOf,
-} from './routing.testing.ts';
+} from './planner.testing.ts';
+import { nativeOf, type Pool } from './pools/families.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
 
 /** A base unit of the token to buy is worth so little that its roundings hardly count. */
 const UNIT = 10n ** 12n;

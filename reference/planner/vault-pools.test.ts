@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { parseAddress } from './domain/address.ts';
 import { TOPOLOGIES } from './graph/plan.ts';
-import { type Pool, swapExactInput, swapExactOutput } from './pools/families.ts';
-import { anyStablePool, anyWeightedPool } from './pools/pools.testing.ts';
 import {
   constraintsOf,
   faultsOf,
@@ -12,7 +10,9 @@ import {
   pairPool,
   planFor,
   tokenOf,
-} from './routing.testing.ts';
+} from './planner.testing.ts';
+import { type Pool, swapExactInput, swapExactOutput } from './pools/families.ts';
+import { anyStablePool, anyWeightedPool } from './pools/pools.testing.ts';
 
 const ends = [0, 3] as const;
 

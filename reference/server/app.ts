@@ -5,7 +5,7 @@ import { ENCODERS } from '../encoding/encoders.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createRecentCache } from '../planner/domain/recent-cache.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { refuseEarly } from './early-refusal.ts';
@@ -115,7 +115,7 @@ function watched({ metrics, planningLimits, ...options }: ReferenceOptions, logg
   const markets = options.markets ?? loadEmbeddedMarkets();
   for (const { chainId, block } of markets) metrics?.setBlockTime(chainId, block.timestamp);
   const queue = createPlanningQueue(planningLimits);
-  const planner = options.planner ?? planRoute;
+  const planner = options.planner ?? createPlanner();
   const follow: NonNullable<ReferenceOptions['follow']> = (onChange) =>
     options.follow?.((change) => {
       logChange(logger, change);

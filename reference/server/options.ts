@@ -26,7 +26,7 @@ export type ReferenceOptions = {
   readonly logger?: Logger;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
-  /** Default `planRoute`. */
+  /** Default: {@link createPlanner}. */
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
   readonly encoders?: RouterEncoders;

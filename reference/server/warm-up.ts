@@ -2,13 +2,13 @@ import { type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import type { Address } from '../planner/domain/address.ts';
 import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 import type { Planner } from './options.ts';
 
 /** How the warm-up plans; everything may be left out. */
 type WarmUpOptions = {
-  /** Default `planRoute`. */
+  /** Default: a planner of its own. */
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
   readonly encoders?: RouterEncoders;
@@ -44,7 +44,7 @@ const FEW = 10n;
 export function warmUp(
   markets: readonly Market[],
   {
-    planner = planRoute,
+    planner = createPlanner(),
     encoders,
     firstMs = 100,
     clock = () => performance.now(),

@@ -1,8 +1,8 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { type Address, parseAddress } from '../../reference/planner/domain/address.ts';
-import type { Tick } from '../../reference/planner/pools/concentrated.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
+import type { Tick } from '../../reference/planner/pools/tick-ladder.ts';
 import { tickAtSqrtRatio } from '../../reference/planner/pools/tick-math.ts';
 
 /** How a network of pools is drawn. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { swapExactInput } from '../../reference/planner/pools/families.ts';
 import {
   BUY,
   marketOf,
@@ -7,7 +6,8 @@ import {
   planFor,
   SELL,
   tokenOf,
-} from '../../reference/planner/routing.testing.ts';
+} from '../../reference/planner/planner.testing.ts';
+import { swapExactInput } from '../../reference/planner/pools/families.ts';
 import { bestSinglePath, equalChunks } from './routing-baselines.ts';
 
 const AMOUNT = 10n ** 19n;

@@ -1,8 +1,8 @@
 import type { Address } from '../../reference/planner/domain/address.ts';
 import { solveDual } from '../../reference/planner/dual/dual-solver.ts';
 import { flowProblemOf } from '../../reference/planner/dual/flow-problem.ts';
-import { pairOf } from '../../reference/planner/graph/pool-graph.ts';
-import { planRoute } from '../../reference/planner/plan-route.ts';
+import { MarketGraph } from '../../reference/planner/graph/market-graph.ts';
+import { createPlanner } from '../../reference/planner/planner.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
 import {
   curveOf,
@@ -12,6 +12,8 @@ import {
 } from '../../reference/planner/pools/families.ts';
 import type { PoolMarket } from '../../reference/planner/prices/pool-market.ts';
 import type { Trade } from './peer-process.ts';
+
+const planRoute = createPlanner();
 
 /*
  * Ways to route that others take, for `npm run bench:routing` to compare with.
@@ -38,8 +40,8 @@ export function boundOf(market: PoolMarket, { sellToken, buyToken, amountIn }: T
     maxSolutions: MAX_SOLUTIONS,
   });
   if (plan.kind === 'plan') return plan.proof.bound;
-  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
-  return solveDual(flowProblemOf(pair), Number(amountIn)).bound;
+  const between = new MarketGraph(market.pools).between(sourcesOf(market), sellToken, buyToken);
+  return solveDual(flowProblemOf(between), Number(amountIn)).bound;
 }
 
 export function sourcesOf({ pools }: PoolMarket): ReadonlySet<string> {

@@ -1,11 +1,13 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { planRoute } from '../../reference/planner/plan-route.ts';
+import { createPlanner } from '../../reference/planner/planner.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
 import { median, printHead, printRow, quantile, ROUNDS } from './kit.ts';
 import { type FeeTiers, networkOf } from './networks.ts';
 import { arePeersInstalled, type Planner, peerPlanner, type Trade } from './peer-process.ts';
 import { boundOf, sourcesOf } from './routing-baselines.ts';
+
+const planRoute = createPlanner();
 
 /*
  * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run

@@ -2,9 +2,9 @@ import { createRandom } from '../../conformance/generate/deck.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { flowProblemOf } from '../../reference/planner/dual/flow-problem.ts';
+import { MarketGraph } from '../../reference/planner/graph/market-graph.ts';
 import type { RoutingConstraints } from '../../reference/planner/graph/plan.ts';
-import { pairOf } from '../../reference/planner/graph/pool-graph.ts';
-import { planRoute } from '../../reference/planner/plan-route.ts';
+import { createPlanner } from '../../reference/planner/planner.ts';
 import { printHead, printRow, quantile, ROUNDS, takeTurns } from './kit.ts';
 import type { Trade as Sale } from './peer-process.ts';
 import {
@@ -14,6 +14,8 @@ import {
   equalChunks,
   sourcesOf,
 } from './routing-baselines.ts';
+
+const planRoute = createPlanner();
 
 /*
  * [BENCH_TRADES=300] npm run bench:routing: how long planning takes, and how far below
@@ -170,9 +172,11 @@ function sampleTrades(): Trade[] {
 
 /** The input that at the best price buys what the last pools hold; 0 where no pools lead there. */
 function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'amountIn'>): number {
-  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
-  const { hops, bestLogValue, sell } = flowProblemOf(pair);
-  const last = hops.filter(({ tokenOut }) => tokenOut === buyToken);
+  const graph = new MarketGraph(market.pools);
+  const { arcs, referenceLogPrice, sell } = flowProblemOf(
+    graph.between(sourcesOf(market), sellToken, buyToken),
+  );
+  const last = arcs.filter(({ tokenOut }) => tokenOut === buyToken);
   const held = last.reduce((sum, { capacityOut }) => sum + capacityOut, 0);
-  return held / Math.exp(bestLogValue[sell] ?? 0);
+  return held / Math.exp(referenceLogPrice[sell] ?? 0);
 }

@@ -12,7 +12,7 @@ import { readIdentities } from '../../reference/market/live/read-chain.ts';
 import type { Market } from '../../reference/market/market.ts';
 import type { Address } from '../../reference/planner/domain/address.ts';
 import { MarketFileError } from '../../reference/planner/domain/market-file-error.ts';
-import { planRoute } from '../../reference/planner/plan-route.ts';
+import { createPlanner, type Planner } from '../../reference/planner/planner.ts';
 import {
   FAMILIES,
   type FileFamilyName,
@@ -33,6 +33,7 @@ type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
 export function createStudyOptimiser(file?: string): Optimiser {
   const own = file === undefined ? undefined : readPools(file);
   const families: Families = new Map();
+  const planner = createPlanner();
   return {
     best: async (chain, named, trades) => {
       const { chainId, rpcUrl, usdToken, wrappedNative, block: blockNumber } = chain;
@@ -49,7 +50,7 @@ export function createStudyOptimiser(file?: string): Optimiser {
       const common = { format: 1, chainId, name: 'study', usdToken, wrappedNative } as const;
       const file = { ...common, pools, routers: [] };
       const { market } = await openLiveMarket(file, rpcUrl, { blockNumber });
-      return { plans: trades.map((trade) => bestPlan(market, trade)), unread };
+      return { plans: trades.map((trade) => bestPlan(planner, market, trade)), unread };
     },
   };
 }
@@ -57,9 +58,13 @@ export function createStudyOptimiser(file?: string): Optimiser {
 /** By address, and by key where there is one; undefined for what is no pool of a family that is known. */
 type Families = Map<string, FileFamilyName | undefined>;
 
-function bestPlan(market: Market, { sellToken, buyToken, swapKind, amount }: TradeToBeat): Best {
+function bestPlan(
+  planner: Planner,
+  market: Market,
+  { sellToken, buyToken, swapKind, amount }: TradeToBeat,
+): Best {
   const sources = new Set(market.pools.map(({ source }) => source));
-  const plan = planRoute(market, {
+  const plan = planner(market, {
     sellToken: sellToken as string as Address,
     buyToken: buyToken as string as Address,
     swapKind,

@@ -1,10 +1,12 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { planRoute } from '../../reference/planner/plan-route.ts';
+import { createPlanner } from '../../reference/planner/planner.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
 import { tokensOf } from '../../reference/planner/pools/pool.ts';
 import type { Planner } from '../../reference/server/options.ts';
 import type { Quirk } from './moving-market.testing.ts';
+
+const planRoute = createPlanner();
 
 /** Plans as the reference does, whatever gas costs. */
 export const mostForAmounts: Planner = (market, request) =>

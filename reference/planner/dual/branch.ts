@@ -1,160 +1,180 @@
-import { keptWith } from '../domain/kept-with.ts';
+import { type ArcFlows, arcFlowsAt, type UsedFlow, usedArcs } from './arc-flows.ts';
 import { type DualSolution, solveDual } from './dual-solver.ts';
-import { type Forbidden, limitsWithin } from './flow-limits.ts';
-import { usedHops } from './flow-order.ts';
-import { type FlowProblem, priceOf } from './flow-problem.ts';
-import { type HopFlows, hopFlowsAt } from './hop-flows.ts';
-import { circlingAmong, type Edge, type Weights } from './order.ts';
-import { heldFlow, lowered, passTooMuch } from './throughput.ts';
+import type { FlowProblem } from './flow-problem.ts';
+import { exceedsThroughput, lowerThroughput, NodeSplitProblem } from './node-splitting.ts';
+import { cycleEdgesOf, type Edge, type EdgeWeights } from './precedence.ts';
+import { limitsWithin, type Subproblem } from './rate-floors.ts';
 
-/** What no plan betters, in base units of the buy token, and by how much it rises with each base unit sold. */
-export type Ceiling = { readonly bound: number; readonly price: number };
+/** A bound that no plan exceeds, in base units of the buy token, and its rise per base unit sold. */
+export type UpperBound = { readonly bound: number; readonly price: number };
 
-/** Tells whether what no plan betters is beaten by a plan that is known. */
-export type IsBeaten = (ceiling: Ceiling) => boolean;
+/** Returns whether a known plan is as good as an upper bound. */
+export type IsPruned = (upper: UpperBound) => boolean;
 
-/** A flow, and the hops in use. */
-export type FlowInUse = { readonly flows: HopFlows; readonly used: readonly number[] };
-
-/** What is known from near by: values to start from, and what there is at most of each token. */
-export type Near = {
-  readonly logValues?: Float64Array | undefined;
-  readonly halves?: Float64Array | undefined;
-  readonly most?: Float64Array | undefined;
+/** Results of a similar subproblem, to start from. */
+export type WarmStart = {
+  readonly logPrices?: Float64Array | undefined;
+  readonly splitLogPrices?: Float64Array | undefined;
+  readonly maxLogFlow?: Float64Array | undefined;
 };
 
-/** Orders of the tokens that agree on some pairs, and the best flow of all of them. */
-export type Branch = Forbidden & {
-  readonly limits: Float64Array | undefined;
-  /** The best flow if tokens may pass on any amount. */
+/** A subproblem with the solution of its relaxation, in which cycles are allowed. */
+export type Branch = Subproblem & {
+  readonly rateFloors: Float64Array | undefined;
+  /** The best flow without caps on throughput. */
   readonly solution: DualSolution;
-  readonly flow: FlowInUse;
-  /** No plan can use two hops through one pool: those of the first such pool. */
+  readonly flow: UsedFlow;
+  /** Used arcs of one pool, which no plan uses together; none if each pool is used once. */
   readonly rivals: readonly number[];
-  /** Edges on circles, which no plan can go. */
-  readonly circling: readonly Edge[];
-  /** What no plan in these orders betters, what each edge gains there, and the flow, which may be less in circles. */
-  readonly ceiling: Ceiling;
-  readonly gains: Weights;
-  readonly shown: FlowInUse;
-  readonly near: Near;
+  /** Used edges on cycles, which no plan has. */
+  readonly cycleEdges: readonly Edge[];
+  readonly upper: UpperBound;
+  /** What each edge gains at the prices of the upper bound, and the flow there. */
+  readonly gains: EdgeWeights;
+  readonly upperFlow: UsedFlow;
+  readonly warmStart: WarmStart;
 };
 
-/** Returns whether a branch's best flow is a plan. */
-export function isPlan({ circling, rivals }: Branch): boolean {
-  return circling.length === 0 && rivals.length === 0;
+/** Returns whether the best flow of a branch is a plan, so that its yield is a lower bound of the best plan's. */
+export function isPlan({ cycleEdges, rivals }: Branch): boolean {
+  return cycleEdges.length === 0 && rivals.length === 0;
 }
 
-/** Returns the best flow of orders, or one that is beaten. */
-export function branchOf(
-  problem: FlowProblem,
-  input: number,
-  { precedence, closed }: Forbidden,
-  near: Near,
-  isBeaten: IsBeaten,
-): Branch {
-  const start = near.logValues;
-  const isFree = problem.isFair && start === undefined;
-  const found = isFree
-    ? undefined
-    : limitsWithin(problem, { precedence, closed }, input, near.most);
-  const limits = found?.limits;
-  const isEnough = (bound: number, price: number) => isBeaten({ bound, price });
-  const solution = solveDual(problem, input, { ...(start && { start }), limits, isEnough });
-  const { logValues, bound } = solution;
-  const flows = hopFlowsAt(problem, input, logValues, limits);
-  const flow = { flows, used: usedHops(problem, flows, bound) };
-  const circling = circlingIn(problem, flow);
-  const price = priceOf(problem, problem.sell, logValues);
-  const branch = {
-    precedence,
-    closed,
-    limits,
-    solution,
-    flow,
-    rivals: rivalsOf(problem, flow.used),
-    circling,
-    ceiling: { bound, price },
-    gains: weightsOf(problem, flows.profits),
-    shown: flow,
-    near: { logValues },
-  };
-  if (found === undefined || circling.length === 0 || isEnough(bound, price)) return branch;
-  const most = lowered(problem, found.most, { bound, logValues, flows });
-  if (!passTooMuch(problem, flows, most)) return { ...branch, near: { logValues, most } };
-  const held = heldFlow(problem, input, {
-    limits: found.limits,
-    most,
-    logValues,
-    halves: near.halves,
-    isEnough,
-  });
-  if (held.bound >= bound) return { ...branch, near: { logValues, most } };
-  const shown = { flows: held.flows, used: usedHops(problem, held.flows, held.bound) };
-  const round = circlingIn(problem, shown);
-  return {
-    ...branch,
-    circling: round.length === 0 ? circling : round,
-    ceiling: held,
-    gains: weightsOf(problem, held.flows.profits),
-    shown,
-    near: { logValues, halves: held.halves, most: lowered(problem, most, held) },
-  };
-}
+/** Solves the relaxations of subproblems of one problem. */
+export class Relaxation {
+  readonly #problem: FlowProblem;
+  readonly #input: number;
+  readonly #isPruned: IsPruned;
+  #nodeSplit: NodeSplitProblem | undefined;
+  #rivalsOf: readonly (readonly number[])[] | undefined;
+  /** Number of dual problems solved. */
+  solutions = 0;
 
-function circlingIn(problem: FlowProblem, { flows, used }: FlowInUse): readonly Edge[] {
-  return circlingAmong(problem.nodeCount, edgesOf(problem, flows.shares, used));
-}
-
-/** Returns the used hops through one of the pools that several go through. */
-function rivalsOf({ hops }: FlowProblem, used: readonly number[]): readonly number[] {
-  const pools = new Set(used.map((hop) => hops[hop]?.pool));
-  if (pools.size === used.length) return [];
-  const shared = used.find((hop) =>
-    used.some((other) => other > hop && hops[other]?.pool === hops[hop]?.pool),
-  );
-  return used.filter((hop) => shared !== undefined && hops[hop]?.pool === hops[shared]?.pool);
-}
-
-/** The other hops of each hop's pool. */
-export const rivalsThrough = keptWith(({ hops }: FlowProblem): readonly (readonly number[])[] => {
-  const ofPool = new Map<unknown, number[]>();
-  for (const [hop, { pool }] of hops.entries()) {
-    const known = ofPool.get(pool);
-    if (known === undefined) ofPool.set(pool, [hop]);
-    else known.push(hop);
+  constructor(problem: FlowProblem, input: number, isPruned: IsPruned) {
+    this.#problem = problem;
+    this.#input = input;
+    this.#isPruned = isPruned;
   }
-  return hops.map(({ pool }, hop) => (ofPool.get(pool) ?? []).filter((other) => other !== hop));
-});
 
-/** Returns the sum over the hops between each two nodes of what `ofHops` says, where it is above 0. */
+  /** The other arcs of each arc's pool. */
+  get rivalsOf(): readonly (readonly number[])[] {
+    this.#rivalsOf ??= rivalsOfArcs(this.#problem);
+    return this.#rivalsOf;
+  }
+
+  /** Returns the branch of a subproblem; its relaxation is solved only until its bound is pruned. */
+  solve({ precedence, closed }: Subproblem, near: WarmStart): Branch {
+    const [problem, input] = [this.#problem, this.#input];
+    const start = near.logPrices;
+    const isRoot = problem.isFair && start === undefined;
+    const limits = isRoot
+      ? undefined
+      : limitsWithin(problem, { precedence, closed }, input, near.maxLogFlow);
+    const rateFloors = limits?.rateFloors;
+    const isLowEnough = (bound: number, price: number) => this.#isPruned({ bound, price });
+    const solution = solveDual(problem, input, { start, rateFloors, isLowEnough });
+    this.solutions++;
+    const { logPrices, bound } = solution;
+    const flows = arcFlowsAt(problem, input, logPrices, rateFloors);
+    const flow = { flows, used: usedArcs(problem, flows, bound) };
+    const cycleEdges = cycleEdgesIn(problem, flow);
+    const price = problem.priceOf(problem.sell, logPrices);
+    const branch: Branch = {
+      precedence,
+      closed,
+      rateFloors,
+      solution,
+      flow,
+      rivals: rivalsAmong(problem, flow.used),
+      cycleEdges,
+      upper: { bound, price },
+      gains: weightsOf(problem, flows.profits),
+      upperFlow: flow,
+      warmStart: { logPrices },
+    };
+    if (limits === undefined || cycleEdges.length === 0 || isLowEnough(bound, price)) return branch;
+    const maxLogFlow = lowerThroughput(problem, limits.maxLogFlow, { bound, logPrices, flows });
+    const uncapped = { ...branch, warmStart: { logPrices, maxLogFlow } };
+    if (!exceedsThroughput(problem, flows, maxLogFlow)) return uncapped;
+    this.#nodeSplit ??= new NodeSplitProblem(problem);
+    const capped = this.#nodeSplit.solve(input, {
+      rateFloors: limits.rateFloors,
+      maxLogFlow,
+      logPrices,
+      start: near.splitLogPrices,
+      isLowEnough,
+    });
+    if (capped.bound >= bound) return uncapped;
+    this.solutions++;
+    const upperFlow = { flows: capped.flows, used: usedArcs(problem, capped.flows, capped.bound) };
+    const cappedEdges = cycleEdgesIn(problem, upperFlow);
+    return {
+      ...branch,
+      cycleEdges: cappedEdges.length === 0 ? cycleEdges : cappedEdges,
+      upper: capped,
+      gains: weightsOf(problem, capped.flows.profits),
+      upperFlow,
+      warmStart: {
+        logPrices,
+        splitLogPrices: capped.splitLogPrices,
+        maxLogFlow: lowerThroughput(problem, maxLogFlow, capped),
+      },
+    };
+  }
+}
+
+function cycleEdgesIn(problem: FlowProblem, { flows, used }: UsedFlow): readonly Edge[] {
+  return cycleEdgesOf(problem.nodeCount, edgesOf(problem, flows.shares, used));
+}
+
+/** Returns the used arcs of the first pool that several used arcs go through. */
+function rivalsAmong({ arcs }: FlowProblem, used: readonly number[]): readonly number[] {
+  const pools = new Set(used.map((arc) => arcs[arc]?.pool));
+  if (pools.size === used.length) return [];
+  const shared = used.find((arc) =>
+    used.some((other) => other > arc && arcs[other]?.pool === arcs[arc]?.pool),
+  );
+  return used.filter((arc) => shared !== undefined && arcs[arc]?.pool === arcs[shared]?.pool);
+}
+
+function rivalsOfArcs({ arcs }: FlowProblem): readonly (readonly number[])[] {
+  const ofPool = new Map<unknown, number[]>();
+  for (const [arc, { pool }] of arcs.entries()) {
+    const known = ofPool.get(pool);
+    if (known === undefined) ofPool.set(pool, [arc]);
+    else known.push(arc);
+  }
+  return arcs.map(({ pool }, arc) => (ofPool.get(pool) ?? []).filter((other) => other !== arc));
+}
+
+/** Returns the sum, over the arcs between each two nodes, of their positive values. */
 export function weightsOf(
-  { nodeCount, hopIn, hopOut }: FlowProblem,
-  ofHops: Float64Array,
-): Weights {
+  { nodeCount, tails, heads }: FlowProblem,
+  ofArcs: Float64Array,
+): EdgeWeights {
   const weights = new Float64Array(nodeCount * nodeCount);
-  for (let hop = 0; hop < ofHops.length; hop++) {
-    const weight = ofHops[hop] ?? 0;
-    const link = (hopIn[hop] ?? 0) * nodeCount + (hopOut[hop] ?? 0);
-    if (weight > 0) weights[link] = (weights[link] ?? 0) + weight;
+  for (let arc = 0; arc < ofArcs.length; arc++) {
+    const weight = ofArcs[arc] ?? 0;
+    const edge = (tails[arc] ?? 0) * nodeCount + (heads[arc] ?? 0);
+    if (weight > 0) weights[edge] = (weights[edge] ?? 0) + weight;
   }
   return weights;
 }
 
-/** Returns the hops in use, those between the same tokens as one, and what `ofHops` says of them. */
+/** Returns the edges of the used arcs, each weighted with the sum of its arcs' values. */
 export function edgesOf(
-  { nodeCount, hopIn, hopOut }: FlowProblem,
-  ofHops: Float64Array,
+  { nodeCount, tails, heads }: FlowProblem,
+  ofArcs: ArcFlows['shares'],
   used: readonly number[],
 ): Edge[] {
   const weights = new Map<number, number>();
-  for (const hop of used) {
-    const key = (hopIn[hop] ?? 0) * nodeCount + (hopOut[hop] ?? 0);
-    weights.set(key, (weights.get(key) ?? 0) + (ofHops[hop] ?? 0));
+  for (const arc of used) {
+    const edge = (tails[arc] ?? 0) * nodeCount + (heads[arc] ?? 0);
+    weights.set(edge, (weights.get(edge) ?? 0) + (ofArcs[arc] ?? 0));
   }
-  return [...weights].map(([key, weight]) => ({
-    tail: Math.floor(key / nodeCount),
-    head: key % nodeCount,
+  return [...weights].map(([edge, weight]) => ({
+    tail: Math.floor(edge / nodeCount),
+    head: edge % nodeCount,
     weight,
   }));
 }

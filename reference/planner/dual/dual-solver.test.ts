@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
 import { eliminate, eliminationAmong, eliminationOf } from '../graph/elimination.ts';
-import { curveOf, outputOf } from '../paths/path-curve.ts';
+import { outputOf } from '../paths/path-curve.ts';
 import {
   allPathsOf,
   anyFairMarket,
@@ -10,10 +10,9 @@ import {
   marketOf,
   pairPool,
   problemOf,
-} from '../routing.testing.ts';
+} from '../planner.testing.ts';
+import { arcFlowsAt } from './arc-flows.ts';
 import { solveDual } from './dual-solver.ts';
-import { priceOf } from './flow-problem.ts';
-import { hopFlowsAt } from './hop-flows.ts';
 
 const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
 
@@ -28,11 +27,11 @@ describe('solveDual', () => {
   test('any market -> no less than the best single path', () => {
     forAll([anyMarket, anyInput], { seed: 2 }, (market, input) => {
       const problem = problemOf(market);
-      fc.pre(problem.hops.length > 0);
+      fc.pre(problem.arcs.length > 0);
       const { bound } = solveDual(problem, input);
       const paths = allPathsOf(market);
       for (const path of paths) {
-        expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
+        expect(bound).toBeGreaterThan(outputOf(path.curve, input) * (1 - 1e-9));
       }
     });
   });
@@ -41,21 +40,21 @@ describe('solveDual', () => {
     const anyDrain = fc.integer({ min: 190, max: 320 }).map((size) => 10 ** (size / 10));
     forAll([anyMarket, anyDrain], { seed: 9, numRuns: 500 }, (market, input) => {
       const problem = problemOf(market);
-      fc.pre(problem.hops.length > 0);
+      fc.pre(problem.arcs.length > 0);
       expect(solveDual(problem, input).residual).toBeLessThan(1e-6);
     });
   });
 
-  test('fair markets -> the hops at these values carry the input, and yield the bound', () => {
+  test('fair markets -> the arcs at these values carry the input, and yield the bound', () => {
     forAll([anyFairMarket, anyInput], { seed: 10 }, (market, input) => {
       const problem = problemOf(market);
-      fc.pre(problem.hops.length > 0 && input > 1e18);
-      const { logValues, bound } = solveDual(problem, input);
-      const { inputs, profits, shares, spilled } = hopFlowsAt(problem, input, logValues);
+      fc.pre(problem.arcs.length > 0 && input > 1e18);
+      const { logPrices, bound } = solveDual(problem, input);
+      const { inputs, profits, shares, spilled } = arcFlowsAt(problem, input, logPrices);
       fc.pre(spilled.every((part) => part < 1e-6));
-      const sold = inputs.filter((_, hop) => problem.hopIn[hop] === problem.sell);
+      const sold = inputs.filter((_, arc) => problem.tails[arc] === problem.sell);
       expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
-      const price = priceOf(problem, problem.sell, logValues);
+      const price = problem.priceOf(problem.sell, logPrices);
       const worth = profits.reduce((sum, profit) => sum + profit, input * price);
       expect(worth / bound).toBeCloseTo(1, 9);
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
@@ -65,9 +64,9 @@ describe('solveDual', () => {
   test('a start near by -> the same solution', () => {
     forAll([anyFairMarket, anyInput], { seed: 11 }, (market, input) => {
       const problem = problemOf(market);
-      fc.pre(problem.hops.length > 0 && input > 1e18);
+      fc.pre(problem.arcs.length > 0 && input > 1e18);
       const near = solveDual(problem, input * 1.1);
-      const { bound } = solveDual(problem, input, { start: near.logValues });
+      const { bound } = solveDual(problem, input, { start: near.logPrices });
       expect(bound / solveDual(problem, input).bound).toBeCloseTo(1, 9);
     });
   });

@@ -1,112 +1,243 @@
 import { eliminate } from '../graph/elimination.ts';
-import { searchLine } from './dual-line.ts';
-import { startValues } from './dual-start.ts';
-import {
-  createState,
-  type Dual,
-  type DualState,
-  dualOf,
-  evaluate,
-  lookBetween,
-  weigh,
-} from './dual-state.ts';
+import { emptyTrade, tradeAt } from './arc-trade.ts';
+import { createPoint, DualFunction, type DualPoint } from './dual-function.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
+/** Dual prices at which the pools, each trading for itself, carry the whole input to the buy token. */
 export type DualSolution = {
-  /** Natural logarithm of each node's value, counted from the problem's `bestLogValue`; the buy token's is 0. */
-  readonly logValues: Float64Array;
-  /** Upper bound of what any plan can yield, in base units of the buy token. */
+  /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
+  readonly logPrices: Float64Array;
+  /** Upper bound of what any plan yields, in base units of the buy token. */
   readonly bound: number;
-  /** Value that the solver failed to balance, as part of the bound. */
+  /** Value that is not balanced, relative to the bound. */
   readonly residual: number;
 };
 
-/** Where to start, how far hops may go, and when the bound is low enough. */
 export type DualOptions = {
-  /** `logValues` of a solution near by. Default: best prices of the unmoved market. */
-  readonly start?: Float64Array;
-  /** Price, counted from the problem's `logRate`, below which each hop never trades. Default: none. */
-  readonly limits?: Float64Array | undefined;
-  /** Tells of a bound, and of the sell token's price there, whether it is low enough. Default: none is. */
-  readonly isEnough?: (bound: number, price: number) => boolean;
+  /** `logPrices` of a similar problem's solution. Default: prices at which the best path takes the input. */
+  readonly start?: Float64Array | undefined;
+  /** Log rate, relative to the problem's reference, below which each arc never trades. Default: none. */
+  readonly rateFloors?: Float64Array | undefined;
+  /** Returns whether a bound, with the sell token's price there, is low enough to stop. Default: never. */
+  readonly isLowEnough?: (bound: number, price: number) => boolean;
 };
 
 const MAX_ITERATIONS = 100;
 
-/** How many steps may pass without a gain: some only lead from beside a pool's edge to where the pool counts. */
+/** Steps without a gain after which the solver stops: some only lead to where a pool begins to trade. */
 const MAX_STALLS = 3;
 
-/** Imbalance of a node that is let be, as part of the input's value, and of what its pools would make of a rounded value. */
-const TOLERANCE = 1e-11;
-const ROUNDING = 1e-15;
+/** Imbalance of a node that counts as balanced, relative to the input's value. */
+const BALANCE_TOLERANCE = 1e-11;
+/** The same, relative to what the node's pools would trade if its log price moved by 1: rounding of the price. */
+const PRICE_ROUNDING = 1e-15;
 
-/** Changes of the objective below this part of it are rounding. */
-const NOISE = 1e-14;
+/** Changes of the bound below this part of it are rounding. */
+const BOUND_ROUNDING = 1e-14;
+/** A rise of the bound above this part of it means that floats are exhausted. */
+const MAX_BOUND_RISE = 1e-12;
 
 /**
- * Returns the optimal flow of `input` base units of the sell token, by a
- * semismooth Newton method on the dual: every token has a value, every pool
- * trades until its marginal price is the ratio of two values, and the values are
- * adjusted until what flows into each token flows out.
+ * Minimizes the dual function for `input` base units of the sell token, by a semismooth
+ * Newton method on the logarithms of the prices: every pool trades until its marginal
+ * rate is the ratio of two prices, and prices move until what flows into each node
+ * flows out.
  *
  * @see https://arxiv.org/abs/2302.04938
  */
 export function solveDual(
   problem: FlowProblem,
   input: number,
-  { start = startValues(problem, input), limits, isEnough }: DualOptions = {},
+  { start = startPrices(problem, input), rateFloors, isLowEnough }: DualOptions = {},
 ): DualSolution {
-  const dual = dualOf(problem, input, limits);
+  const dual = new DualFunction(problem, input, rateFloors);
   const step = new Float64Array(start.length);
-  let state = createState(start);
-  let next = createState(start);
-  lookBetween(dual, start, start);
-  evaluate(dual, state);
+  let point = createPoint(start);
+  let next = createPoint(start);
+  dual.restrictTo(start, start);
+  dual.evaluate(point);
   let stalls = 0;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    weigh(dual);
-    if (isBalanced(dual, state)) break;
-    if (isEnough?.(state.objective, state.values[problem.sell] ?? 0)) break;
-
-    newtonStep(dual, state, step);
-    searchLine(dual, state, step, next);
-    const gained = state.objective - next.objective;
-    if (gained <= NOISE * state.objective && next.imbalance > state.imbalance / 2) stalls++;
-    if (stalls > MAX_STALLS || gained < -100 * NOISE * state.objective) break;
-    [state, next] = [next, state];
+    dual.assembleLaplacian();
+    if (isBalanced(dual, point)) break;
+    if (isLowEnough?.(point.bound, point.prices[problem.sell] ?? 0)) break;
+    newtonStep(dual, point, step);
+    searchLine(dual, point, step, next);
+    const gained = point.bound - next.bound;
+    if (gained <= BOUND_ROUNDING * point.bound && next.imbalance > point.imbalance / 2) stalls++;
+    if (stalls > MAX_STALLS || gained < -MAX_BOUND_RISE * point.bound) break;
+    [point, next] = [next, point];
   }
-  const { logValues, objective, imbalance } = state;
-  return { logValues, bound: objective, residual: imbalance / objective };
+  const { logPrices, bound, imbalance } = point;
+  return { logPrices, bound, residual: imbalance / bound };
 }
 
-/** Tells whether each node passes on what it gets, as far as floats go. */
+/** Returns whether each node passes on what it gets, as far as floats can tell. */
 function isBalanced(
-  { problem: { sell }, input, laplacian }: Dual,
-  { values, gradient }: DualState,
+  { problem: { sell }, input, laplacian }: DualFunction,
+  { prices, gradient }: DualPoint,
 ): boolean {
   const size = gradient.length;
-  const least = TOLERANCE * input * (values[sell] ?? 0);
+  const tolerance = BALANCE_TOLERANCE * input * (prices[sell] ?? 0);
   return gradient.every(
-    (excess, node) => Math.abs(excess) <= least + ROUNDING * (laplacian[node * size + node] ?? 0),
+    (excess, node) =>
+      Math.abs(excess) <= tolerance + PRICE_ROUNDING * (laplacian[node * size + node] ?? 0),
   );
 }
 
-/** Part of each node's imbalance that keeps the step bounded where no price moves. */
+/** Part of each node's imbalance that is added to the diagonal, so that the step is bounded where no rate moves. */
 const DAMPING = 0.1;
+/** Part of the bound that is added to the diagonal, so that no pivot is 0. */
+const MIN_DAMPING = 1e-16;
 
-/** Leaves in `step` by what the logarithms of the values should change; spends the Laplacian. */
+/** Writes the Newton step of the log prices into `step`; overwrites the Laplacian. */
 function newtonStep(
-  { problem: { buy, elimination }, laplacian }: Dual,
-  { gradient, objective }: DualState,
+  { problem: { buy, elimination }, laplacian }: DualFunction,
+  { gradient, bound }: DualPoint,
   step: Float64Array,
 ): void {
   const size = step.length;
   for (let node = 0; node < size; node++) {
-    const damping = DAMPING * Math.abs(gradient[node] ?? 0) + 1e-16 * objective;
+    const damping = DAMPING * Math.abs(gradient[node] ?? 0) + MIN_DAMPING * bound;
     add(laplacian, node * size + node, damping);
     step[node] = -(gradient[node] ?? 0);
   }
   laplacian[buy * size + buy] = 1;
   eliminate(elimination, laplacian, step);
+}
+
+/** Largest change of a log price in one step. */
+const MAX_LOG_STEP = 2;
+
+const MAX_LINE_EVALUATIONS = 30;
+
+/** The search ends where the slope has come down to this part of that at the start. */
+const MAX_RELATIVE_SLOPE = 0.5;
+
+/** Armijo's condition: the gain of a step relative to what the slope at the start promises. */
+const MIN_RELATIVE_GAIN = 1e-4;
+/** Part of the bound that is rounding when two points of a line are compared. */
+const LINE_ROUNDING = 1e-13;
+
+/** A step of the search moves by at least this part of the bracket, from either end. */
+const MIN_BRACKET_PART = 0.02;
+/** One in this many evaluations halves the bracket, in case the slopes mislead. */
+const HALVING_PERIOD = 3;
+
+/**
+ * Writes into `next` a point along `step` where the bound is lower and about flat. Flat
+ * matters: a pool that begins to trade along the line bends it sharply, and only a point
+ * beyond that edge tells the next step about the pool.
+ */
+function searchLine(
+  dual: DualFunction,
+  point: DualPoint,
+  step: Float64Array,
+  next: DualPoint,
+): void {
+  const slope = slopeAlong(point, step);
+  let length = Math.min(1, MAX_LOG_STEP / maxMagnitude(step));
+  let low = 0;
+  let high = length;
+  let [slopeAtLow, slopeAtHigh] = [slope, slope];
+  for (let attempt = 0; attempt < MAX_LINE_EVALUATIONS; attempt++) {
+    for (let node = 0; node < step.length; node++) {
+      next.logPrices[node] = (point.logPrices[node] ?? 0) + length * (step[node] ?? 0);
+    }
+    if (attempt === 0) dual.restrictTo(point.logPrices, next.logPrices);
+    dual.evaluate(next);
+    const gained = point.bound - next.bound;
+    const isLower =
+      gained >= -MIN_RELATIVE_GAIN * length * slope ||
+      (gained >= -LINE_ROUNDING * point.bound && next.imbalance < point.imbalance);
+    const reached = slopeAlong(next, step);
+    if (isLower && Math.abs(reached) <= MAX_RELATIVE_SLOPE * -slope) return;
+    // The Illinois rule: an end that stays counts half, so that the other moves too.
+    if (reached > 0 || !isLower) {
+      high = length;
+      slopeAtHigh = Math.max(reached, -slope);
+      if (attempt > 0) slopeAtLow /= 2;
+    } else {
+      if (length === high) return;
+      low = length;
+      slopeAtLow = reached;
+      slopeAtHigh /= 2;
+    }
+    const crossing = slopeAtLow / (slopeAtLow - slopeAtHigh);
+    const part =
+      attempt % HALVING_PERIOD === HALVING_PERIOD - 1
+        ? 0.5
+        : Math.min(1 - MIN_BRACKET_PART, Math.max(MIN_BRACKET_PART, crossing));
+    length = low + (high - low) * part;
+  }
+}
+
+/** Returns the derivative of the bound along `step`. */
+function slopeAlong({ gradient }: DualPoint, step: Float64Array): number {
+  let slope = 0;
+  for (let node = 0; node < step.length; node++) slope += (gradient[node] ?? 0) * (step[node] ?? 0);
+  return slope;
+}
+
+function maxMagnitude(step: Float64Array): number {
+  let largest = 0;
+  for (let node = 0; node < step.length; node++) {
+    largest = Math.max(largest, Math.abs(step[node] ?? 0));
+  }
+  return largest;
+}
+
+/** Largest fall of the best path's log rate for which that path's prices are the start. */
+const MAX_PATH_FALL = 0.05;
+
+/**
+ * Returns prices at which the best path takes the whole input; or, if that moved its rate
+ * too far, prices at which the sell token's own pools take it.
+ */
+function startPrices(problem: FlowProblem, input: number): Float64Array {
+  const prices = new Float64Array(problem.nodeCount);
+  const path = problem.bestPath;
+  let amount = input;
+  const falls = path?.map((arc) => {
+    const { depthIn, depthOut } = problem.ladders[arc] ?? {};
+    // An order's rate hardly falls before the order is full.
+    if (amount > (problem.arcs[arc]?.capacityIn ?? 0)) return Number.POSITIVE_INFINITY;
+    const grown = amount / (depthIn?.[0] ?? 0);
+    amount = ((depthOut?.[0] ?? 0) * grown) / (1 + grown);
+    return 2 * Math.log1p(grown);
+  });
+  let left = falls?.reduce((sum, fall) => sum + fall, 0) ?? Number.POSITIVE_INFINITY;
+  if (path === undefined || falls === undefined || left > MAX_PATH_FALL) {
+    prices[problem.sell] = sellPriceTaking(problem, input);
+    return prices;
+  }
+  for (const [index, arc] of path.entries()) {
+    prices[problem.tails[arc] ?? 0] = -left;
+    left -= falls[index] ?? 0;
+  }
+  return prices;
+}
+
+/** Bisections of the sell token's start price. */
+const START_BISECTIONS = 12;
+
+/** Returns the sell token's log price at which its pools take the whole input, all other prices unmoved. */
+function sellPriceTaking(problem: FlowProblem, input: number): number {
+  const trade = emptyTrade();
+  const takenAt = (logPrice: number): number => {
+    let taken = 0;
+    for (const arc of problem.subgraph.layout.fromSell) {
+      if (tradeAt(problem, arc, logPrice, trade)) taken += trade.amountIn;
+    }
+    return taken;
+  };
+  let high = 0;
+  let low = -1;
+  while (takenAt(low) < input) low -= high - low;
+  for (let bisection = 0; bisection < START_BISECTIONS; bisection++) {
+    const middle = (low + high) / 2;
+    if (takenAt(middle) < input) high = middle;
+    else low = middle;
+  }
+  return low;
 }

@@ -1,133 +1,257 @@
-import { keptWith } from '../domain/kept-with.ts';
-import type { Hop, Ladder } from '../graph/hop.ts';
-import type { Layout } from '../graph/layout.ts';
-import type { Pair } from '../graph/pool-graph.ts';
+import type { Address } from '../domain/address.ts';
+import type { Arc, Ladder } from '../graph/arc.ts';
+import type { Elimination } from '../graph/elimination.ts';
+import type { Subgraph } from '../graph/subgraph.ts';
 
-/** The pools between two tokens, laid out for the dual solver. Nodes are the tokens on its ways, in the order of elimination. */
-export type FlowProblem = Layout & {
-  readonly hops: readonly Hop[];
+/** Fields of a {@link FlowProblem}; arrays are by arc or by node. */
+type Fields = {
+  readonly subgraph: Subgraph;
   readonly nodeCount: number;
+  /** Nodes of the sell and the buy token. */
+  readonly sell: number;
+  readonly buy: number;
+  /** Node at which each arc starts and ends. */
+  readonly tails: Int32Array;
+  readonly heads: Int32Array;
+  readonly elimination: Elimination;
   readonly ladders: readonly Ladder[];
-  /** Rate at which `bestLogValue` values each hop's tokens: its prices count from there, so that floats tell near ones apart. */
-  readonly logRate: Float64Array;
-  /** Price at which each hop starts, counted so: 0 on the best path, and negative beside it. */
-  readonly logStart: Float64Array;
-  /** Price at which each hop's first segment ends, counted so, and its depth: most trades end within it. */
-  readonly firstEnd: Float64Array;
+  /**
+   * Natural logarithm of what one base unit of each node buys along its best path, before
+   * anything is traded. Dual prices are logarithms relative to these, so that floats
+   * distinguish prices that are close together.
+   */
+  readonly referenceLogPrice: Float64Array;
+  /** Rate of each arc at the reference prices. An arc's rates are logarithms relative to this one. */
+  readonly referenceLogRate: Float64Array;
+  /** Rate at which each arc starts: 0 on the best path, negative elsewhere. */
+  readonly startLogRate: Float64Array;
+  /** Rate at which each arc's first segment ends, and the depth of that segment, in which most trades end. */
+  readonly firstEndLogRate: Float64Array;
   readonly firstDepthIn: Float64Array;
   readonly firstDepthOut: Float64Array;
-  /** Natural logarithm of what one base unit of each node buys along its best path, unmoved. */
-  readonly bestLogValue: Float64Array;
-  /** No circle of trades pays: `bestLogValue` are prices at which no pool would trade. */
+  /** No cycle of trades pays: at the reference prices no pool would trade. */
   readonly isFair: boolean;
 };
 
-/** Returns the problem of a pair; without hops if its tokens are not connected. */
-export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
-  const { hops, layout } = pair;
-  const { tokens, buy, hopIn, hopOut } = layout;
-  const column = () => new Float64Array(hops.length);
-  const [logRate, logStart, firstEnd] = [column(), column(), column()];
+/**
+ * The convex flow problem of a token pair, as columns for the dual solver: arcs are
+ * directions of pools, nodes are the tokens on their paths, in the order of elimination.
+ *
+ * @see https://arxiv.org/abs/2404.00765
+ */
+export class FlowProblem implements Fields {
+  readonly subgraph: Subgraph;
+  readonly nodeCount: number;
+  readonly sell: number;
+  readonly buy: number;
+  readonly tails: Int32Array;
+  readonly heads: Int32Array;
+  readonly elimination: Elimination;
+  readonly ladders: readonly Ladder[];
+  readonly referenceLogPrice: Float64Array;
+  readonly referenceLogRate: Float64Array;
+  readonly startLogRate: Float64Array;
+  readonly firstEndLogRate: Float64Array;
+  readonly firstDepthIn: Float64Array;
+  readonly firstDepthOut: Float64Array;
+  readonly isFair: boolean;
+  #joints: Joints | undefined;
+  #leaving: readonly (readonly number[])[] | undefined;
+  #entering: readonly (readonly number[])[] | undefined;
+  #startRates: Float64Array | undefined;
+  #referencePrices: Float64Array | undefined;
+  #bestPath: { readonly arcs: readonly number[] | undefined } | undefined;
+
+  /** Assigns fields one by one: all problems have one shape, which the engine reads fastest. */
+  constructor(fields: Fields) {
+    this.subgraph = fields.subgraph;
+    this.nodeCount = fields.nodeCount;
+    this.sell = fields.sell;
+    this.buy = fields.buy;
+    this.tails = fields.tails;
+    this.heads = fields.heads;
+    this.elimination = fields.elimination;
+    this.ladders = fields.ladders;
+    this.referenceLogPrice = fields.referenceLogPrice;
+    this.referenceLogRate = fields.referenceLogRate;
+    this.startLogRate = fields.startLogRate;
+    this.firstEndLogRate = fields.firstEndLogRate;
+    this.firstDepthIn = fields.firstDepthIn;
+    this.firstDepthOut = fields.firstDepthOut;
+    this.isFair = fields.isFair;
+  }
+
+  get arcs(): readonly Arc[] {
+    return this.subgraph.arcs;
+  }
+
+  get tokens(): readonly Address[] {
+    return this.subgraph.layout.tokens;
+  }
+
+  /** The distinct pairs of nodes that arcs join. */
+  get joints(): Joints {
+    this.#joints ??= jointsOf(this);
+    return this.#joints;
+  }
+
+  /** The arcs that leave each node, best start rate first. */
+  get leaving(): readonly (readonly number[])[] {
+    const { startLogRate: rates } = this;
+    this.#leaving ??= arcsByNode(this.nodeCount, this.tails).map((arcs) =>
+      arcs.sort((a, b) => (rates[b] ?? 0) - (rates[a] ?? 0)),
+    );
+    return this.#leaving;
+  }
+
+  /** The arcs that enter each node. */
+  get entering(): readonly (readonly number[])[] {
+    this.#entering ??= arcsByNode(this.nodeCount, this.heads);
+    return this.#entering;
+  }
+
+  /** `exp(startLogRate)`: the part of its value at reference prices that an arc preserves. */
+  get startRates(): Float64Array {
+    this.#startRates ??= this.startLogRate.map(Math.exp);
+    return this.#startRates;
+  }
+
+  /** `exp(referenceLogPrice)`, in base units of the buy token. */
+  get referencePrices(): Float64Array {
+    this.#referencePrices ??= this.referenceLogPrice.map(Math.exp);
+    return this.#referencePrices;
+  }
+
+  /** The arcs of the path of the best marginal rate; `undefined` if arbitrage leads it round in a cycle. */
+  get bestPath(): readonly number[] | undefined {
+    this.#bestPath ??= { arcs: bestPathOf(this) };
+    return this.#bestPath.arcs;
+  }
+
+  /** Returns the dual price of a node in base units of the buy token. */
+  priceOf(node: number, logPrices: Float64Array): number {
+    return Math.exp((logPrices[node] ?? 0) + (this.referenceLogPrice[node] ?? 0));
+  }
+}
+
+/** Returns the problem of a subgraph; without arcs if its tokens are not connected. */
+export function flowProblemOf(subgraph: Subgraph): FlowProblem {
+  const { arcs, layout } = subgraph;
+  const { tokens, sell, buy, tails, heads, elimination } = layout;
+  const column = () => new Float64Array(arcs.length);
+  const [referenceLogRate, startLogRate, firstEndLogRate] = [column(), column(), column()];
   const [firstDepthIn, firstDepthOut] = [column(), column()];
-  for (let at = 0; at < hops.length; at++) {
-    const { logPrice, ladder } = hops[at] as Hop;
-    logStart[at] = logPrice;
-    firstEnd[at] = ladder.logEnd[0] ?? 0;
+  for (const [at, { logRate, ladder }] of arcs.entries()) {
+    startLogRate[at] = logRate;
+    firstEndLogRate[at] = ladder.logEndRate[0] ?? 0;
     firstDepthIn[at] = ladder.depthIn[0] ?? 0;
     firstDepthOut[at] = ladder.depthOut[0] ?? 0;
   }
-  const { bestLogValue, isFair } = bestValues(tokens.length, buy, hopIn, hopOut, logStart);
-  for (let hop = 0; hop < hops.length; hop++) {
-    const rate = (bestLogValue[hopIn[hop] ?? 0] ?? 0) - (bestLogValue[hopOut[hop] ?? 0] ?? 0);
-    logRate[hop] = rate;
-    add(logStart, hop, -rate);
-    add(firstEnd, hop, -rate);
+  const { prices, isFair } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
+  for (let arc = 0; arc < arcs.length; arc++) {
+    const rate = (prices[tails[arc] ?? 0] ?? 0) - (prices[heads[arc] ?? 0] ?? 0);
+    referenceLogRate[arc] = rate;
+    add(startLogRate, arc, -rate);
+    add(firstEndLogRate, arc, -rate);
   }
-  return ofOneShape({
-    ...layout,
-    hops,
+  return new FlowProblem({
+    subgraph,
     nodeCount: tokens.length,
-    ladders: hops.map(({ ladder }) => ladder),
-    logRate,
-    logStart,
-    firstEnd,
+    sell,
+    buy,
+    tails,
+    heads,
+    elimination,
+    ladders: arcs.map(({ ladder }) => ladder),
+    referenceLogPrice: prices,
+    referenceLogRate,
+    startLogRate,
+    firstEndLogRate,
     firstDepthIn,
     firstDepthOut,
-    bestLogValue,
     isFair,
   });
-});
-
-/**
- * Returns the problem with its fields named one by one: to the engine, what spreads
- * make is each of a shape of its own, and what reads many shapes is slow.
- */
-export function ofOneShape(problem: FlowProblem): FlowProblem {
-  return {
-    tokens: problem.tokens,
-    sell: problem.sell,
-    buy: problem.buy,
-    hopIn: problem.hopIn,
-    hopOut: problem.hopOut,
-    fromSell: problem.fromSell,
-    elimination: problem.elimination,
-    hops: problem.hops,
-    nodeCount: problem.nodeCount,
-    ladders: problem.ladders,
-    logRate: problem.logRate,
-    logStart: problem.logStart,
-    firstEnd: problem.firstEnd,
-    firstDepthIn: problem.firstDepthIn,
-    firstDepthOut: problem.firstDepthOut,
-    bestLogValue: problem.bestLogValue,
-    isFair: problem.isFair,
-  };
 }
 
 export function add(array: Float64Array, index: number, amount: number): void {
   array[index] = (array[index] ?? 0) + amount;
 }
 
-/** For how many rounds more values may grow where circles of trades pay, once each node has one. */
-const ROUNDS_OF_CIRCLES = 3;
+/** Rounds for which prices may still rise once each node has one, if cycles of trades pay. */
+const MAX_ARBITRAGE_ROUNDS = 3;
 
-/** Best values settle after as many rounds as there are nodes, if no circle of trades pays. */
-function bestValues(
+/** Differences of a price below this part of it are rounding. */
+const PRICE_EPSILON = 1e-15;
+
+/** Returns best log prices by Bellman–Ford: they settle within as many rounds as there are nodes if no cycle of trades pays. */
+function bestLogPrices(
   nodeCount: number,
   buy: number,
-  hopIn: Int32Array,
-  hopOut: Int32Array,
-  logPrices: Float64Array,
-): { readonly bestLogValue: Float64Array; readonly isFair: boolean } {
-  let values = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
-  values[buy] = 0;
-  let missing = new Set(hopIn).size;
-  const finite = () => values.map((value) => (Number.isFinite(value) ? value : 0));
-  let circling: Float64Array | undefined;
+  tails: Int32Array,
+  heads: Int32Array,
+  logRates: Float64Array,
+): { readonly prices: Float64Array; readonly isFair: boolean } {
+  let prices = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
+  prices[buy] = 0;
+  let missing = new Set(tails).size;
+  const finite = () => prices.map((price) => (Number.isFinite(price) ? price : 0));
+  let early: Float64Array | undefined;
   for (let [round, sinceAll] = [0, 0]; round <= nodeCount; round++) {
-    if (missing === 0 && sinceAll++ === ROUNDS_OF_CIRCLES) circling = finite();
-    const next = values.slice();
-    let hasGrown = false;
-    for (let hop = 0; hop < hopIn.length; hop++) {
-      const tail = hopIn[hop] ?? 0;
-      const value = (logPrices[hop] ?? 0) + (values[hopOut[hop] ?? 0] ?? 0);
+    if (missing === 0 && sinceAll++ === MAX_ARBITRAGE_ROUNDS) early = finite();
+    const next = prices.slice();
+    let hasRisen = false;
+    for (let arc = 0; arc < tails.length; arc++) {
+      const tail = tails[arc] ?? 0;
+      const price = (logRates[arc] ?? 0) + (prices[heads[arc] ?? 0] ?? 0);
       const best = next[tail] ?? 0;
-      if (value <= best + 1e-15 * Math.abs(best)) continue;
+      if (price <= best + PRICE_EPSILON * Math.abs(best)) continue;
       if (best === Number.NEGATIVE_INFINITY) missing -= 1;
-      next[tail] = value;
-      hasGrown = true;
+      next[tail] = price;
+      hasRisen = true;
     }
-    values = next;
-    if (!hasGrown) return { bestLogValue: finite(), isFair: true };
+    prices = next;
+    if (!hasRisen) return { prices: finite(), isFair: true };
   }
-  return { bestLogValue: circling ?? finite(), isFair: false };
+  return { prices: early ?? finite(), isFair: false };
 }
 
-/** Returns what a base unit of a node is worth at `logValues`, in base units of the buy token. */
-export function priceOf(
-  { bestLogValue }: FlowProblem,
-  node: number,
-  logValues: Float64Array,
-): number {
-  return Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
+/** Distinct pairs of nodes that arcs join, and the pair of each arc. */
+export type Joints = {
+  readonly tails: Int32Array;
+  readonly heads: Int32Array;
+  readonly jointOf: Int32Array;
+};
+
+function jointsOf({ nodeCount, tails, heads }: FlowProblem): Joints {
+  const known = new Int32Array(nodeCount ** 2).fill(-1);
+  const firsts: number[] = [];
+  const jointOf = tails.map((tail, arc) => {
+    const key = tail * nodeCount + (heads[arc] ?? 0);
+    if (known[key] === -1) known[key] = firsts.push(arc) - 1;
+    return known[key] ?? 0;
+  });
+  const at = (ends: Int32Array) => Int32Array.from(firsts, (arc) => ends[arc] ?? 0);
+  return { tails: at(tails), heads: at(heads), jointOf };
+}
+
+function arcsByNode(nodeCount: number, ends: Int32Array): number[][] {
+  const arcs: number[][] = Array.from({ length: nodeCount }, () => []);
+  for (const [arc, node] of ends.entries()) arcs[node]?.push(arc);
+  return arcs;
+}
+
+function bestPathOf({ nodeCount, sell, buy, tails, heads, startLogRate }: FlowProblem) {
+  const best = new Int32Array(nodeCount).fill(-1);
+  for (const [arc, node] of tails.entries()) {
+    const known = best[node] ?? -1;
+    if (known < 0 || (startLogRate[arc] ?? 0) > (startLogRate[known] ?? 0)) best[node] = arc;
+  }
+  const path: number[] = [];
+  for (let node = sell; node !== buy; ) {
+    const arc = best[node] ?? -1;
+    if (arc < 0 || path.length === nodeCount) return undefined;
+    path.push(arc);
+    node = heads[arc] ?? buy;
+  }
+  return path;
 }

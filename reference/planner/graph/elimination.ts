@@ -1,13 +1,13 @@
-/** An order in which to eliminate the unknowns of a symmetric system, and where each step leaves entries. */
+/** An order in which to eliminate the unknowns of a sparse symmetric system, and the entries that each step fills. */
 export type Elimination = {
-  /** The unknowns, the first to be eliminated first. */
+  /** The unknowns in the order of elimination. */
   readonly order: readonly number[];
-  /** Places of the entries below the diagonal: those of column `i` are `rows[starts[i]]` up to `rows[starts[i + 1]]`, ascending. */
+  /** Rows of the entries below the diagonal, ascending: column `i` has `rows[starts[i]]` up to `rows[starts[i + 1]]`. */
   readonly starts: Int32Array;
   readonly rows: Int32Array;
 };
 
-/** Returns the order that eliminates an unknown with the fewest neighbours left, which keeps most entries at 0. */
+/** Returns the minimum-degree order, which keeps most entries 0: each step eliminates an unknown with the fewest neighbours left. */
 export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimination {
   const left = neighbours.map((known) => new Set(known));
   const order: number[] = [];
@@ -15,18 +15,18 @@ export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimi
   const columns: (readonly number[])[] = [];
   const waiting = new Set(left.keys());
   while (waiting.size > 0) {
-    let least = -1;
+    let next = -1;
     for (const one of waiting) {
-      if (least < 0 || (left[one]?.size ?? 0) < (left[least]?.size ?? 0)) least = one;
+      if (next < 0 || (left[one]?.size ?? 0) < (left[next]?.size ?? 0)) next = one;
     }
-    waiting.delete(least);
-    place[least] = order.length;
-    order.push(least);
-    const around = [...(left[least] ?? [])];
+    waiting.delete(next);
+    place[next] = order.length;
+    order.push(next);
+    const around = [...(left[next] ?? [])];
     columns.push(around);
     for (const one of around) {
       const known = left[one];
-      known?.delete(least);
+      known?.delete(next);
       for (const other of around) if (other !== one) known?.add(other);
     }
   }
@@ -36,18 +36,18 @@ export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimi
   return eliminationOfColumns(order, placed);
 }
 
-/** Returns the elimination of some of the unknowns alone, ascending; they are numbered anew. */
+/** Returns the elimination of only some of the unknowns, ascending; they are renumbered. */
 export function eliminationAmong(
   { starts, rows }: Elimination,
-  kept: readonly number[],
+  chosen: readonly number[],
 ): Elimination {
-  const numberOf = new Map(kept.map((unknown, number) => [unknown, number]));
-  const columns = kept.map((unknown) =>
+  const numberOf = new Map(chosen.map((unknown, number) => [unknown, number]));
+  const columns = chosen.map((unknown) =>
     [...rows.subarray(starts[unknown], starts[unknown + 1])].flatMap(
       (row) => numberOf.get(row) ?? [],
     ),
   );
-  return eliminationOfColumns([...kept.keys()], columns);
+  return eliminationOfColumns([...chosen.keys()], columns);
 }
 
 function eliminationOfColumns(
@@ -62,10 +62,10 @@ function eliminationOfColumns(
 }
 
 /**
- * Solves `matrix * x = vector` in place: `vector` becomes `x`, `matrix` is spent.
- * `matrix` is symmetric and positive definite, its lower half row by row, zero
- * wherever the elimination leaves no entry; a pivot that rounding made
- * non-positive counts as infinite, so that its unknown becomes 0.
+ * Solves `matrix * x = vector` by LDL' factorization, in place: `vector` becomes `x`,
+ * and `matrix` is overwritten. `matrix` is the lower half, row by row, of a symmetric
+ * positive definite matrix that is 0 wherever the elimination fills no entry. A pivot
+ * that rounding made non-positive counts as infinite, so that its unknown becomes 0.
  */
 export function eliminate(
   { starts, rows }: Elimination,

@@ -1,45 +1,44 @@
-import { keptWith } from '../domain/kept-with.ts';
-import type { Path } from '../graph/path.ts';
+import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 
 /**
- * What a path gives for what it takes, as floats in base units; concave. Piece
- * `i` starts at input `starts[i]`; along it output is `root^2 * x / (1 + bend * x)`,
- * `x` counted from the start. Curves of this form are closed under composition,
- * so a path has as many pieces as its pools have ends of ranges.
+ * Output of a path by input, as floats in base units; concave. Piece `i` starts at input
+ * `starts[i]`; `x` beyond the start, output is `root^2 * x / (1 + bend * x)`. Curves of
+ * this form are closed under composition, so a path has as many pieces as its pools have
+ * ends of ranges.
  */
 export type PathCurve = {
-  /** Where each piece starts, and at last where the curve ends. */
+  /** Input at which each piece starts; the last entry is the end of the curve. */
   readonly starts: Float64Array;
-  /** What the pieces before this one give; at last what all give. */
+  /** Output of the pieces before each one; the last entry is the output of all. */
   readonly outputs: Float64Array;
-  /** Square root of the price, output per input, at which each piece starts; falling. */
+  /** Square root of the rate, output per input, at which each piece starts; descending. */
   readonly roots: Float64Array;
   readonly bends: Float64Array;
 };
 
-export const curveOf = keptWith(
-  ({ hops }: Path): PathCurve =>
-    placed(hops.map((hop) => hop.segments.map(pieceOfSegment)).reduce(compose)),
-);
+/** Returns the curve of the arcs, one after another. */
+export function curveThrough(arcs: readonly Arc[]): PathCurve {
+  return placed(arcs.map((arc) => arc.segments.map(pieceOfSegment)).reduce(compose));
+}
 
-/** Returns what a path takes at most. */
+/** Returns the largest input. */
 export function capacityOf({ starts }: PathCurve): number {
   return starts.at(-1) ?? 0;
 }
 
-/** Returns what `input` gives; beyond the capacity, what the capacity gives. */
+/** Returns the output of `input`; beyond the capacity, that of the capacity. */
 export function outputOf(curve: PathCurve, input: number): number {
   const { starts, outputs } = curve;
   const piece = lastBelow(starts, input);
   if (piece < 0) return 0;
   if (piece === starts.length - 1) return outputs[piece] ?? 0;
   const output = (outputs[piece] ?? 0) + along(curve, piece, input - (starts[piece] ?? 0));
-  // Rounding would have the last of a piece give more than all of it.
+  // Rounding must not let a part of a piece give more than the whole piece.
   return Math.min(output, outputs[piece + 1] ?? 0);
 }
 
-/** Returns the least input that gives `output`; infinite if the path gives less. */
+/** Returns the smallest input that gives `output`; infinite if the path gives less. */
 export function inputOf({ starts, outputs, roots, bends }: PathCurve, output: number): number {
   const piece = lastBelow(outputs, output);
   if (piece < 0) return 0;
@@ -48,7 +47,7 @@ export function inputOf({ starts, outputs, roots, bends }: PathCurve, output: nu
   return (starts[piece] ?? 0) + left / ((roots[piece] ?? 0) ** 2 - (bends[piece] ?? 0) * left);
 }
 
-/** Returns the square root of the marginal price once `input` has gone in; 0 at the end. */
+/** Returns the square root of the marginal rate after `input`; 0 at the end. */
 export function rootAt({ starts, roots, bends }: PathCurve, input: number): number {
   const piece = lastBelow(starts, input);
   if (piece < 0) return roots[0] ?? 0;
@@ -56,7 +55,7 @@ export function rootAt({ starts, roots, bends }: PathCurve, input: number): numb
   return (roots[piece] ?? 0) / (1 + (bends[piece] ?? 0) * (input - (starts[piece] ?? 0)));
 }
 
-/** Returns how much goes in until the marginal price has fallen to `root` squared. */
+/** Returns the input at which the marginal rate has fallen to `root` squared. */
 export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;
@@ -64,7 +63,7 @@ export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): 
   return Math.min((starts[piece] ?? 0) + length, starts[piece + 1] ?? 0);
 }
 
-/** Returns how much more goes in as `1 / root` rises; 0 between two pieces. */
+/** Returns the derivative of {@link inputDownTo} by `1 / root`; 0 between two pieces. */
 export function growthAt({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;
@@ -73,7 +72,7 @@ export function growthAt({ starts, roots, bends }: PathCurve, root: number): num
   return isWithin ? (roots[piece] ?? 0) / (bends[piece] ?? 0) : 0;
 }
 
-/** The last entry below `value`, of ascending ones; -1 if none is. */
+/** Returns the index of the last entry below `value`; -1 if there is none. */
 function lastBelow(ascending: Float64Array, value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -85,7 +84,7 @@ function lastBelow(ascending: Float64Array, value: number): number {
   return low - 1;
 }
 
-/** The last entry above `value`, of descending ones; -1 if none is. */
+/** Returns the index of the last entry above `value`; -1 if there is none. */
 function lastAbove(descending: Float64Array, value: number): number {
   let low = 0;
   let high = descending.length;
@@ -101,56 +100,56 @@ function along({ roots, bends }: PathCurve, piece: number, input: number): numbe
   return ((roots[piece] ?? 0) ** 2 * input) / (1 + (bends[piece] ?? 0) * input);
 }
 
-/** A piece that does not know its place. */
-type Loose = {
+/** A piece without its place on the curve. */
+type Piece = {
   readonly length: number;
-  readonly price: number;
+  readonly rate: number;
   readonly bend: number;
 };
 
-function pieceOfSegment({ logPrice, depthIn, span }: Segment): Loose {
-  return { length: depthIn * Math.expm1(span), price: Math.exp(logPrice), bend: 1 / depthIn };
+function pieceOfSegment({ logRate, depthIn, span }: Segment): Piece {
+  return { length: depthIn * Math.expm1(span), rate: Math.exp(logRate), bend: 1 / depthIn };
 }
 
-function throughLoose({ price, bend }: Loose, input: number): number {
-  return (price * input) / (1 + bend * input);
+function outputOfPiece({ rate, bend }: Piece, input: number): number {
+  return (rate * input) / (1 + bend * input);
 }
 
-/** What is left of a piece once `input` has gone in. */
-function rest({ length, price, bend }: Loose, input: number): Loose {
+/** Returns the rest of a piece after `input`. */
+function rest({ length, rate, bend }: Piece, input: number): Piece {
   const slope = 1 + bend * input;
-  return { length: length - input, price: price / slope ** 2, bend: bend / slope };
+  return { length: length - input, rate: rate / slope ** 2, bend: bend / slope };
 }
 
-function compose(first: readonly Loose[], second: readonly Loose[]): Loose[] {
-  const pieces: Loose[] = [];
+function compose(first: readonly Piece[], second: readonly Piece[]): Piece[] {
+  const pieces: Piece[] = [];
   const [before, after] = [[...first].reverse(), [...second].reverse()];
   let a = before.pop();
   let b = after.pop();
   while (a !== undefined && b !== undefined) {
-    const headroom = a.price - a.bend * b.length;
+    const headroom = a.rate - a.bend * b.length;
     const untilNextB = headroom > 0 ? b.length / headroom : Number.POSITIVE_INFINITY;
     const length = Math.min(a.length, untilNextB);
-    pieces.push({ length, price: a.price * b.price, bend: a.bend + b.bend * a.price });
+    pieces.push({ length, rate: a.rate * b.rate, bend: a.bend + b.bend * a.rate });
     const isEndOfB = untilNextB <= a.length;
-    const passed = throughLoose(a, length);
+    const passed = outputOfPiece(a, length);
     a = untilNextB < a.length ? rest(a, length) : before.pop();
     b = isEndOfB ? after.pop() : rest(b, passed);
   }
   return pieces;
 }
 
-function placed(pieces: readonly Loose[]): PathCurve {
+function placed(pieces: readonly Piece[]): PathCurve {
   const starts = new Float64Array(pieces.length + 1);
   const outputs = new Float64Array(pieces.length + 1);
   for (const [index, piece] of pieces.entries()) {
     starts[index + 1] = (starts[index] ?? 0) + piece.length;
-    outputs[index + 1] = (outputs[index] ?? 0) + throughLoose(piece, piece.length);
+    outputs[index + 1] = (outputs[index] ?? 0) + outputOfPiece(piece, piece.length);
   }
   return {
     starts,
     outputs,
-    roots: Float64Array.from(pieces, ({ price }) => Math.sqrt(price)),
+    roots: Float64Array.from(pieces, ({ rate }) => Math.sqrt(rate)),
     bends: Float64Array.from(pieces, ({ bend }) => bend),
   };
 }

@@ -1,38 +1,42 @@
-import type { Hop } from '../graph/hop.ts';
-import type { Path } from '../graph/path.ts';
-import { hopsBetween, type Pair } from '../graph/pool-graph.ts';
+import type { Arc } from '../graph/arc.ts';
+import { arcsBetween, type Subgraph } from '../graph/subgraph.ts';
 import { nativeOf } from '../pools/families.ts';
+import type { Path } from './path.ts';
+
+/** Returns whether an arc may be part of a path of one kind. */
+export type PathKind = (arc: Arc) => boolean;
 
 /**
- * What hops may make up a path: if asked, those of one family, and not both of pools that trade native
- * and of such as trade the wrapped native token itself; nor is native what the seller pays.
+ * Returns the kinds of paths that a router settles: one for all arcs, or, if a path must
+ * stay within one family, one or two for each. Pools that trade native do not mix with
+ * pools that trade the wrapped token itself, and native is never sold.
  */
-export function kindsOf(
-  { hops, sellToken }: Pair,
-  isOneFamily: boolean,
-): ((hop: Hop) => boolean)[] {
+export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean): PathKind[] {
   if (!isOneFamily) return [() => true];
-  const wrapped = hops.map(({ pool }) => nativeOf(pool)).find((token) => token !== undefined);
-  const families = [...new Set(hops.map(({ pool }) => pool.family))];
+  const wrapped = arcs.map(({ pool }) => nativeOf(pool)).find((token) => token !== undefined);
+  const families = [...new Set(arcs.map(({ pool }) => pool.family))];
   return families.flatMap((family) => {
-    const isOf = ({ pool }: Hop) => pool.family === family;
-    const isNative = ({ pool }: Hop) => nativeOf(pool) !== undefined;
-    const trades = ({ tokenIn, tokenOut }: Hop) => tokenIn === wrapped || tokenOut === wrapped;
-    const isPaid = ({ tokenIn }: Hop) => tokenIn === wrapped && tokenIn === sellToken;
-    const plain = (hop: Hop) => isOf(hop) && !isNative(hop);
-    if (!hops.some((hop) => isOf(hop) && isNative(hop))) return [plain];
-    return [plain, (hop: Hop) => isOf(hop) && (isNative(hop) ? !isPaid(hop) : !trades(hop))];
+    const isOf = ({ pool }: Arc) => pool.family === family;
+    const isNative = ({ pool }: Arc) => nativeOf(pool) !== undefined;
+    const tradesWrapped = ({ tokenIn, tokenOut }: Arc) =>
+      tokenIn === wrapped || tokenOut === wrapped;
+    const sellsNative = ({ tokenIn }: Arc) => tokenIn === wrapped && tokenIn === sellToken;
+    const plain = (arc: Arc) => isOf(arc) && !isNative(arc);
+    if (!arcs.some((arc) => isOf(arc) && isNative(arc))) return [plain];
+    const native = (arc: Arc) =>
+      isOf(arc) && (isNative(arc) ? !sellsNative(arc) : !tradesWrapped(arc));
+    return [plain, native];
   });
 }
 
-/** Tells whether hops may make up a path together. */
-export function areOfOneKind(pair: Pair, path: Path): boolean {
-  return kindsOf(pair, true).some((isOf) => path.hops.every(isOf));
+/** Returns whether a path stays within one kind of one family. */
+export function isOfOneKind(subgraph: Subgraph, path: Path): boolean {
+  return pathKindsOf(subgraph, true).some((isOf) => path.arcs.every(isOf));
 }
 
-/** Tells whether some path joins the tokens of a pair, through pools of one kind if asked. */
-export function hasPath(pair: Pair, isOneFamily: boolean): boolean {
-  return kindsOf(pair, isOneFamily).some(
-    (isOf) => hopsBetween(pair.hops.filter(isOf), pair).length > 0,
+/** Returns whether a path of some kind joins the tokens of a subgraph. */
+export function hasPath(subgraph: Subgraph, isOneFamily: boolean): boolean {
+  return pathKindsOf(subgraph, isOneFamily).some(
+    (isOf) => arcsBetween(subgraph.arcs.filter(isOf), subgraph).length > 0,
   );
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
-import { allPathsOf, anyMarket, marketOf, pairPool } from '../routing.testing.ts';
-import { capacityOf, curveOf, inputDownTo, inputOf, outputOf, rootAt } from './path-curve.ts';
+import { allPathsOf, anyMarket, marketOf, pairPool } from '../planner.testing.ts';
+import { capacityOf, inputDownTo, inputOf, outputOf, rootAt } from './path-curve.ts';
 import { waterfill } from './waterfill.ts';
 
 function curvesOf(market: ReturnType<typeof marketOf>) {
-  return allPathsOf(market).map(curveOf);
+  return allPathsOf(market).map(({ curve }) => curve);
 }
 
 /** From a millionth of what a curve takes to nearly all; pairs take far more than anybody holds. */

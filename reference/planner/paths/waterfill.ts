@@ -1,23 +1,25 @@
 import { growthAt, inputDownTo, outputOf, type PathCurve } from './path-curve.ts';
 
-/** How much is to go in, or to come out, in base units. */
+/** Total input or output, in base units. */
 export type Goal = { readonly kind: 'input' | 'output'; readonly amount: number };
 
-/** How paths that share nothing divide an amount among them. */
+/** Inputs of curves that share nothing. */
 export type Filling = {
   readonly inputs: readonly number[];
-  /** Square root of the price at which all of them stand; 0 if together they take or give no more than asked. */
+  /** Square root of the common marginal rate; 0 if together they take or give no more than requested. */
   readonly root: number;
 };
 
-/** Nearness of the sum to the goal, as part of it, and how often it is tried. */
-const NEAR = 1e-14;
-const MAX_STEPS = 100;
+/** Largest distance of the sum from the goal, relative to the goal. */
+const MAX_RELATIVE_ERROR = 1e-14;
+const MAX_ITERATIONS = 100;
+/** Relative distance of the first iterate from the best rate. */
+const START_OFFSET = 1e-3;
 
 /**
- * Returns what each curve takes so that all end at one marginal price and the
- * sum meets the goal. By Newton's method on one over the price's root, in which
- * every piece's input is a straight line.
+ * Returns the inputs at which all curves end at one marginal rate and their sum reaches
+ * the goal. Newton's method on `1 / root`, of which each piece's input is a linear
+ * function.
  */
 export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal): Filling {
   const sumAt = (root: number): number => {
@@ -32,10 +34,10 @@ export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal):
   if (sumAt(0) <= amount) return { inputs: inputsAt(0), root: 0 };
   let low = 1 / Math.max(...curves.map(({ roots }) => roots[0] ?? 0));
   let high = Number.POSITIVE_INFINITY;
-  let at = low * (1 + 1e-3);
-  for (let step = 0; step < MAX_STEPS && low < high; step++) {
+  let at = low * (1 + START_OFFSET);
+  for (let iteration = 0; iteration < MAX_ITERATIONS && low < high; iteration++) {
     const missing = amount - sumAt(1 / at);
-    if (Math.abs(missing) <= NEAR * amount) break;
+    if (Math.abs(missing) <= MAX_RELATIVE_ERROR * amount) break;
     if (missing > 0) low = at;
     else high = at;
     let growth = 0;

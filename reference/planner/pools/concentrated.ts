@@ -1,33 +1,16 @@
 import { type Static, Type } from '../../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
+import { MarketFileError } from '../domain/market-file-error.ts';
 import { type LiveReads, PAIR_TOKENS, type PoolFamily } from './family.ts';
 import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 import { closed, pairIdentity, parsePair, parseUpTo, signed, unsigned } from './pool-schema.ts';
 import type { Segment } from './segment.ts';
 import { costOfOutput } from './swap-step.ts';
-import { requirePrice, requireTicks } from './tick-checks.ts';
-import { TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
-import { tickAtSqrtRatio } from './tick-math.ts';
-
-/** An initialised tick. `liquidityNet` is added when the price crosses it upwards. */
-export type Tick = {
-  readonly index: number;
-  readonly liquidityGross: bigint;
-  readonly liquidityNet: bigint;
-};
+import { type RangeState, TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 
 /** A Uniswap V3 pool: liquidity in ranges between ticks. */
-export type ConcentratedPool = PairIdentity & {
-  readonly family: 'concentrated';
-  readonly tickSpacing: number;
-  /** Square root of the price token1/token0 in Q64.96. */
-  readonly sqrtPriceX96: bigint;
-  readonly tick: number;
-  /** Liquidity in range now. */
-  readonly liquidity: bigint;
-  /** All initialised ticks, ascending by index. */
-  readonly ticks: readonly Tick[];
-};
+export type ConcentratedPool = PairIdentity & RangeState & { readonly family: 'concentrated' };
 
 const tickIndex = Type.Integer({ minimum: -887272, maximum: 887272 });
 
@@ -242,7 +225,7 @@ function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
         const towardsIn = zeroForOne ? -logSqrtPrice : logSqrtPrice;
         const depthIn = (Number(liquidity) * Math.exp(towardsIn)) / kept;
         const depthOut = Number(liquidity) * Math.exp(-towardsIn);
-        segments.push({ logPrice: Math.log(kept) - 2 * towardsIn, depthIn, depthOut, span });
+        segments.push({ logRate: Math.log(kept) - 2 * towardsIn, depthIn, depthOut, span });
       }
       logSqrtPrice = end;
     }
@@ -271,4 +254,42 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
     lower = upper;
   }
   return [held0, held1];
+}
+
+/** @throws {MarketFileError} unless the tick is the price's own, or one below when a falling price has just crossed it. */
+function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
+  if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
+    const range = `must be at least ${MIN_SQRT_RATIO} and below ${MAX_SQRT_RATIO}`;
+    throw new MarketFileError(`${at}/sqrtPriceX96`, sqrtPriceX96, range);
+  }
+  const own = tickAtSqrtRatio(sqrtPriceX96);
+  if (tick === own || (tick === own - 1 && sqrtRatioAtTick(own) === sqrtPriceX96)) return;
+  throw new MarketFileError(`${at}/tick`, tick, `must be ${own}, the tick of sqrtPriceX96`);
+}
+
+/** @throws {MarketFileError} unless ticks ascend on the grid, and their sum up to the price is the liquidity there. */
+function requireTicks({ ticks, tick, tickSpacing, liquidity }: ConcentratedPool, at: string): void {
+  const reject = (place: string, value: unknown, must: string) => {
+    throw new MarketFileError(`${at}/${place}`, value, must);
+  };
+  let before: number | undefined;
+  let sum = 0n;
+  let here = 0n;
+  for (const [j, { index, liquidityNet }] of ticks.entries()) {
+    const place = `ticks/${j}`;
+    if (index % tickSpacing !== 0) {
+      reject(`${place}/index`, index, `must be a multiple of ${tickSpacing}`);
+    }
+    if (before !== undefined && index <= before) {
+      reject(`${place}/index`, index, `must be above ${before}`);
+    }
+    before = index;
+    sum += liquidityNet;
+    if (sum < 0n) reject(`${place}/liquidityNet`, liquidityNet, 'must leave no liquidity below 0');
+    if (index <= tick) here = sum;
+  }
+  if (sum !== 0n) reject('ticks', sum, 'must sum to a liquidityNet of 0');
+  if (here !== liquidity) {
+    reject('liquidity', liquidity, `must be ${here}, the liquidityNet up to the tick`);
+  }
 }

@@ -99,7 +99,7 @@ export const constantProduct = {
         const depthIn = Number(reserveIn) / (1 - pool.feePips / 1e6);
         const depthOut = Number(reserveOut);
         const span = Math.log1p(Number(MAX_RESERVE - reserveIn) / depthIn);
-        return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+        return [{ logRate: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
       },
       gas: () => PAIR_GAS,
     };

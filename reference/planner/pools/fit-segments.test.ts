@@ -46,8 +46,8 @@ describe.each([
         let end = Number.POSITIVE_INFINITY;
         for (const segment of familyOf(pool).curve(pool, tokenIn, tokenOut).segments()) {
           expect(segment.span).toBeGreaterThan(0);
-          expect(segment.logPrice).toBeLessThanOrEqual(end + 1e-12);
-          end = segment.logPrice - 2 * segment.span;
+          expect(segment.logRate).toBeLessThanOrEqual(end + 1e-12);
+          end = segment.logRate - 2 * segment.span;
         }
       }
     });

@@ -69,7 +69,7 @@ function follow(
     return Math.abs(fitted - exact) <= TOLERANCE * exact;
   });
   // Where all begins, the price counts too: it is what a small trade gets.
-  const startsRight = start > 0 || Math.abs(segment.logPrice - stretch.logStart) < RAISED / 2;
+  const startsRight = start > 0 || Math.abs(segment.logRate - stretch.logStart) < RAISED / 2;
   if (halvings === 0 || (isNear && startsRight)) {
     if (stretch.output > 0 && stretch.logStart > stretch.logEnd) stretches.push(stretch);
     return;
@@ -85,9 +85,9 @@ function segmentOf({ length, output, logStart, logEnd }: Stretch): Segment {
   return segmentFrom(Math.log(output / length) + span, span, length);
 }
 
-function segmentFrom(logPrice: number, span: number, length: number): Segment {
+function segmentFrom(logRate: number, span: number, length: number): Segment {
   const depthIn = length / Math.expm1(span);
-  return { logPrice, depthIn, depthOut: depthIn * Math.exp(logPrice), span };
+  return { logRate, depthIn, depthOut: depthIn * Math.exp(logRate), span };
 }
 
 function outputOf({ depthIn, depthOut }: Segment, input: number): number {
@@ -99,9 +99,9 @@ function joined(stretches: readonly Stretch[]): Segment[] {
   const segments: Segment[] = [];
   let next = Number.NEGATIVE_INFINITY;
   for (const stretch of [...stretches].reverse()) {
-    const { logPrice, span } = segmentOf(stretch);
-    const end = Math.max(next, logPrice + RAISED - 2 * span);
-    const start = Math.max(logPrice + RAISED, end + Number.EPSILON);
+    const { logRate, span } = segmentOf(stretch);
+    const end = Math.max(next, logRate + RAISED - 2 * span);
+    const start = Math.max(logRate + RAISED, end + Number.EPSILON);
     segments.push(segmentFrom(start, (start - end) / 2, stretch.length));
     next = start;
   }

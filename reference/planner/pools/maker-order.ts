@@ -90,7 +90,7 @@ export const makerOrder = {
         const depthIn = Number(available) * FLATNESS;
         const depthOut = Number(available) * price * (FLATNESS + 1);
         const span = Math.log1p(1 / FLATNESS);
-        return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+        return [{ logRate: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
       },
       gas: () => ORDER_GAS,
     };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { type Address, parseAddress } from '../domain/address.ts';
-import type { ConcentratedPool, Tick } from './concentrated.ts';
+import type { ConcentratedPool } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
 import type { Pool } from './families.ts';
 import { type MakerOrderPool, poolOf } from './maker-order.ts';
 import type { SingletonPool } from './singleton.ts';
 import type { StablePool } from './stable.ts';
+import type { Tick } from './tick-ladder.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 import type { WeightedPool } from './weighted.ts';
 

@@ -1,13 +1,13 @@
 /**
  * A stretch of one pool, in one direction, along which `x * y = k` holds. With
  * `u` from 0 to `span` it takes `depthIn * expm1(u)` and gives
- * `-depthOut * expm1(-u)`, at a marginal price of `exp(logPrice - 2 * u)`, fee
+ * `-depthOut * expm1(-u)`, at a marginal price of `exp(logRate - 2 * u)`, fee
  * taken. Base units, as floats: for search only.
  *
  * @see https://arxiv.org/abs/2302.04938
  */
 export type Segment = {
-  readonly logPrice: number;
+  readonly logRate: number;
   readonly depthIn: number;
   readonly depthOut: number;
   readonly span: number;

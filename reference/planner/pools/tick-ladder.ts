@@ -1,4 +1,3 @@
-import type { ConcentratedPool, Tick } from './concentrated.ts';
 import { type StepStart, stepToTarget, stepWithInput } from './swap-step.ts';
 import {
   MAX_SQRT_RATIO,
@@ -7,6 +6,27 @@ import {
   MIN_TICK,
   sqrtRatioAtTick,
 } from './tick-math.ts';
+
+/** An initialised tick. `liquidityNet` is added when the price crosses it upwards. */
+export type Tick = {
+  readonly index: number;
+  readonly liquidityGross: bigint;
+  readonly liquidityNet: bigint;
+};
+
+/** The state of a pool whose liquidity is in ranges between ticks. */
+export type RangeState = {
+  /** In millionths of the input. */
+  readonly feePips: number;
+  readonly tickSpacing: number;
+  /** Square root of the price token1/token0 in Q64.96. */
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  /** Liquidity in range at the price. */
+  readonly liquidity: bigint;
+  /** All initialised ticks, ascending by index. */
+  readonly ticks: readonly Tick[];
+};
 
 /** Ticks of one word of the pool's bitmap, in multiples of its tick spacing. */
 export const TICKS_PER_WORD = 256;
@@ -40,7 +60,7 @@ type StepWithInput = ReturnType<typeof stepWithInput>;
  * liquidity move the price alone, and are no rungs.
  */
 export class TickLadder {
-  readonly #pool: ConcentratedPool;
+  readonly #pool: RangeState;
   readonly #zeroForOne: boolean;
   readonly #rungs: Rung[] = [];
   /** Where the walk stands: beyond the last rung. */
@@ -51,7 +71,7 @@ export class TickLadder {
   #next: number;
   #sold: { readonly amountIn: bigint; readonly step: StepWithInput } | undefined;
 
-  constructor(pool: ConcentratedPool, zeroForOne: boolean) {
+  constructor(pool: RangeState, zeroForOne: boolean) {
     this.#pool = pool;
     this.#zeroForOne = zeroForOne;
     this.#sqrtPriceX96 = pool.sqrtPriceX96;

@@ -163,7 +163,7 @@ function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
   const perOut = Number(scaleOf(pool, indexOut));
   return fitSegments(smooth, Number(swap.balances[indexIn]), smooth.mostIn).map((segment) => ({
     ...segment,
-    logPrice: segment.logPrice + Math.log(perIn / perOut),
+    logRate: segment.logRate + Math.log(perIn / perOut),
     depthIn: segment.depthIn / perIn,
     depthOut: segment.depthOut / perOut,
   }));

@@ -6,6 +6,7 @@ import { LONER, SMALL_MARKET, USD, WETH } from '../../server/small-market.testin
 import { constantProductPool } from '../pools/pools.testing.ts';
 import { costOfGas, gasCostIn } from './gas-cost.ts';
 import type { PoolMarket } from './pool-market.ts';
+import { usdPrices } from './usd-prices.ts';
 
 const GWEI = 10n ** 9n;
 
@@ -14,18 +15,18 @@ const pair = constantProductPool(2n * 10n ** 18n, 5_001n * 10n ** 6n);
 const market: PoolMarket = { ...SMALL_MARKET, pools: [{ ...pair, token0: WETH, token1: USD }] };
 
 test('native at 2,500.5 dollars -> 100,000 gas at 1 gwei cost 25.005 cents, rounded up', () => {
-  const price = gasCostIn(market, USD, GWEI);
+  const price = gasCostIn(market, usdPrices(market), USD, GWEI);
   expect(price && costOfGas(price, 100_000n)).toBe(250_050n);
   expect(price && costOfGas(price, 100_001n)).toBe(250_053n);
 });
 
 test('native itself -> exactly the gas at its price', () => {
-  const price = gasCostIn(SMALL_MARKET, WETH, 3n * GWEI + 7n);
+  const price = gasCostIn(SMALL_MARKET, usdPrices(SMALL_MARKET), WETH, 3n * GWEI + 7n);
   expect(price && costOfGas(price, 123_456n)).toBe(123_456n * (3n * GWEI + 7n));
 });
 
 test('token to which no pool leads -> no price', () => {
-  expect(gasCostIn(SMALL_MARKET, LONER, GWEI)).toBeUndefined();
+  expect(gasCostIn(SMALL_MARKET, usdPrices(SMALL_MARKET), LONER, GWEI)).toBeUndefined();
 });
 
 test('any gas in any token -> the least whole number that is no less than what it costs', () => {
@@ -34,7 +35,7 @@ test('any gas in any token -> the least whole number that is no less than what i
   const anyGas = fc.bigInt({ min: 0n, max: 10n ** 8n });
   const anyToken = fc.constantFrom(...embedded.tokens.keys());
   forAll([anyToken, anyGas, anyGas], { seed: 40, numRuns: 200 }, (token, gas, wei) => {
-    const price = gasCostIn(embedded, token, wei);
+    const price = gasCostIn(embedded, usdPrices(embedded), token, wei);
     fc.pre(price !== undefined);
     const cost = costOfGas(price, gas);
     expect(cost * price.denominator).toBeGreaterThanOrEqual(gas * price.numerator);

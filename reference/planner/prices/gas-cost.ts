@@ -1,41 +1,28 @@
 import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
-import { rememberLast } from '../domain/remember-last.ts';
 import type { PoolMarket } from './pool-market.ts';
-import { usdPrices } from './usd-prices.ts';
 
-/** No gas costs more: a thousand native a unit. */
+/** Maximum price of a unit of gas: a thousand native. */
 export const MAX_GAS_PRICE_WEI = 10n ** 21n;
 
-/** What gas costs in base units of a token: the whole numbers whose ratio is that of one unit of gas. */
+/** Price of a unit of gas in base units of a token, as a ratio of whole numbers. */
 export type GasCost = { readonly numerator: bigint; readonly denominator: bigint };
 
 /**
- * Returns what a unit of gas costs in a token, at the market's mid prices;
- * `undefined` where the market has no price of the token or of native.
+ * Returns the price of a unit of gas in a token, at the market's mid prices; `undefined`
+ * if the market has no price for the token or for native.
+ *
+ * @param prices - USD prices of the market's tokens.
  */
 export function gasCostIn(
-  market: PoolMarket,
+  { tokens, wrappedNative }: Pick<PoolMarket, 'tokens' | 'wrappedNative'>,
+  prices: ReadonlyMap<Address, number>,
   token: Address,
   gasPriceWei: bigint,
 ): GasCost | undefined {
-  const known = costsIn(market)(gasPriceWei);
-  if (known.has(token)) return known.get(token);
-  const cost = ratioOfCost(market, token, gasPriceWei);
-  if (market.tokens.has(token)) known.set(token, cost);
-  return cost;
-}
-
-/** Of each token, at the gas price that was asked for last. */
-const costsIn = keptWith((_: PoolMarket) =>
-  rememberLast((_gasPriceWei: bigint) => new Map<Address, GasCost | undefined>()),
-);
-
-function ratioOfCost(market: PoolMarket, token: Address, gasPriceWei: bigint): GasCost | undefined {
-  if (token === market.wrappedNative) return { numerator: gasPriceWei, denominator: 1n };
-  const [native, other] = [market.wrappedNative, token].map((each) => ({
-    ...ratioOf(usdPrices(market).get(each) ?? 0),
-    unit: 10n ** BigInt(market.tokens.get(each)?.decimals ?? 0),
+  if (token === wrappedNative) return { numerator: gasPriceWei, denominator: 1n };
+  const [native, other] = [wrappedNative, token].map((each) => ({
+    ...ratioOf(prices.get(each) ?? 0),
+    unit: 10n ** BigInt(tokens.get(each)?.decimals ?? 0),
   }));
   if (!native?.numerator || !other?.numerator) return undefined;
   return {
@@ -45,7 +32,7 @@ function ratioOfCost(market: PoolMarket, token: Address, gasPriceWei: bigint): G
 }
 
 /**
- * Returns what so much gas costs, in base units, rounded up: against the plan.
+ * Returns the cost of `gas` units in base units, rounded up.
  *
  * @example
  * costOfGas({ numerator: 3n, denominator: 2n }, 5n) // 8n
@@ -54,7 +41,7 @@ export function costOfGas({ numerator, denominator }: GasCost, gas: bigint): big
   return (gas * numerator + denominator - 1n) / denominator;
 }
 
-/** Returns the whole numbers whose ratio a float is, exactly. */
+/** Returns a float as the exact ratio of two whole numbers. */
 function ratioOf(value: number): GasCost {
   let [whole, halvings] = [Number.isFinite(value) ? value : 0, 0];
   for (; !Number.isInteger(whole); halvings++) whole *= 2;

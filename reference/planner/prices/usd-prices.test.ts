@@ -71,7 +71,7 @@ describe('usdPrices', () => {
     expect(priceOf([pair(usd, 50, whole, 100)], whole)).toBeCloseTo(0.5, 12);
   });
 
-  test('several hops -> prices multiply, in either order of the tokens', () => {
+  test('several arcs -> prices multiply, in either order of the tokens', () => {
     const pools = [
       pair(usd, 3_000_000, weth, 1000),
       pair(weth, 2000, wbtc, 100),
@@ -81,7 +81,7 @@ describe('usdPrices', () => {
     expect(priceOf(pools, whole)).toBeCloseTo(10_000, 6);
   });
 
-  test('a tiny pool that lies -> the deep pool decides, also over one hop more', () => {
+  test('a tiny pool that lies -> the deep pool decides, also over one arc more', () => {
     const pools = [
       pair(usd, 3, weth, 1_000_000),
       pair(usd, 3_000_000, wbtc, 50),

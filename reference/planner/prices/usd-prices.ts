@@ -1,5 +1,4 @@
 import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
 import { directionsOf, familyOf, type Pool } from '../pools/families.ts';
 import type { MidPrice } from '../pools/family.ts';
 import type { PoolMarket } from './pool-market.ts';
@@ -16,7 +15,7 @@ import type { PoolMarket } from './pool-market.ts';
  *
  * A token that no pool with liquidity connects to the USD token has price 0.
  */
-export const usdPrices = keptWith((market: PoolMarket): ReadonlyMap<Address, number> => {
+export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   const ratesFrom = new Map<Address, Rate[]>();
   for (const pool of market.pools) {
     for (const rate of ratesOf(pool)) {
@@ -50,7 +49,7 @@ export const usdPrices = keptWith((market: PoolMarket): ReadonlyMap<Address, num
       address === market.usdToken ? 1 : (perUnit.get(address) ?? 0) * 10 ** decimals,
     ]),
   );
-});
+}
 
 /** What a pool says of a token's price, and how much stands behind it. */
 type Quote = {
@@ -63,13 +62,13 @@ type Quote = {
 /** What a pool says of a token's price in another. */
 type Rate = MidPrice & { readonly from: Address; readonly token: Address };
 
-const ratesOf = keptWith((pool: Pool): readonly Rate[] =>
-  directionsOf(pool).map(({ tokenIn: from, tokenOut: token }) => ({
+function ratesOf(pool: Pool): readonly Rate[] {
+  return directionsOf(pool).map(({ tokenIn: from, tokenOut: token }) => ({
     from,
     token,
     ...familyOf(pool).midPrice(pool, from, token),
-  })),
-);
+  }));
+}
 
 function decimalsOf(market: PoolMarket, token: Address): number {
   return market.tokens.get(token)?.decimals ?? 0;

@@ -1,59 +1,61 @@
-import type { AcyclicFlow } from '../dual/acyclic-flow.ts';
-import { nodesInOrder, throughHops } from '../dual/flow-order.ts';
+import { type ArcFlows, nodesInOrder, throughArcs, type UsedFlow } from '../dual/arc-flows.ts';
+import type { AcyclicFlow } from '../dual/branch-and-bound.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
-import type { HopFlows } from '../dual/hop-flows.ts';
-import type { Hop } from '../graph/hop.ts';
-import { type Arc, LEAST_PART, type Network } from '../graph/network.ts';
+import type { Arc } from '../graph/arc.ts';
+import { type Link, MIN_SHARE, type Network } from '../graph/network.ts';
 import type { Split } from './search.ts';
 
-/** Returns what becomes of a flow as a network, if pools take it. */
+/** Returns a flow as a split; without a network if pools take less. */
 export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
-  const { flows, output, supports } = found;
-  const split = { output, isProven: true, supports: () => supports };
-  const used = throughHops(problem, found.used);
-  if (used.length === 0 || isSpilled(problem, flows, used)) return split;
+  const { flows, output, boundLines } = found;
+  const split = { output, isNearOptimal: true, boundLines: () => boundLines };
+  const used = throughArcs(problem, found.used);
+  if (used.length === 0 || spills(problem, flows, used)) return split;
   return { ...split, network: networkOfFlow(problem, { flows, used }) };
 }
 
-/** The part of a token that may be spilled: floats are not exact. */
+/** Largest part of a node's outflow that may go into tails: floats are not exact. */
 const MAX_SPILLED = 1e-6;
 
-/** Returns whether a token that carries something of the trade goes where there is no liquidity. */
-export function isSpilled(
-  { hopIn }: FlowProblem,
-  { shares, spilled }: HopFlows,
+/** Returns whether part of the trade goes into a tail, where there is no liquidity. */
+export function spills(
+  { tails }: FlowProblem,
+  { shares, spilled }: ArcFlows,
   used: readonly number[],
 ): boolean {
   return used.some(
-    (hop) => (shares[hop] ?? 0) >= LEAST_PART && (spilled[hopIn[hop] ?? 0] ?? 0) > MAX_SPILLED,
+    (arc) => (shares[arc] ?? 0) >= MIN_SHARE && (spilled[tails[arc] ?? 0] ?? 0) > MAX_SPILLED,
   );
 }
 
-/** What the ranges of a pool may round up, in base units. */
-const SPARE_UNITS = 1024;
+/** Relative distance from a pool's capacity within which the pool counts as full. */
+const FULL_TOLERANCE = 1e-12;
+/** A full pool is offered more than its capacity in floats, relative and in base units, since each of its ranges rounds up. */
+const FULL_RELATIVE_MARGIN = 1e-6;
+const FULL_UNITS_MARGIN = 1024;
 
-/** Returns the network of a flow whose used hops all lie on a way. */
+/** Returns the network of a flow whose used arcs all lie on paths from the sell token to the buy token. */
 export function networkOfFlow(
   problem: FlowProblem,
-  { flows: { inputs, isFixed }, used }: Pick<AcyclicFlow, 'flows' | 'used'>,
+  { flows: { inputs, isFixed }, used }: UsedFlow,
 ): Network {
-  const { hops, hopIn, hopOut } = problem;
+  const { arcs, tails, heads } = problem;
   const order = nodesInOrder(problem, used);
   const place = new Map(order.map((node, index) => [node, index]));
   const byInput = used.toSorted((a, b) => (inputs[b] ?? 0) - (inputs[a] ?? 0));
-  const nodes = order.map((node): Arc[] => {
-    const leaving = byInput.filter((hop) => hopIn[hop] === node);
-    const total = leaving.reduce((sum, hop) => sum + (inputs[hop] ?? 0), 0);
-    return leaving.map((index): Arc => {
-      const hop = hops[index] as Hop;
-      const to = place.get(hopOut[index] ?? -1) ?? order.length - 1;
-      const input = inputs[index] ?? 0;
-      // What so little reaches that floats lose it is shared alike.
+  const nodes = order.map((node): Link[] => {
+    const leaving = byInput.filter((arc) => tails[arc] === node);
+    const total = leaving.reduce((sum, arc) => sum + (inputs[arc] ?? 0), 0);
+    return leaving.map((at): Link => {
+      const arc = arcs[at] as Arc;
+      const to = place.get(heads[at] ?? -1) ?? order.length - 1;
+      const input = inputs[at] ?? 0;
+      // Arcs of a node that so little reaches that floats lose it share alike.
       const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
-      if (isFixed[index] === 0) return { hop, to, weight };
-      // A full pool is offered more than floats know it to take: each of its ranges rounds up.
-      const spare = input < hop.capacityIn * (1 - 1e-12) ? 0 : 1e-6 * input + SPARE_UNITS;
-      return { hop, to, weight, fixed: BigInt(Math.round(input + spare)) };
+      if (isFixed[at] === 0) return { arc, to, weight };
+      const isFull = input >= arc.capacityIn * (1 - FULL_TOLERANCE);
+      const margin = isFull ? FULL_RELATIVE_MARGIN * input + FULL_UNITS_MARGIN : 0;
+      return { arc, to, weight, fixed: BigInt(Math.round(input + margin)) };
     });
   });
   return { nodes };

@@ -1,93 +1,92 @@
-import { rememberLast } from '../domain/remember-last.ts';
-import { type AcyclicFlow, bestAcyclicFlow } from '../dual/acyclic-flow.ts';
+import { memoizeLast } from '../domain/memoize-last.ts';
+import type { BoundLine } from '../dual/bound-lines.ts';
+import { type AcyclicFlow, bestAcyclicFlow } from '../dual/branch-and-bound.ts';
 import { solveDual } from '../dual/dual-solver.ts';
-import { bestPathOf } from '../dual/dual-start.ts';
-import { type FlowProblem, flowProblemOf, priceOf } from '../dual/flow-problem.ts';
-import { type Path, pathOfHops } from '../graph/path.ts';
-import type { Pair } from '../graph/pool-graph.ts';
-import { isBarelyMoved, type PathSplit, splitOfOne } from '../paths/path-split.ts';
+import type { FlowProblem } from '../dual/flow-problem.ts';
+import type { Arc } from '../graph/arc.ts';
+import { Path } from '../paths/path.ts';
+import { isBarelyMoved, networkOfSplit, type PathSplit, splitOfOne } from '../paths/path-split.ts';
 import { splitOfFlow } from './flow-network.ts';
-import { networksNetOfGas } from './net-of-gas.ts';
-import { splitOfPaths } from './path-search.ts';
-import type { Search, Split } from './search.ts';
+import { networksNetOfCosts } from './net-of-gas.ts';
+import type { BoundLines, Search, Split } from './search.ts';
 import { structureAmount } from './structure-amount.ts';
 
-/** How often an exact output is looked for along the order of tokens that was best for the input before. */
+/** Maximum number of token orders along which an exact output is solved for. */
 const MAX_ORDERS = 4;
+/** Smallest relative saving of input for which the next order is tried. */
+const MIN_ORDER_SAVING = 1e-9;
 
-/** The search among all flows, and what it leaves unsplit: the whole along the best path, where that hardly moves its price. */
-export type FlowSearch = Pick<Search, 'bestPrice' | 'depth' | 'split' | 'inputFor' | 'frugal'> & {
+/** The search among all acyclic flows. */
+export type FlowSearch = Pick<
+  Search,
+  'bestRate' | 'depth' | 'split' | 'inputFor' | 'netOfCosts'
+> & {
+  /** Returns the whole input along the best path if that hardly moves its rate. */
   readonly unsplit: (input: number) => { readonly path: Path; readonly split: Split } | undefined;
 };
 
-/** Returns the search among all acyclic flows of a pair whose pools take and give so much. */
-export function searchFlows(
-  pair: Pair,
+/** @param maxSolutions - Maximum number of dual problems that branch and bound solves for an input. */
+export function createFlowSearch(
+  problem: FlowProblem,
   { capacityIn, capacityOut }: Pick<Search, 'capacityIn' | 'capacityOut'>,
+  maxSolutions?: number,
 ): FlowSearch {
-  const problem = flowProblemOf(pair);
-  const { sell, isFair, bestLogValue, hops } = problem;
-  const bestPrice = Math.exp(bestLogValue[sell] ?? 0);
-  const depth = capacityOut / bestPrice;
-  const found = isFair
-    ? pathOfHops(bestPathOf(problem)?.flatMap((hop) => hops[hop] ?? []))
-    : undefined;
-  const isOnce = new Set(found?.hops.map(({ pool }) => pool)).size === found?.hops.length;
-  const best = isOnce ? found : undefined;
-  /** The whole along the best path, if that hardly moves its price. */
-  const unsplit = (amount: number): PathSplit | undefined => {
-    const alone = best && splitOfOne(best, { kind: 'input', amount });
-    return alone && isBarelyMoved(alone) ? alone : undefined;
+  const { sell, isFair, arcs } = problem;
+  const bestRate = Math.exp(problem.referenceLogPrice[sell] ?? 0);
+  const depth = capacityOut / bestRate;
+  const bestPath = isFair ? pathThroughDistinctPools(problem) : undefined;
+  const unsplitPath = (amount: number): PathSplit | undefined => {
+    const split = bestPath && splitOfOne(bestPath, { kind: 'input', amount });
+    return split && isBarelyMoved(split) ? split : undefined;
   };
-  const unmoved = { price: bestPrice, profit: 0, upTo: Number.POSITIVE_INFINITY };
-  /** Asked twice for one input where gas is counted. */
-  const flowOf = rememberLast((input: number) => bestAcyclicFlow(problem, input, pair));
-  let most: number | undefined;
+  const unmoved: BoundLine = { price: bestRate, profit: 0, maxInput: Number.POSITIVE_INFINITY };
+  const unsplit = (input: number) => {
+    const split = unsplitPath(input);
+    return split && bestPath && { path: bestPath, split: splitOfPaths(split, () => [unmoved]) };
+  };
+  /** Both `split` and `netOfCosts` need the flow of an input. */
+  const flowOf = memoizeLast((input: number) => bestAcyclicFlow(problem, input, { maxSolutions }));
+  let maxOutput: number | undefined;
   const isYielded = (output: number): boolean => {
-    most ??= solveDual(problem, capacityIn).bound;
-    return output <= most * (1 + 1e-9);
+    maxOutput ??= solveDual(problem, capacityIn).bound;
+    return output <= maxOutput * (1 + MAX_OUTPUT_ROUNDING);
   };
-  /** The least input that yields `output` if tokens follow one order; `undefined` if none does in any. */
-  const inputAlong = (output: number, limits: Float64Array | undefined) => {
+  /** Returns the smallest input that yields `output` if arcs trade within the rate floors; `undefined` if no input does. */
+  const inputWithin = (output: number, rateFloors: Float64Array | undefined) => {
     let start: Float64Array | undefined;
     const yieldOf = (input: number): Yield => {
-      const alone = unsplit(input);
-      if (alone !== undefined) return { output: alone.output, price: bestPrice };
-      const found = solveDual(problem, input, { ...(start && { start }), limits });
-      start = found.logValues;
-      return { output: found.bound, price: priceOf(problem, sell, start) };
+      const alone = unsplitPath(input);
+      if (alone !== undefined) return { output: alone.output, price: bestRate };
+      const { logPrices, bound } = solveDual(problem, input, { start, rateFloors });
+      start = logPrices;
+      return { output: bound, price: problem.priceOf(sell, logPrices) };
     };
-    return solveFor(output, { most: capacityIn, bestPrice, isYielded, yieldOf });
+    return solveForInput(output, { maxInput: capacityIn, bestRate, isYielded, yieldOf });
   };
   return {
-    bestPrice,
+    bestRate,
     depth,
-    unsplit: (input) => {
+    unsplit,
+    split: (input) => unsplit(input)?.split ?? splitOfFlow(problem, flowOf(input)),
+    netOfCosts: (input, costs) => {
       const alone = unsplit(input);
-      return alone && best && { path: best, split: splitOfPaths(alone, () => [unmoved]) };
-    },
-    split: (input) => {
-      const alone = unsplit(input);
-      return alone ? splitOfPaths(alone, () => [unmoved]) : splitOfFlow(problem, flowOf(input));
-    },
-    frugal: (input, fees) => {
-      const alone = unsplit(input);
-      const used = alone ? [] : flowOf(input).used.flatMap((hop) => hops[hop] ?? []);
-      return networksNetOfGas(pair, input, fees, alone?.paths[0]?.hops ?? used);
+      const used = alone?.path.arcs ?? flowOf(input).used.map((arc) => arcs[arc] as Arc);
+      return networksNetOfCosts(problem, input, costs, used);
     },
     inputFor: (output) => {
-      let input = inputAlong(output, undefined);
-      if (input === undefined || unsplit(input)) return input;
-      // Circles may seem to bring it for nothing, but no plan trades at more than the best price.
-      if (!isFair) input = Math.max(input, output / bestPrice);
+      let input = inputWithin(output, undefined);
+      if (input === undefined || unsplitPath(input)) return input;
+      // Cycles may seem to bring it for nothing, but no plan trades above the best rate.
+      if (!isFair) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
-      // What is split next tells whether the best flow of all is a plan; a few solutions, about which order to go along.
+      // The caller splits the same input next, so the best flow of a fair market is not solved twice.
       let found = isFair
         ? flowOf(structured(input))
         : sketch(problem, output, structured(input), capacityIn);
-      for (let orders = 0; found.limits && orders < MAX_ORDERS; orders++) {
-        const next = inputAlong(output, found.limits);
-        if (next === undefined || (orders > 0 && next > input * (1 - ENOUGH))) break;
+      for (let orders = 0; found.rateFloors && orders < MAX_ORDERS; orders++) {
+        const next = inputWithin(output, found.rateFloors);
+        if (next === undefined) break;
+        if (orders > 0 && next > input * (1 - MIN_ORDER_SAVING)) break;
         input = next;
         found = flowOf(structured(input));
       }
@@ -96,27 +95,51 @@ export function searchFlows(
   };
 }
 
-/** By how much less a better order of tokens must need. */
-const ENOUGH = 1e-9;
-
-/** How many solutions tell of an order, and by how much more is tried where no order is found for so little. */
-const FEW_SOLUTIONS = 8;
-const REACH = 16;
-/** By how much less than wanted an input brings for which that is asked. */
-const FAR = 1e-4;
-
-/** The best flow that a few solutions find, of the input or the first above it that yields enough or for which they find an order. */
-function sketch(problem: FlowProblem, output: number, input: number, most: number): AcyclicFlow {
-  const found = bestAcyclicFlow(problem, input, { maxSolutions: FEW_SOLUTIONS });
-  const isOver = found.limits !== undefined || input * REACH >= most;
-  if (isOver || found.output >= output * (1 - FAR)) return found;
-  return sketch(problem, output, input * REACH, most);
+/** Returns the best path; `undefined` if it uses a pool twice, or there is none. */
+function pathThroughDistinctPools({ bestPath, arcs }: FlowProblem): Path | undefined {
+  const own = bestPath?.map((arc) => arcs[arc] as Arc) ?? [];
+  const isDistinct = new Set(own.map(({ pool }) => pool)).size === own.length;
+  return own.length > 0 && isDistinct ? new Path(own) : undefined;
 }
 
-/** How near the output must come, as part of it; how narrow the bracket may become. */
-const NEAR = 1e-11;
-const NARROW = 1e-13;
-const MAX_TRIES = 40;
+/** Returns a split among paths; without a network if they do not take the whole input. */
+export function splitOfPaths(split: PathSplit, boundLines: BoundLines): Split {
+  const { root, output } = split;
+  const common = { output, isNearOptimal: false, boundLines };
+  return root > 0 ? { ...common, network: networkOfSplit(split) } : common;
+}
+
+/** Number of dual problems solved to find an order of tokens. */
+const SKETCH_SOLUTIONS = 8;
+/** Factor by which the input rises while no order is found for it. */
+const SKETCH_INPUT_FACTOR = 16;
+/** Relative shortfall of the output up to which the input need not rise. */
+const MAX_SKETCH_SHORTFALL = 1e-4;
+
+/** Returns the flow that a few solutions find for the input, or for the first larger one that yields enough or follows an order. */
+function sketch(
+  problem: FlowProblem,
+  output: number,
+  input: number,
+  maxInput: number,
+): AcyclicFlow {
+  const found = bestAcyclicFlow(problem, input, { maxSolutions: SKETCH_SOLUTIONS });
+  const isLast = found.rateFloors !== undefined || input * SKETCH_INPUT_FACTOR >= maxInput;
+  if (isLast || found.output >= output * (1 - MAX_SKETCH_SHORTFALL)) return found;
+  return sketch(problem, output, input * SKETCH_INPUT_FACTOR, maxInput);
+}
+
+/** Relative rounding of the largest output. */
+const MAX_OUTPUT_ROUNDING = 1e-9;
+/** Largest distance of the yield from the output, relative to the output. */
+const MAX_OUTPUT_ERROR = 1e-11;
+/** Relative width of the bracket at which the search ends. */
+const MIN_BRACKET = 1e-13;
+const MAX_YIELDS = 40;
+/** Number of yields after which it is checked, with a slow solution, whether any input yields the output. */
+const FEASIBILITY_CHECK_AFTER = 5;
+/** Factor by which the input rises at most while no smaller input is excluded. */
+const MAX_INPUT_FACTOR = 16;
 
 type Yield = {
   readonly output: number;
@@ -124,43 +147,38 @@ type Yield = {
   readonly price: number;
 };
 
-/** After so many tries it is asked whether the output is to be had at all, which takes long. */
-const SOON = 5;
-
-/** What is known of what inputs yield. */
 type Yields = {
-  /** No input is above it. */
-  readonly most: number;
-  readonly bestPrice: number;
-  /** Whether any input yields as much. */
+  readonly maxInput: number;
+  readonly bestRate: number;
+  /** Returns whether any input yields the output. */
   readonly isYielded: (output: number) => boolean;
   readonly yieldOf: (input: number) => Yield;
 };
 
 /**
  * Returns the input that yields `output`; `undefined` if none does. Each step fits
- * `price * x / (1 + bend * x)` to where the last one stands, within the bounds
- * known so far.
+ * `price * x / (1 + bend * x)` to the yield and price of the last one, within the bracket.
  */
-function solveFor(
+function solveForInput(
   output: number,
-  { most, bestPrice, isYielded, yieldOf }: Yields,
+  { maxInput, bestRate, isYielded, yieldOf }: Yields,
 ): number | undefined {
   let low = 0;
-  let high = most;
-  let input = Math.min(high, output / bestPrice);
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (tries === SOON && !isYielded(output)) return undefined;
+  let high = maxInput;
+  let input = Math.min(high, output / bestRate);
+  for (let yields = 0; yields < MAX_YIELDS; yields++) {
+    if (yields === FEASIBILITY_CHECK_AFTER && !isYielded(output)) return undefined;
     const found = yieldOf(input);
-    if (Math.abs(output - found.output) <= NEAR * output) return input;
+    if (Math.abs(output - found.output) <= MAX_OUTPUT_ERROR * output) return input;
     if (found.output < output) low = input;
     else high = input;
-    if (high - low <= NARROW * high) return isYielded(output) ? high : undefined;
+    if (high - low <= MIN_BRACKET * high) return isYielded(output) ? high : undefined;
     const slope = found.output / input / found.price;
     const price = (slope * found.output) / input;
     const next = output / (price - ((slope - 1) / input) * output);
     if (next > low && next < high) input = next;
-    else input = low === 0 ? high / 2 : Math.min(Math.sqrt(low) * Math.sqrt(high), low * 16);
+    else if (low === 0) input = high / 2;
+    else input = Math.min(Math.sqrt(low) * Math.sqrt(high), low * MAX_INPUT_FACTOR);
   }
   return input;
 }

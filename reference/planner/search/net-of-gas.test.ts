@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { networkOf } from '../../../scripts/bench/networks.ts';
 import type { PlanSwap, ProvenPlan, RoutingRequest, SwapKind, Topology } from '../graph/plan.ts';
 import { TOPOLOGIES } from '../graph/plan.ts';
-import { planRoute } from '../plan-route.ts';
+import { faultsOf } from '../planner.testing.ts';
+import { createPlanner } from '../planner.ts';
 import { curveOf, directionsOf, swapExactInput } from '../pools/families.ts';
 import { costOfGas, gasCostIn } from '../prices/gas-cost.ts';
 import type { PoolMarket } from '../prices/pool-market.ts';
-import { faultsOf } from '../routing.testing.ts';
+import { usdPrices } from '../prices/usd-prices.ts';
+
+const planRoute = createPlanner();
 
 const SWAP_GAS = { first: 3_000, later: 9_000 };
 
@@ -43,7 +46,7 @@ function netOf(
 ): bigint {
   const sells = request.swapKind === 'exact-input';
   const token = sells ? request.buyToken : request.sellToken;
-  const price = gasCostIn(market, token, request.gasPriceWei ?? 0n);
+  const price = gasCostIn(market, usdPrices(market), token, request.gasPriceWei ?? 0n);
   if (price === undefined) throw new Error('no price');
   return (sells ? buyAmount : -sellAmount) - costOfGas(price, gasOf(swaps, request));
 }
@@ -141,7 +144,7 @@ describe('planRoute where gas counts', () => {
     const whole = planned(market, { ...request, gasPriceWei: 0n });
     if (plan === undefined || whole === undefined) throw new Error('no plan');
     const units = gasOf(plan.swaps, request);
-    const price = gasCostIn(market, request.buyToken, request.gasPriceWei);
+    const price = gasCostIn(market, usdPrices(market), request.buyToken, request.gasPriceWei);
     if (price === undefined) throw new Error('no price');
     expect(plan.gas).toEqual({
       ...{ units, priceWei: request.gasPriceWei },

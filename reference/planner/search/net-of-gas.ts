@@ -1,118 +1,87 @@
-import { keptWith } from '../domain/kept-with.ts';
-import { type AcyclicFlow, bestAcyclicFlow, type FlowOptions } from '../dual/acyclic-flow.ts';
-import { throughHops } from '../dual/flow-order.ts';
+import { type ArcFlows, arcFlowsAt, throughArcs } from '../dual/arc-flows.ts';
+import { type AcyclicFlow, bestAcyclicFlow, type FlowOptions } from '../dual/branch-and-bound.ts';
 import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
-import { hopFlowsAt } from '../dual/hop-flows.ts';
-import type { Hop } from '../graph/hop.ts';
+import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
-import type { SwapGas } from '../graph/plan.ts';
-import { hopsBetween, type Pair, pairAmong } from '../graph/pool-graph.ts';
-import { bestPathFor, type CostOf } from '../paths/path-candidates.ts';
-import { isSpilled, networkOfFlow } from './flow-network.ts';
+import { arcsBetween, type Subgraph, subgraphOf } from '../graph/subgraph.ts';
+import { bestPathFor, type CostOf } from '../paths/best-path.ts';
+import { networkOfFlow, spills } from './flow-network.ts';
+import type { SwapCosts } from './search.ts';
 
-/** What swaps cost a plan. */
-export type Fees = {
-  /** Base units of the buy token for a unit of gas; 0 where gas is not counted. */
-  readonly perGas: number;
-  readonly swapGas: SwapGas;
-  readonly maxSwaps: number;
-};
+/** Lower bound of the gas of any family's swap. */
+const MIN_SWAP_GAS = 60_000;
 
-/** No swap of any family takes less gas. */
-const LEAST_SWAP_GAS = 60_000;
-
-/** Gas of a hop by segment and order of magnitude, once it is known. */
-const knownGas = keptWith((_: Hop) => new Map<number, number>());
-
-/** Of amounts in one segment those within so much of an octave are taken to use the same gas. */
-const STEPS = 2;
-
-/** Returns what a hop costs for an amount: as much as for the least of its segment and magnitude. */
-export function costBy({ perGas, swapGas }: Fees, { sellToken }: Pair): CostOf {
-  return (hop, amount) => {
-    const { inputBefore } = hop.ladder;
-    const last = hop.segments.length - 1;
-    let segment = 0;
-    while (segment < last && (inputBefore[segment + 1] ?? 0) < amount) segment++;
-    const step = Math.floor(Math.log2(Math.max(1, amount)) * STEPS);
-    const key = step * hop.segments.length + segment;
-    const known = knownGas(hop);
-    let gas = known.get(key);
-    if (gas === undefined) {
-      const least = Math.max(2 ** (step / STEPS), inputBefore[segment] ?? 0);
-      gas = hop.curve.gas(BigInt(Math.ceil(least)) + 1n, 0);
-      known.set(key, gas);
-    }
-    return perGas * (gas + (hop.tokenIn === sellToken ? swapGas.first : swapGas.later));
-  };
+/** Returns the cost of an arc for an amount. */
+export function costBy(
+  { perGas, swapGas }: SwapCosts,
+  { sellToken }: Pick<Subgraph, 'sellToken'>,
+): CostOf {
+  return (arc, amount) =>
+    perGas * (arc.gasFor(amount) + (arc.tokenIn === sellToken ? swapGas.first : swapGas.later));
 }
 
-/** The best flow through some hops. */
+/** The best flow through some of the arcs. */
 type Choice = {
   readonly problem: FlowProblem;
-  /** Hops that were left out. */
+  /** Arcs of the problem that are excluded. */
   readonly closed: ReadonlySet<number>;
   readonly flow: AcyclicFlow;
-  /** What each hop in use costs. */
+  /** Cost of each used arc. */
   readonly costs: readonly number[];
-  /** What is left of the output; nothing is worse than too many swaps. */
+  /** Output less the costs; -Infinity above the maximum number of swaps. */
   readonly net: number;
 };
 
 /**
- * Returns networks for `input` of which the best is the best that is found once
- * the gas of its swaps is paid. Each swap has a fixed cost, so that the best of
- * all is a matter of trying: swaps that gain less than they cost are left out, a
- * third of them at a time, and the rest is solved anew; then what is left is
- * bettered by single hops and paths. `inUse` are the hops of the best flow
- * regardless of gas.
+ * Returns networks for `input`, one of which is the best that was found net of the cost
+ * of its swaps. Each swap has a fixed cost, so that the problem is combinatorial: of the
+ * best flow, which uses the arcs `inUse`, swaps that gain less than they cost are dropped,
+ * a third of them at a time, and the rest is solved again; then single arcs and a path
+ * are added or dropped while that improves the flow.
  */
-export function networksNetOfGas(
-  pair: Pair,
+export function networksNetOfCosts(
+  problem: FlowProblem,
   input: number,
-  fees: Fees,
-  inUse: readonly Hop[],
+  costs: SwapCosts,
+  inUse: readonly Arc[],
 ): Network[] {
-  const problem = flowProblemOf(pair);
-  const costOf = costBy(fees, pair);
-  const task = { pair, problem, input, maxSwaps: fees.maxSwaps, costOf };
+  const costOf = costBy(costs, problem.subgraph);
+  const task = { problem, input, maxSwaps: costs.maxSwaps, costOf };
   const whole = chooseAmong(task, inUse);
   const pruned = whole && prune(task, whole);
   const path = bestPathFor(problem, input, () => true, {
     costOf,
-    leastCost: fees.perGas * LEAST_SWAP_GAS,
-    least: pruned?.net,
+    minCost: costs.perGas * MIN_SWAP_GAS,
+    worthOver: pruned?.net,
   });
-  const alone = path && chooseAmong(task, path.hops);
+  const alone = path && chooseAmong(task, path.arcs);
   const [first, ...others] = [pruned, alone]
     .filter((choice) => choice !== undefined)
     .sort((a, b) => b.net - a.net);
   if (first === undefined) return [];
-  const best = inUse.length === 1 ? first : improve(task, first, path ? [path.hops] : []);
+  const best = inUse.length === 1 ? first : improve(task, first, path ? [path.arcs] : []);
   return [best, ...others].map((choice) => networkOfFlow(choice.problem, choice.flow));
 }
 
-/** What is planned, and what hops cost. */
 type Task = {
-  readonly pair: Pair;
   readonly problem: FlowProblem;
   readonly input: number;
   readonly maxSwaps: number;
   readonly costOf: CostOf;
 };
 
-/** Returns the best flow through the hops of a problem; `undefined` if they do not take the whole input. */
+/** Returns the best flow of a problem; `undefined` if its arcs do not take the whole input. */
 function choose(
   { input, costOf, maxSwaps }: Task,
   problem: FlowProblem,
   options: FlowOptions = {},
 ): Choice | undefined {
   const found = bestAcyclicFlow(problem, input, options);
-  if (isSpilled(problem, found.flows, found.used)) return undefined;
-  const used = throughHops(problem, found.used);
+  if (spills(problem, found.flows, found.used)) return undefined;
+  const used = throughArcs(problem, found.used);
   if (used.length === 0) return undefined;
   const { inputs } = found.flows;
-  const costs = used.map((hop) => costOf(problem.hops[hop] as Hop, inputs[hop] ?? 0));
+  const costs = used.map((arc) => costOf(problem.arcs[arc] as Arc, inputs[arc] ?? 0));
   const net = costs.reduce((left, cost) => left - cost, found.output);
   return {
     problem,
@@ -123,27 +92,31 @@ function choose(
   };
 }
 
-function chooseAmong(task: Task, hops: readonly Hop[]): Choice | undefined {
-  const kept = hopsBetween(hops, task.pair);
-  return kept.length === 0 ? undefined : choose(task, flowProblemOf(pairAmong(task.pair, kept)));
+function chooseAmong(task: Task, arcs: readonly Arc[]): Choice | undefined {
+  const { subgraph } = task.problem;
+  const { topology, sellToken, buyToken } = subgraph;
+  const between = arcsBetween(arcs, subgraph);
+  if (between.length === 0) return undefined;
+  return choose(task, flowProblemOf(subgraphOf(topology, between, sellToken, buyToken)));
 }
 
-/** Returns the best flow without what is dropped, and without what was not in use anyway. */
-function leaveOut(
+/** Returns the best flow without the groups, and without the arcs that were not in use. */
+function drop(
   task: Task,
   { problem, closed, flow }: Choice,
   groups: readonly Group[],
 ): Choice | undefined {
-  const left = new Set(flow.used);
-  for (const { hops } of groups) for (const hop of hops) left.delete(hop);
-  const more = flow.used.filter((hop) => !left.has(hop));
+  const dropped = groups.flatMap(({ arcs }) => [...arcs]);
   return choose(task, problem, {
-    closed: new Set([...closed, ...more]),
-    start: flow.logValues,
+    closed: new Set([...closed, ...dropped]),
+    start: flow.logPrices,
   });
 }
 
-/** Leaves out what gains less than it costs, a third at a time, while there is something. */
+/** Part of the losing swaps that is dropped at a time. */
+const PRUNED_PART = 1 / 3;
+
+/** Drops swaps that gain less than they cost while there are any, and returns the best choice on the way. */
 function prune(task: Task, start: Choice): Choice {
   let best = start;
   for (let at: Choice | undefined = start; at !== undefined; ) {
@@ -151,88 +124,84 @@ function prune(task: Task, start: Choice): Choice {
     const groups = groupsOf(at);
     const losing = groups.filter(({ gain }) => gain < 0).length;
     const excess = at.flow.used.length - task.maxSwaps;
-    const count = Math.max(Math.ceil(losing / 3), excess);
+    const count = Math.max(Math.ceil(losing * PRUNED_PART), excess);
     if (count <= 0 || groups.length === 0) break;
-    at = leaveOut(task, at, groups.slice(0, count)) ?? leaveOut(task, at, groups.slice(0, 1));
+    at = drop(task, at, groups.slice(0, count)) ?? drop(task, at, groups.slice(0, 1));
   }
   return best;
 }
 
-/** How many changes are tried, one after another, and fewer where many hops make each slow and of little weight. */
-const MAX_TRIES = 24;
-const MAX_TRIED_HOPS = 120;
+/** Maximum number of changes that are tried. */
+const MAX_CHANGES = 24;
+/** Maximum number of changes times swaps: with many swaps each change is slow and matters little. */
+const MAX_CHANGED_SWAPS = 120;
 
-/** Leaves out, or lets in, what betters the choice, until nothing does. */
-function improve(task: Task, start: Choice, ways: readonly (readonly Hop[])[]): Choice {
+/** Drops groups of swaps, or adds arcs or paths, while that improves the choice. */
+function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]): Choice {
   let best = start;
-  let tries = Math.min(MAX_TRIES, MAX_TRIED_HOPS / start.flow.used.length);
-  const better = (): Choice | undefined => {
-    const kept = hopsOf(best);
+  let left = Math.min(MAX_CHANGES, MAX_CHANGED_SWAPS / start.flow.used.length);
+  const findBetter = (): Choice | undefined => {
+    const own = best.flow.used.map((arc) => best.problem.arcs[arc] as Arc);
+    const losing = groupsOf(best).filter(({ gain }) => gain < 0);
+    const additions = [...gainingArcs(task, best).map((arc) => [arc]), ...paths];
     const changes = [
-      ...groupsOf(best)
-        .filter(({ gain }) => gain < 0)
-        .map((group) => () => leaveOut(task, best, [group])),
-      ...[...gainingHops(task, best).map((hop) => [hop]), ...ways].map(
-        (added) => () => chooseAmong(task, [...new Set([...kept, ...added])]),
-      ),
+      ...losing.map((group) => () => drop(task, best, [group])),
+      ...additions.map((added) => () => chooseAmong(task, [...new Set([...own, ...added])])),
     ];
     for (const change of changes) {
-      if (tries-- <= 0) return undefined;
+      if (left-- <= 0) return undefined;
       const next = change();
       if (next !== undefined && next.net > best.net) return next;
     }
     return undefined;
   };
-  for (let next = better(); next !== undefined; next = better()) best = next;
+  for (let next = findBetter(); next !== undefined; next = findBetter()) best = next;
   return best;
 }
 
-/** Other hops between the tokens of a choice that would gain more than they cost, those that would most first. */
-function gainingHops({ problem, input, costOf }: Task, { problem: own, flow }: Choice): Hop[] {
-  const logValues = new Float64Array(problem.nodeCount).fill(Number.NaN);
+/** Returns other arcs between the tokens of a choice that would gain more than they cost, the largest gain first. */
+function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: Choice): Arc[] {
+  const logPrices = new Float64Array(problem.nodeCount).fill(Number.NaN);
   for (const [node, token] of own.tokens.entries()) {
     const at = problem.tokens.indexOf(token);
-    const value = (flow.logValues[node] ?? 0) + (own.bestLogValue[node] ?? 0);
-    logValues[at] = value - (problem.bestLogValue[at] ?? 0);
+    const logPrice = (flow.logPrices[node] ?? 0) + (own.referenceLogPrice[node] ?? 0);
+    logPrices[at] = logPrice - (problem.referenceLogPrice[at] ?? 0);
   }
-  const { profits, inputs } = hopFlowsAt(problem, input, logValues);
-  const taken = new Set(flow.used.map((hop) => own.hops[hop]?.pool));
-  const gains = problem.hops.flatMap((hop, at) => {
+  const { profits, inputs } = arcFlowsAt(problem, input, logPrices);
+  const taken = new Set(flow.used.map((arc) => own.arcs[arc]?.pool));
+  const gains = problem.arcs.flatMap((arc, at) => {
     const profit = profits[at] ?? 0;
-    if (!(profit > 0) || taken.has(hop.pool)) return [];
-    const gain = profit - costOf(hop, inputs[at] ?? 0);
-    return gain > 0 ? [{ hop, gain }] : [];
+    if (!(profit > 0) || taken.has(arc.pool)) return [];
+    const gain = profit - costOf(arc, inputs[at] ?? 0);
+    return gain > 0 ? [{ arc, gain }] : [];
   });
-  return gains.sort((a, b) => b.gain - a.gain).map(({ hop }) => hop);
+  return gains.sort((a, b) => b.gain - a.gain).map(({ arc }) => arc);
 }
 
-/** Hops that are of no use without one another, and what they gain over their cost. */
-type Group = { readonly hops: ReadonlySet<number>; readonly gain: number };
+/** Used arcs of which each is useless without the others, and their gain net of costs. */
+type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 
-/** Returns of each hop in use those that would go with it, those that gain least first; none where nothing would be left. */
-function groupsOf({ problem: { hopIn, hopOut, sell, buy }, flow, costs }: Choice): Group[] {
-  const { used, flows } = flow;
-  const costOf = new Map(used.map((hop, at) => [hop, costs[at] ?? 0]));
+/** Returns the group of each used arc, the smallest gain first; without groups that leave nothing. */
+function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice): Group[] {
+  const { used } = flow;
+  const { profits }: ArcFlows = flow.flows;
+  const costOf = new Map(used.map((arc, at) => [arc, costs[at] ?? 0]));
   const groups = used.flatMap((first): Group[] => {
-    const gone = new Set([first]);
+    const arcs = new Set([first]);
     const follow = (node: number, ends: Int32Array, starts: Int32Array): void => {
-      if (used.some((hop) => ends[hop] === node && !gone.has(hop))) return;
-      for (const hop of used) if (starts[hop] === node) gone.add(hop);
+      if (used.some((arc) => ends[arc] === node && !arcs.has(arc))) return;
+      for (const arc of used) if (starts[arc] === node) arcs.add(arc);
     };
-    // Those that are added are looked at in their turn.
-    for (const hop of gone) {
-      const [tail, head] = [hopIn[hop] ?? 0, hopOut[hop] ?? 0];
-      if (head !== buy) follow(head, hopOut, hopIn);
-      if (tail !== sell) follow(tail, hopIn, hopOut);
+    // The loop reaches the arcs that it adds.
+    for (const arc of arcs) {
+      const [tail, head] = [tails[arc] ?? 0, heads[arc] ?? 0];
+      if (head !== buy) follow(head, heads, tails);
+      if (tail !== sell) follow(tail, tails, heads);
     }
-    if (gone.size === used.length) return [];
+    if (arcs.size === used.length) return [];
     let gain = 0;
-    for (const hop of gone) gain += (flows.profits[hop] ?? 0) - (costOf.get(hop) ?? 0);
-    return [{ hops: gone, gain }];
+    for (const arc of arcs) gain += (profits[arc] ?? 0) - (costOf.get(arc) ?? 0);
+    return [{ arcs, gain }];
   });
   return groups.sort((a, b) => a.gain - b.gain);
-}
-
-function hopsOf({ problem: { hops }, flow: { used } }: Pick<Choice, 'problem' | 'flow'>): Hop[] {
-  return used.map((hop) => hops[hop] as Hop);
 }

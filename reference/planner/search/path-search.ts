@@ -1,45 +1,50 @@
-import { createRecentCache } from '../domain/recent-cache.ts';
-import { rememberLast } from '../domain/remember-last.ts';
-import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
-import { flowProblemOf } from '../dual/flow-problem.ts';
-import type { Path } from '../graph/path.ts';
-import { hopsBetween, type Pair, pairAmong } from '../graph/pool-graph.ts';
-import { splitAmongPaths } from '../paths/disjoint-paths.ts';
+import { LruCache } from '../domain/lru-cache.ts';
+import { memoizeLast } from '../domain/memoize-last.ts';
+import { bestAcyclicFlow } from '../dual/branch-and-bound.ts';
+import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
+import { arcsBetween, subgraphOf } from '../graph/subgraph.ts';
+import { splitAmongPaths } from '../paths/disjoint-split.ts';
+import type { Path } from '../paths/path.ts';
 import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
-import { areOfOneKind } from '../paths/path-kinds.ts';
-import { LEAST_GAIN, networkOfSplit, type PathSplit, splitOf } from '../paths/path-split.ts';
-import type { FlowSearch } from './flow-search.ts';
+import { isOfOneKind } from '../paths/path-kinds.ts';
+import { MIN_RELATIVE_GAIN, networkOfSplit, splitOf } from '../paths/path-split.ts';
+import { type FlowSearch, splitOfPaths } from './flow-search.ts';
 import { costBy } from './net-of-gas.ts';
-import type { Search, Split, Supports } from './search.ts';
+import type { Search } from './search.ts';
 
-/** How often an exact output is split anew for what it costs. */
-const MAX_ROUNDS = 4;
-
-/** For how many amounts, and for how many of each doubling, candidates are kept. */
-const MAX_KEPT = 16;
-const STEPS = 2;
-
-type PathSearch = Pick<Search, 'split' | 'inputFor' | 'frugal'>;
+/** The search among sets of paths that share no pool. */
+export type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
 
 /**
- * Returns the search among sets of paths that share no pool, for which that among
- * all flows tells what is left unsplit, and the least input of an output. It finds
- * local optima, of which more pools may bring on a worse one: so it also looks
- * without those of Uniswap V4, which crowd out paths through pools of one kind.
+ * Searches among sets of disjoint paths. It finds local optima, and more pools may lead to
+ * a worse one: so it also searches without the pools of Uniswap V4, which displace paths
+ * through pools of one kind.
+ *
+ * @param flows - Decides what is left unsplit, and the smallest input for an output.
  */
-export function searchPaths(pair: Pair, isOneFamily: boolean, flows: FlowSearch): PathSearch {
-  const all = searchAmong(pair, isOneFamily, flows);
-  const plain = pair.hops.filter(({ pool }) => pool.family !== 'singleton');
-  const hops = plain.length < pair.hops.length ? hopsBetween(plain, pair) : [];
-  if (hops.length === 0) return all;
-  const without = searchAmong(pairAmong(pair, hops), isOneFamily, flows);
+export function createPathSearch(
+  problem: FlowProblem,
+  isOneFamily: boolean,
+  flows: FlowSearch,
+  maxSolutions?: number,
+): PathSearch {
+  const all = searchAmong(problem, isOneFamily, flows, maxSolutions);
+  const { topology, sellToken, buyToken, arcs } = problem.subgraph;
+  const plain = arcs.filter(({ pool }) => pool.family !== 'singleton');
+  const rest = plain.length < arcs.length ? arcsBetween(plain, problem.subgraph) : [];
+  if (rest.length === 0) return all;
+  const plainProblem = flowProblemOf(subgraphOf(topology, rest, sellToken, buyToken));
+  const without = searchAmong(plainProblem, isOneFamily, flows);
   return {
     split: (amount) => {
       const [own, other] = [all.split(amount), without.split(amount)];
       const isBetter = own && other?.network && !(own.network && own.output >= other.output);
-      return isBetter ? { ...other, supports: own.supports } : own;
+      return isBetter ? { ...other, boundLines: own.boundLines } : own;
     },
-    frugal: (amount, fees) => [...all.frugal(amount, fees), ...without.frugal(amount, fees)],
+    netOfCosts: (amount, costs) => [
+      ...all.netOfCosts(amount, costs),
+      ...without.netOfCosts(amount, costs),
+    ],
     inputFor: (amount) => {
       const found = [all, without].flatMap((search) => search.inputFor(amount) ?? []);
       return found.length === 0 ? undefined : Math.min(...found);
@@ -47,57 +52,57 @@ export function searchPaths(pair: Pair, isOneFamily: boolean, flows: FlowSearch)
   };
 }
 
+/** Maximum number of amounts whose candidate paths are cached. */
+const MAX_CANDIDATE_SETS = 16;
+/** Amounts within this fraction of an octave share candidate paths. */
+const CANDIDATE_STEPS_PER_OCTAVE = 2;
+
+/** Maximum number of times that an exact output is split again for its new input. */
+const MAX_SPLITS = 4;
+
 function searchAmong(
-  pair: Pair,
+  problem: FlowProblem,
   isOneFamily: boolean,
-  { unsplit, inputFor: leastInput }: FlowSearch,
+  { unsplit, inputFor: minInputFor }: FlowSearch,
+  maxSolutions?: number,
 ): PathSearch {
-  const kept = createRecentCache<readonly Path[]>(MAX_KEPT);
-  /** Those for the next amount of a few, so that amounts near to one another share them. */
+  const candidateSets = new LruCache<readonly Path[]>(MAX_CANDIDATE_SETS);
   const candidates = (amount: number): readonly Path[] => {
-    const step = Math.ceil(Math.log2(Math.max(1, amount)) * STEPS);
-    const known = kept.get(`${step}`);
-    if (known !== undefined) return known;
-    const paths = candidatesFor(pair, 2 ** (step / STEPS), isOneFamily);
-    kept.set(`${step}`, paths);
-    return paths;
+    const step = Math.ceil(Math.log2(Math.max(1, amount)) * CANDIDATE_STEPS_PER_OCTAVE);
+    return candidateSets.getOrMake(`${step}`, () =>
+      candidatesFor(problem, 2 ** (step / CANDIDATE_STEPS_PER_OCTAVE), isOneFamily),
+    );
   };
   return {
     split: (amount) => {
       const alone = unsplit(amount);
-      if (alone && (!isOneFamily || areOfOneKind(pair, alone.path))) return alone.split;
+      if (alone && (!isOneFamily || isOfOneKind(problem.subgraph, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
-      const supports = rememberLast(
-        () => bestAcyclicFlow(flowProblemOf(pair), amount, pair).supports,
+      const boundLines = memoizeLast(
+        () => bestAcyclicFlow(problem, amount, { maxSolutions }).boundLines,
       );
-      return split && splitOfPaths(split, supports);
+      return split && splitOfPaths(split, boundLines);
     },
-    frugal: (amount, fees) => {
-      const costOf = costBy(fees, pair);
-      const paths = candidatesAtCost(pair, candidates(amount), amount, isOneFamily, costOf);
-      const { maxSwaps } = fees;
+    netOfCosts: (amount, costs) => {
+      const costOf = costBy(costs, problem.subgraph);
+      const paths = candidatesAtCost(problem, candidates(amount), amount, isOneFamily, costOf);
+      const { maxSwaps } = costs;
       const split = splitAmongPaths(paths, { kind: 'input', amount }, { costOf, maxSwaps });
       return split === undefined || split.root === 0 ? [] : [networkOfSplit(split)];
     },
     inputFor: (amount) => {
       const goal = { kind: 'output', amount } as const;
-      const least = leastInput(amount);
-      if (least === undefined) return undefined;
-      let split = splitAmongPaths(candidates(least), goal);
-      // What is best for the input may be other paths, which then need less of it.
-      for (let round = 0; round < MAX_ROUNDS && split !== undefined; round++) {
+      const minInput = minInputFor(amount);
+      if (minInput === undefined) return undefined;
+      let split = splitAmongPaths(candidates(minInput), goal);
+      // Other paths may be best for that input, and then need less of it.
+      for (let splits = 0; splits < MAX_SPLITS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });
-        if (other === undefined || other.output <= amount * (1 + LEAST_GAIN)) break;
+        if (other === undefined || other.output <= amount * (1 + MIN_RELATIVE_GAIN)) break;
         split = splitOf(other.paths, goal);
       }
       return split === undefined || split.root === 0 ? undefined : split.input;
     },
   };
-}
-
-/** Returns what becomes of paths as a network, if they take the whole input. */
-export function splitOfPaths(split: PathSplit, supports: Supports): Split {
-  const { root, output } = split;
-  return { output, isProven: false, supports, ...(root > 0 && { network: networkOfSplit(split) }) };
 }

@@ -1,16 +1,15 @@
-/** How fine amounts are told apart, in significant bits. */
+/** Significant bits of an amount that determine how it is split. */
 const MAX_BITS = 16;
 
 /**
- * Returns the amount whose best split serves `amount` too: the next at or below
- * it of few significant bits. Amounts between two such share one network, so that
- * plans for nearly equal amounts differ by nearly nothing; and a network loses
- * towards the end of its stretch, never at the start, so that more in brings no
- * less out.
+ * Returns the amount whose best split also serves `amount`: the next at or below it with
+ * few significant bits. Amounts between two such amounts share one network, so that plans
+ * for nearly equal amounts are nearly equal; and a network loses towards the end of its
+ * range, never at the start, so that a larger input never yields less.
  *
- * A split that is off by a part loses that part's square: below 1e-10 with 16
- * bits. Far beyond `depth`, the input that about drains the pools, only what is
- * not yet drained can be lost, and there are as many fewer bits.
+ * A split for an amount that is off by some part loses the square of that part: below
+ * 1e-10 with 16 bits. Far beyond `depth`, the input that about drains the pools, only
+ * what is not yet drained can be lost, so fewer bits suffice.
  *
  * @example
  * structureAmount(100_000, 1e9) // 100000
@@ -21,7 +20,7 @@ export function structureAmount(amount: number, depth: number): number {
   return Math.floor(amount / unit) * unit;
 }
 
-/** Returns the least such amount above `amount`, which is one. */
+/** Returns the next larger structure amount. */
 export function nextStructureAmount(amount: number, depth: number): number {
   return amount + unitAt(amount, depth);
 }

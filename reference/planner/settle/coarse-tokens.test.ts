@@ -12,8 +12,8 @@ import {
   rangePool,
   SELL,
   tokenOf,
-  tradedPair,
-} from '../routing.testing.ts';
+  tradedSubgraph,
+} from '../planner.testing.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { push } from './push.ts';
 
@@ -25,15 +25,15 @@ function twoWays() {
     pairPool([0, 2], 10n ** 23n, 10n ** 23n),
     pairPool([2, 3], 10n ** 23n, 10n ** 23n),
   ]);
-  const { hops } = tradedPair(market);
-  const arc = (from: number, to: number) => {
-    const hop = hops.find(
+  const { arcs } = tradedSubgraph(market);
+  const link = (from: number, to: number) => {
+    const arc = arcs.find(
       ({ tokenIn, tokenOut }) => tokenIn === tokenOf(from) && tokenOut === tokenOf(to),
     );
-    if (hop === undefined) throw new Error('no such hop');
-    return { hop, to, weight: from === 0 && to === 1 ? 1n : 9n };
+    if (arc === undefined) throw new Error('no such arc');
+    return { arc, to, weight: from === 0 && to === 1 ? 1n : 9n };
   };
-  const network: Network = { nodes: [[arc(0, 1), arc(0, 2)], [arc(1, 3)], [arc(2, 3)], []] };
+  const network: Network = { nodes: [[link(0, 1), link(0, 2)], [link(1, 3)], [link(2, 3)], []] };
   return { market, network };
 }
 
@@ -91,13 +91,20 @@ describe('withoutCoarseTokens', () => {
         [{ ...first, to: 2 }],
         [{ ...onward, to: 3 }],
         [{ ...onward, to: 5 }],
-        second.map((arc) => ({ ...arc, to: 5 })),
+        second.map((link) => ({ ...link, to: 5 })),
         [],
       ],
     };
-    const flows = [{ ...flowsOf(network)[0], arc: { ...first, to: 2 }, amountOut: 5n }] as never;
+    const flows = [{ ...flowsOf(network)[0], link: { ...first, to: 2 }, amountOut: 5n }] as never;
     const [left] = withoutCoarseTokens(longer, flows);
-    expect(left?.nodes.map((arcs) => arcs.map(({ to }) => to))).toEqual([[4], [], [], [], [5], []]);
+    expect(left?.nodes.map((links) => links.map(({ to }) => to))).toEqual([
+      [4],
+      [],
+      [],
+      [],
+      [5],
+      [],
+    ]);
   });
 
   test('no other way -> none', () => {

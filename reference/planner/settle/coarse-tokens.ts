@@ -1,38 +1,38 @@
 import type { Flow, Network } from '../graph/network.ts';
 
-/** Of a token of which so few base units move, a part of one is much of the trade. */
-export const FEW_UNITS = 2n ** 20n;
+/** Number of base units below which rounding by a part of one matters to the trade. */
+export const MIN_FINE_UNITS = 2n ** 20n;
 
 /**
- * Returns networks that leave out tokens on the way of which few base units flow:
- * each of them, and all. What pools round there, fees too, may be more than the
- * way through them gains.
+ * Returns networks without the intermediate nodes through which few base units flow: one
+ * without each of them, and one without all. What pools round there, fees included, may
+ * be more than the way through such a node gains.
  */
 export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): Network[] {
   const last = network.nodes.length - 1;
   const inflows = new Map<number, bigint>();
-  for (const { arc, amountOut } of flows) {
-    if (arc.to !== last) inflows.set(arc.to, (inflows.get(arc.to) ?? 0n) + amountOut);
+  for (const { link, amountOut } of flows) {
+    if (link.to !== last) inflows.set(link.to, (inflows.get(link.to) ?? 0n) + amountOut);
   }
-  const coarse = [...inflows].filter(([, units]) => units < FEW_UNITS).map(([node]) => node);
+  const coarse = [...inflows].filter(([, units]) => units < MIN_FINE_UNITS).map(([node]) => node);
   const groups = coarse.length > 1 ? [...coarse.map((node) => [node]), coarse] : [coarse];
   return groups.flatMap((nodes) => (nodes.length === 0 ? [] : (without(network, nodes) ?? [])));
 }
 
-/** Returns the network without some nodes, and without those that then nothing leads to, or that lead nowhere; `undefined` if nothing is left. */
-function without({ nodes }: Network, left: readonly number[]): Network | undefined {
-  const gone = new Set(left);
+/** Returns the network without some nodes, and without those that then are not reached or lead nowhere; `undefined` if nothing is left. */
+function without({ nodes }: Network, removed: readonly number[]): Network | undefined {
+  const gone = new Set(removed);
   const last = nodes.length - 1;
-  // Arcs lead to higher nodes: whether a node leads on is known before those that lead to it.
+  // Links lead to higher nodes, so whether a node leads on is known before those that lead to it.
   for (let node = last - 1; node >= 0; node--) {
     if (!nodes[node]?.some(({ to }) => !gone.has(to))) gone.add(node);
   }
   const met = new Set([0]);
-  const kept = nodes.map((arcs, node) => {
+  const left = nodes.map((links, node) => {
     if (!met.has(node) || gone.has(node)) return [];
-    const open = arcs.filter(({ to }) => !gone.has(to));
+    const open = links.filter(({ to }) => !gone.has(to));
     for (const { to } of open) met.add(to);
     return open;
   });
-  return met.has(last) ? { nodes: kept } : undefined;
+  return met.has(last) ? { nodes: left } : undefined;
 }

@@ -1,147 +1,141 @@
-import type { Support } from '../dual/acyclic-flow.ts';
+import { upperBoundAt } from '../dual/bound-lines.ts';
 import { isSame } from '../graph/network.ts';
-import type { Search, Single, Split, Supports } from '../search/search.ts';
+import type { BoundLines, Search, SinglePath, Split } from '../search/search.ts';
 import { structureAmount } from '../search/structure-amount.ts';
-import type { Bill } from './bill.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
+import type { PlanCosts } from './plan-costs.ts';
 import { type Push, push } from './push.ts';
 
-/** Up to this part of a trade, what whole numbers cost is let be. */
-export const FINE = 2 ** -20;
+/** Largest cost of whole numbers, relative to the trade, that is not worth a search. */
+export const MAX_FINE_ROUNDING = 2 ** -20;
 
-/** How near to the bound a split comes, if floats can tell apart the prices at which so little leaves the pools. */
-const NEAR = 1e-8;
+/** Largest gap between a near-optimal split and the upper bound; larger if floats do not distinguish the rates at which so little leaves the pools. */
+const MAX_SPLIT_GAP = 1e-8;
 
-/** So little of what there is drains no pool: where a split does, floats are not exact enough. */
-const SMALL = 1e-6;
+/** Relative margin for capacities in floats. */
+export const CAPACITY_MARGIN = 1e-9;
 
-/** Returns the most that any plan buys for an amount; infinite where that is not known. */
-export function boundOf(supports: readonly Support[], amount: number): number {
-  return Math.max(
-    ...supports.map(({ price, profit, upTo }) =>
-      amount <= upTo ? profit + price * amount : Number.POSITIVE_INFINITY,
-    ),
-  );
-}
+/** Part of the depth below which no pool can be drained: if a split seems to, floats are not exact enough. */
+const MIN_DRAINING_PART = 1e-6;
 
-/** Returns the least that any plan sells for an output, as far as that is known. */
-export function leastFor(supports: readonly Support[], output: number): number {
-  return Math.max(
-    0,
-    Math.min(
-      ...supports.map(({ price, profit, upTo }) => Math.min(upTo, (output - profit) / price)),
-    ),
-  );
-}
+/** Output in floats, short of one base unit by no more than this, that may be a whole unit. */
+const UNIT_ROUNDING = 1e-6;
 
-/** Tells whether what a split sells and buys is as near to the bound as those that are meant to be come; `times` as strict. */
-export function isNear(
-  { isProven, supports }: Split,
+/** Returns whether a split is as near to the upper bound as those that should be are. */
+export function isNearBound(
+  { isNearOptimal, boundLines }: Split,
   amountIn: number,
   amountOut: number,
-  times = 1,
+  maxGap = MAX_SPLIT_GAP,
 ): boolean {
-  return isProven && amountOut >= boundOf(supports(), amountIn) * (1 - NEAR / times);
+  return isNearOptimal && amountOut >= upperBoundAt(boundLines(), amountIn) * (1 - maxGap);
 }
 
-/** What was settled, and lines above what any plan yields. */
-export type Filled = Push & { readonly supports?: Supports };
-
-/**
- * Returns the swaps that sell exactly `sellAmount` for the most once they are paid
- * for, or why none can. Where gas counts or too many swaps were needed, networks
- * of fewer compete with the split; where few base units of a token flow, networks
- * without it; where amounts are so small that rounding outweighs splitting, or that
- * floats do not see them move prices, single paths.
- */
-export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): Filled {
-  const amount = Number(sellAmount);
-  if (amount > search.capacityIn * (1 + 1e-9)) return { kind: 'exhausted' };
-  const input = structureAmount(amount, search.depth);
-  const split = search.split(input);
-  if (split === undefined) return { kind: 'dust' };
-  const { network, output, supports } = split;
-  // Output per input falls, so the bound of the lesser amount tells that of this one.
-  if (network && output * (amount / input) < 1 - 1e-6) return { kind: 'dust' };
-  const first: Push = network
-    ? push(network, sellAmount)
-    : { kind: output > 0 ? 'exhausted' : 'dust' };
-  if (first.kind === 'exhausted' && split.isProven && amount > SMALL * search.depth) return first;
-  const isFine =
-    first.kind === 'filled' &&
-    first.rounding <= FINE &&
-    isNear(split, amount, Number(first.amountOut));
-  const fewer = first.kind === 'filled' && bill.wantsFewer(first);
-  const finer =
-    network && first.kind === 'filled' && first.rounding > FINE
-      ? withoutCoarseTokens(network, first.flows)
-      : [];
-  const others = [...(fewer ? search.frugal(input, bill.fees) : []), ...finer].filter(
-    (other) => !network || !isSame(other, network),
-  );
-  const whole = bestOf([first, ...others.map((other) => push(other, sellAmount))], bill);
-  const tried = network ? [network, ...others] : others;
-  const singles = (
-    isFine ? [] : search.singles(input, leastOf(whole, input / amount, bill))
-  ).filter(
-    (single) =>
-      mayBetter(whole, single, amount / input, bill) &&
-      !tried.some((known) => isSame(known, single.network)),
-  );
-  const best = bestOf([whole, ...singles.map((one) => push(one.network, sellAmount))], bill);
-  if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
-  return { ...best, supports: () => supportsAt(search, supports(), amount) };
-}
-
-/** The lines themselves, or those of the amount where they do not hold so far: far beyond `depth` one split serves many. */
-function supportsAt(search: Search, supports: readonly Support[], amount: number) {
-  const holds = supports.every(({ upTo }) => amount <= upTo);
-  return holds ? supports : (search.split(amount)?.supports() ?? []);
-}
+/** A settled input, and upper bounds of what any plan yields. */
+export type Filled = Push & { readonly boundLines?: BoundLines };
 
 type Settled = Push & { readonly kind: 'filled' };
 
-/** Returns what is best of what was settled, with its gas; of equals the first. */
-function bestOf(pushed: readonly (Push | undefined)[], bill: Bill): Settled | undefined {
+/**
+ * Returns the swaps that sell exactly `sellAmount` for the most net of their costs, or why
+ * none can. Other networks compete with the best split: of fewer swaps, if gas counts or
+ * there are too many; without a token through which few base units flow; and single
+ * paths, if rounding outweighs splitting or floats do not see that the amounts move rates.
+ */
+export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCosts): Filled {
+  const amount = Number(sellAmount);
+  if (amount > search.capacityIn * (1 + CAPACITY_MARGIN)) return { kind: 'exhausted' };
+  const input = structureAmount(amount, search.depth);
+  const split = search.split(input);
+  if (split === undefined) return { kind: 'dust' };
+  const { network, output, boundLines } = split;
+  // Output per input falls, so the output of a smaller input bounds that of this one.
+  if (network && output * (amount / input) < 1 - UNIT_ROUNDING) return { kind: 'dust' };
+  const first: Push = network
+    ? push(network, sellAmount)
+    : { kind: output > 0 ? 'exhausted' : 'dust' };
+  const drains = amount > MIN_DRAINING_PART * search.depth;
+  if (first.kind === 'exhausted' && split.isNearOptimal && drains) return first;
+  const isFilled = first.kind === 'filled';
+  const isFine =
+    isFilled &&
+    first.rounding <= MAX_FINE_ROUNDING &&
+    isNearBound(split, amount, Number(first.amountOut));
+  const fewer =
+    isFilled && costs.wantsFewerSwaps(first.flows) ? search.netOfCosts(input, costs.swapCosts) : [];
+  const finer =
+    network && isFilled && first.rounding > MAX_FINE_ROUNDING
+      ? withoutCoarseTokens(network, first.flows)
+      : [];
+  const others = [...fewer, ...finer].filter((other) => !network || !isSame(other, network));
+  const best = bestOf([first, ...others.map((other) => push(other, sellAmount))], costs);
+  const tried = network ? [network, ...others] : others;
+  const singles = isFine
+    ? []
+    : search
+        .singlePaths(input, worthOver(best, input / amount, costs))
+        .filter(
+          (single) =>
+            mayBeBetter(best, single, amount / input, costs) &&
+            !tried.some((known) => isSame(known, single.network)),
+        );
+  const settled = [best, ...singles.map((single) => push(single.network, sellAmount))];
+  const winner = bestOf(settled, costs);
+  if (winner === undefined) return isFilled ? { kind: 'exhausted' } : first;
+  return { ...winner, boundLines: () => linesAt(search, boundLines(), amount) };
+}
+
+/** Returns the lines, or those of the amount if they do not hold so far: far beyond `depth` one split serves many amounts. */
+function linesAt(search: Search, lines: ReturnType<BoundLines>, amount: number) {
+  const holds = lines.every(({ maxInput }) => amount <= maxInput);
+  return holds ? lines : (search.split(amount)?.boundLines() ?? []);
+}
+
+/** Returns the best that was settled, net of costs; the first if several are equal. */
+function bestOf(pushed: readonly (Push | undefined)[], costs: PlanCosts): Settled | undefined {
   let best: Settled | undefined;
   for (const each of pushed) {
-    if (each?.kind !== 'filled' || !bill.isAllowed(each)) continue;
-    if (!best || isBetter(best, each, bill)) best = each;
+    if (each?.kind !== 'filled' || !costs.isAllowed(each.flows)) continue;
+    if (!best || isBetter(each, best, costs)) best = each;
   }
   return best;
 }
 
-/** By how much floats may tell too little: as part, and in base units of what gas costs. */
-const LOST = 1e-9;
-const LOST_COST = 1e-3;
+function isBetter(one: Settled, other: Settled, costs: PlanCosts): boolean {
+  const [net, otherNet] = [netOf(one, costs), netOf(other, costs)];
+  return net === otherNet ? one.flows.length < other.flows.length : net > otherNet;
+}
 
-/** What a path must give of this part of the input to be better: output per input falls, but for what whole numbers cost. */
-function leastOf(best: Settled | undefined, part: number, { costOf }: Bill): number {
+function netOf({ amountOut, flows }: Settled, { costOf }: PlanCosts): bigint {
+  return amountOut - costOf(flows);
+}
+
+/** Relative error of an output in floats. */
+const OUTPUT_ERROR = 1e-9;
+/** Error of a cost in floats, in base units. */
+const COST_ERROR = 1e-3;
+
+/** Returns what a path must yield of this part of the input to be better: output per input falls, except for rounding. */
+function worthOver(best: Settled | undefined, part: number, costs: PlanCosts): number {
   if (best === undefined) return 0;
-  return Number(best.amountOut - costOf(best.flows)) * part * (1 - LOST - 2 * best.rounding);
+  return Number(netOf(best, costs)) * part * (1 - OUTPUT_ERROR - 2 * best.rounding);
 }
 
 /**
- * Tells whether a single path may be better for `times` the input that it was looked for: in floats, which
- * no rounding lowers, since output per input falls and no swap takes less gas than the least.
+ * Returns whether a single path may be better for `factor` times the input that it was
+ * found for: output per input falls, and no swap uses less gas than the smallest.
  */
-function mayBetter(
+function mayBeBetter(
   best: Settled | undefined,
-  { hops, output }: Single,
-  times: number,
-  { costOf, leastCostOf }: Bill,
+  { arcs, output }: SinglePath,
+  factor: number,
+  costs: PlanCosts,
 ): boolean {
-  // That a pool takes less, it says itself.
+  // The path settles, or reports that it takes less.
   if (best === undefined || output === 0) return true;
-  const least = Number(best.amountOut - costOf(best.flows));
-  const given = Math.floor(output * times * (1 + LOST));
-  if (given < least) return false;
-  const net = given - Math.ceil(leastCostOf(hops) - LOST_COST);
-  return net > least || (net === least && hops.length < best.flows.length);
-}
-
-function isBetter(best: Settled, other: Settled, { costOf }: Bill): boolean {
-  const most = best.amountOut - costOf(best.flows);
-  const net = other.amountOut - costOf(other.flows);
-  return net === most ? other.flows.length < best.flows.length : net > most;
+  const toBeat = Number(netOf(best, costs));
+  const maxOutput = Math.floor(output * factor * (1 + OUTPUT_ERROR));
+  if (maxOutput < toBeat) return false;
+  const net = maxOutput - Math.ceil(costs.minCostOf(arcs) - COST_ERROR);
+  return net > toBeat || (net === toBeat && arcs.length < best.flows.length);
 }

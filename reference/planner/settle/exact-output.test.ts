@@ -4,14 +4,14 @@ import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import type { Address } from '../domain/address.ts';
 import type { NoRoute, RoutingPlan, SwapKind } from '../graph/plan.ts';
-import type { PoolMarket } from '../prices/pool-market.ts';
 import {
   anyMarket,
   constraintsOf,
   marketsToTheUnit,
   planFor,
   roundedByVault,
-} from '../routing.testing.ts';
+} from '../planner.testing.ts';
+import type { PoolMarket } from '../prices/pool-market.ts';
 
 type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 

@@ -1,93 +1,108 @@
+import { lowerBoundFor } from '../dual/bound-lines.ts';
 import type { Network } from '../graph/network.ts';
-import type { Search, Split, Supports } from '../search/search.ts';
+import type { BoundLines, Search, Split } from '../search/search.ts';
 import { nextStructureAmount, structureAmount } from '../search/structure-amount.ts';
-import type { Bill } from './bill.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
-import { FINE, isNear, leastFor } from './exact-input.ts';
-import { leastInputFlows } from './least-input.ts';
+import { CAPACITY_MARGIN, isNearBound, MAX_FINE_ROUNDING } from './exact-input.ts';
+import { minInputFlows } from './min-input.ts';
+import type { PlanCosts } from './plan-costs.ts';
 import { type Pulled, pull } from './pull.ts';
 
-/** How much stricter this is than exact input, so that what competes there does so here. */
-const STRICT = 2;
+/** Stricter than exact input, so that whatever competes there also competes here. */
+const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;
+const MAX_GAP = 0.5e-8;
 
-/** How many splits are tried before the best so far is taken. */
+/** Maximum number of splits that are tried. */
 const MAX_SPLITS = 16;
 
-/** What was settled, and lines above what any plan yields. */
-export type Bought = Pulled & { readonly supports: Supports };
+/** Settled swaps that buy an output, and upper bounds of what any plan yields. */
+export type Bought = Pulled & { readonly boundLines: BoundLines };
 
 /**
- * Returns the swaps that buy exactly `buyAmount` for the least; `undefined` if
- * the pools do not hold it. Where gas counts or too many swaps are needed,
- * networks of fewer compete.
+ * Returns the swaps that buy exactly `buyAmount` for the least including their costs;
+ * `undefined` if the pools do not hold it. Networks of fewer swaps compete if gas counts
+ * or there are too many.
  */
-export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): Bought | undefined {
+export function fillExactOutput(
+  search: Search,
+  buyAmount: bigint,
+  costs: PlanCosts,
+): Bought | undefined {
   const output = Number(buyAmount);
-  if (output > search.capacityOut * (1 + 1e-9)) return undefined;
-  const least = search.inputFor(output);
-  if (least === undefined) return undefined;
-  const buy = buyer(buyAmount);
+  if (output > search.capacityOut * (1 + CAPACITY_MARGIN)) return undefined;
+  const minInput = search.inputFor(output);
+  if (minInput === undefined) return undefined;
+  const buy = memoizingBuyer(buyAmount);
   let whole: Bought | undefined;
   let fewer: Pulled | undefined;
-  for (const bought of bySplits(search, buyAmount, least, buy)) {
+  for (const bought of bySplits(search, buyAmount, minInput, buy)) {
     whole = bought;
-    if (!bill.wantsFewer(whole)) continue;
-    fewer ??= netOfGas(search, whole, buy, bill);
-    // No split sells less than the least, and they are about as many swaps.
-    const leastInAll = BigInt(Math.floor(least)) + bill.costOf(whole.flows);
-    if (fewer && fewer.amountIn + bill.costOf(fewer.flows) < leastInAll) break;
+    if (!costs.wantsFewerSwaps(whole.flows)) continue;
+    fewer ??= cheapestNetOfCosts(search, whole, buy, costs);
+    // No split sells less than the minimum, and all have about as many swaps.
+    const minTotal = BigInt(Math.floor(minInput)) + costs.costOf(whole.flows);
+    if (fewer && fewer.amountIn + costs.costOf(fewer.flows) < minTotal) break;
   }
-  const best = cheapest([whole, fewer], bill);
-  return whole && best && { ...best, supports: whole.supports };
+  const best = cheapest([whole, fewer], costs);
+  return whole && best && { ...best, boundLines: whole.boundLines };
 }
 
+/** Part by which the smallest input may be wrong. */
+const INPUT_ERROR = 1e-9;
+/** Factor by which the input rises while nothing can be bought. */
+const REACH_FACTOR = 4;
+/** One in this many steps halves the bracket, in case the line between two points misleads. */
+const HALVING_PERIOD = 3;
+/** Just below 1: the next input stays within the bracket. */
+const BELOW_ONE = 1 - 1e-15;
+
 /**
- * Buys by one split after another, and returns the cheapest so far each time.
+ * Buys by one split after another, and yields the cheapest so far each time.
  *
- * Looks for the least input whose own split, that which exact input would use,
- * yields what is wanted: so what exact input returned can be bought for what it
- * sold. No less input can do than `least`, that of the best split in floats; more
- * than the best plan so far costs is of no use; what lies between is halved.
+ * Looks for the smallest input whose own split, which exact input would use, yields the
+ * output: so whatever exact input returned can be bought for what it sold. No input below
+ * `minInput` suffices, none above the cost of the best plan so far is of use, and the
+ * bracket between the two is narrowed.
  */
 function* bySplits(
   search: Search,
   buyAmount: bigint,
-  least: number,
+  minInput: number,
   buy: Buyer,
 ): Generator<Bought, void> {
   const structureOf = (input: number) => structureAmount(Math.max(1, input), search.depth);
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
   const output = Number(buyAmount);
   let best: Pulled | undefined;
-  let told: Split | undefined;
-  let low = structureOf(least * (1 - 1e-9));
+  let tightest: Split | undefined;
+  let low = structureOf(minInput * (1 - INPUT_ERROR));
   let high = Number.POSITIVE_INFINITY;
   let input = low;
   let under: Point | undefined;
   let over: Point | undefined;
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
-    const first = split?.network && buy(split.network, best ? Number(best.amountIn) : least);
-    if (split && (!told || tellsMore(split, told, output))) told = split;
+    const first = split?.network && buy(split.network, best ? Number(best.amountIn) : minInput);
+    if (split && (!tightest || isTighter(split, tightest, output))) tightest = split;
     const isFine =
       split !== undefined &&
       first !== undefined &&
-      first.rounding <= FINE / STRICT &&
-      isNear(split, Number(first.amountIn), output, STRICT);
-    const singles =
-      isFine || splits > 0 ? [] : search.cheapest(buyAmount).map((one) => buy(one, least));
+      first.rounding <= MAX_ROUNDING &&
+      isNearBound(split, Number(first.amountIn), output, MAX_GAP);
+    const singles = isFine || splits > 0 ? [] : search.cheapestPaths(buyAmount);
     const finer =
-      split?.network && first && first.rounding > FINE
-        ? withoutCoarseTokens(split.network, first.flows).map((one) => buy(one, least))
+      split?.network && first && first.rounding > MAX_FINE_ROUNDING
+        ? withoutCoarseTokens(split.network, first.flows)
         : [];
-    best = cheapest([best, first, ...singles, ...finer]);
+    const others = [...singles, ...finer].map((network) => buy(network, minInput));
+    best = cheapest([best, first, ...others]);
     if (best === undefined) {
-      // Floats cannot tell what so drained pools still give: reach out.
+      // Floats cannot tell what pools that are drained so far still give.
       low = nextOf(input);
-      input = structureOf(low * 4 ** splits);
+      input = structureOf(low * REACH_FACTOR ** splits);
       continue;
     }
-    yield { ...best, supports: told?.supports ?? (() => []) };
+    yield { ...best, boundLines: tightest?.boundLines ?? (() => []) };
     const cost = Number(best.amountIn);
     const point = { input, output: (split?.network && split.output) ?? 0 };
     if (cost < nextOf(input)) {
@@ -98,41 +113,47 @@ function* bySplits(
       high = Math.min(high, nextOf(structureOf(cost)));
       under = point;
     }
-    // Every third step halves, in case the line between two points misleads.
-    const crossing = splits % 3 === 2 ? undefined : crossingOf(under, over, output);
-    const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * (1 - 1e-15));
+    const halves = splits % HALVING_PERIOD === HALVING_PERIOD - 1;
+    const crossing = halves ? undefined : crossingOf(under, over, output);
+    const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * BELOW_ONE);
     input = Math.max(low, structureOf(next));
   }
 }
 
-/** Whether the lines of a split prove a higher cost than those of another: they hold for little more than its input. */
-function tellsMore(split: Split, other: Split, output: number): boolean {
-  if (!split.isProven || !other.isProven) return false;
-  return leastFor(split.supports(), output) > leastFor(other.supports(), output);
+/** Returns whether the lines of a split prove a higher lower bound than those of another: they hold for little more than its input. */
+function isTighter(split: Split, other: Split, output: number): boolean {
+  if (!split.isNearOptimal || !other.isNearOptimal) return false;
+  return lowerBoundFor(split.boundLines(), output) > lowerBoundFor(other.boundLines(), output);
 }
 
-/** How often networks of fewer swaps are looked for, each time for what the best before sells. */
-const MAX_FRUGAL = 2;
+/** Maximum number of times that networks of fewer swaps are searched, each time for the input of the best one before. */
+const MAX_COST_ROUNDS = 2;
 
-/** Returns what is cheapest with its gas, of what is cheapest without and of networks of fewer swaps. */
-function netOfGas(search: Search, whole: Pulled, buy: Buyer, bill: Bill): Pulled | undefined {
+/** Returns the cheapest, including costs, of a plan and of networks of fewer swaps. */
+function cheapestNetOfCosts(
+  search: Search,
+  whole: Pulled,
+  buy: Buyer,
+  costs: PlanCosts,
+): Pulled | undefined {
   const known: (Pulled | undefined)[] = [whole];
   let best: Pulled | undefined = whole;
   let before: number | undefined;
-  for (let round = 0; round < MAX_FRUGAL && best !== undefined; round++) {
+  for (let round = 0; round < MAX_COST_ROUNDS && best !== undefined; round++) {
     const input = structureAmount(Math.max(1, Number(best.amountIn)), search.depth);
     if (input === before) break;
     before = input;
-    known.push(...search.frugal(input, bill.fees).map((network) => buy(network, input)));
-    best = cheapest(known, bill);
+    const networks = search.netOfCosts(input, costs.swapCosts);
+    known.push(...networks.map((network) => buy(network, input)));
+    best = cheapest(known, costs);
   }
   return best;
 }
 
-/** What the best split of an input yields. */
+/** Yield of the best split of an input. */
 type Point = { readonly input: number; readonly output: number };
 
-/** Where the line through two points meets an output; none if it is not between them. */
+/** Returns the input at which the line through two points reaches an output; `undefined` if that is not between them. */
 function crossingOf(
   under: Point | undefined,
   over: Point | undefined,
@@ -143,45 +164,48 @@ function crossingOf(
   return part > 0 && part < 1 ? under.input + part * (over.input - under.input) : undefined;
 }
 
-/** Buys through a network that is made for about so much input. */
-type Buyer = (network: Network, guess: number) => Pulled | undefined;
+/** Buys an output through a network that is made for about the given input. */
+type Buyer = (network: Network, input: number) => Pulled | undefined;
 
-/** Returns what buys through a network, each once. */
-function buyer(buyAmount: bigint): Buyer {
+function memoizingBuyer(buyAmount: bigint): Buyer {
   const bought = new Map<Network, Pulled | undefined>();
-  return (network, guess) => {
-    if (!bought.has(network)) bought.set(network, buyThrough(network, buyAmount, guess));
+  return (network, input) => {
+    if (!bought.has(network)) bought.set(network, buyThrough(network, buyAmount, input));
     return bought.get(network);
   };
 }
 
-/** Finds the least input that yields enough through the network, then buys exactly that much back to front. */
-function buyThrough(network: Network, buyAmount: bigint, guess: number): Pulled | undefined {
-  if (network.nodes.every((arcs) => arcs.length <= 1)) return pull(network, new Map(), buyAmount);
-  const from = BigInt(Math.ceil(Math.max(1, guess)));
-  const settle = (spares: boolean): Pulled | undefined => {
-    const flows = leastInputFlows(network, buyAmount, from, spares);
-    return (
-      flows && pull(network, new Map(flows.map((flow) => [flow.arc, flow.amountOut])), buyAmount)
-    );
+/** Finds the smallest input that yields enough through the network, then buys exactly that much back to front. */
+function buyThrough(network: Network, buyAmount: bigint, input: number): Pulled | undefined {
+  const isPath = network.nodes.every((links) => links.length <= 1);
+  if (isPath) return pull(network, new Map(), buyAmount);
+  const guess = BigInt(Math.ceil(Math.max(1, input)));
+  const settle = (savesWaste: boolean): Pulled | undefined => {
+    const flows = minInputFlows(network, buyAmount, guess, savesWaste);
+    const targets = flows && new Map(flows.map((flow) => [flow.link, flow.amountOut]));
+    return targets && pull(network, targets, buyAmount);
   };
   const plain = settle(false);
-  return plain === undefined || plain.rounding <= FINE ? plain : cheapest([plain, settle(true)]);
+  const isFine = plain === undefined || plain.rounding <= MAX_FINE_ROUNDING;
+  return isFine ? plain : cheapest([plain, settle(true)]);
 }
 
+/** Returns the plan of the smallest input, including costs if they are given; of equals the one of fewer swaps, then the first. */
 function cheapest(
   candidates: readonly (Pulled | undefined)[],
-  { isAllowed, costOf }: Pick<Bill, 'isAllowed' | 'costOf'> = ANY,
+  costs?: Pick<PlanCosts, 'isAllowed' | 'costOf'>,
 ): Pulled | undefined {
-  const totalOf = ({ amountIn, flows }: Pulled) => amountIn + costOf(flows);
-  return candidates
-    .filter((pulled) => pulled !== undefined && isAllowed(pulled))
-    .reduce<Pulled | undefined>((best, other) => {
-      if (best === undefined || other === undefined) return other;
-      const [least, total] = [totalOf(best), totalOf(other)];
-      const isCheaper = total === least ? other.flows.length < best.flows.length : total < least;
-      return isCheaper ? other : best;
-    }, undefined);
+  const totalOf = ({ amountIn, flows }: Pulled) => amountIn + (costs?.costOf(flows) ?? 0n);
+  let best: Pulled | undefined;
+  for (const other of candidates) {
+    if (other === undefined || costs?.isAllowed(other.flows) === false) continue;
+    if (best === undefined) {
+      best = other;
+      continue;
+    }
+    const [total, bestTotal] = [totalOf(other), totalOf(best)];
+    const hasFewerSwaps = other.flows.length < best.flows.length;
+    if (total === bestTotal ? hasFewerSwaps : total < bestTotal) best = other;
+  }
+  return best;
 }
-
-const ANY = { isAllowed: () => true, costOf: () => 0n };

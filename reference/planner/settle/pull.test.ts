@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
 import type { Flow } from '../graph/network.ts';
-import { diamond, tokenOf } from '../routing.testing.ts';
-import { leastInputFlows } from './least-input.ts';
+import { diamond, tokenOf } from '../planner.testing.ts';
+import { minInputFlows } from './min-input.ts';
 import { pull } from './pull.ts';
 import { push } from './push.ts';
 
@@ -27,7 +27,7 @@ describe('pull', () => {
       const network = diamond();
       const pushed = push(network, amount);
       if (pushed.kind !== 'filled') throw new Error(pushed.kind);
-      const targets = new Map(pushed.flows.map((flow) => [flow.arc, flow.amountOut]));
+      const targets = new Map(pushed.flows.map((flow) => [flow.link, flow.amountOut]));
       const pulled = pull(network, targets, pushed.amountOut);
       if (pulled === undefined) throw new Error('not pulled');
       expect(pulled.amountIn).toBe(totalOf(pulled.flows, 0, 'amountIn'));
@@ -40,12 +40,12 @@ describe('pull', () => {
     const network = diamond();
     const [first, second] = network.nodes[1] ?? [];
     if (first === undefined || second === undefined) throw new Error('no arcs');
-    const given = (arcs: typeof network) => {
+    const given = (diamond: typeof network) => {
       const targets = new Map([
-        [arcs.nodes[1]?.[0] ?? first, 9000n],
-        [arcs.nodes[1]?.[1] ?? second, 3000n],
+        [diamond.nodes[1]?.[0] ?? first, 9000n],
+        [diamond.nodes[1]?.[1] ?? second, 3000n],
       ]);
-      const { flows } = pull(arcs, targets, 8000n) ?? { flows: [] };
+      const { flows } = pull(diamond, targets, 8000n) ?? { flows: [] };
       return flows.filter(({ tokenOut }) => tokenOut === tokenOf(3)).map((flow) => flow.amountOut);
     };
     expect(given(network).sort()).toEqual([2000n, 6000n]);
@@ -60,12 +60,12 @@ describe('pull', () => {
   });
 });
 
-describe('leastInputFlows', () => {
+describe('minInputFlows', () => {
   test('a guess that is far off -> an input that just yields enough', () => {
     forAll([anyAmount, fc.integer({ min: 1, max: 300 })], { seed: 6 }, (amount, percent) => {
       const amountOut = boughtFor(amount);
       const guess = (amount * BigInt(percent)) / 100n + 1n;
-      const flows = leastInputFlows(diamond(), amountOut, guess, true) ?? [];
+      const flows = minInputFlows(diamond(), amountOut, guess, true) ?? [];
       expect(totalOf(flows, 3, 'amountOut')).toBeGreaterThanOrEqual(amountOut);
       // Where the pools are drained a base unit of output costs many of input.
       expect(totalOf(flows, 0, 'amountIn')).toBeLessThanOrEqual(amount + 4n + amount / 10n ** 15n);

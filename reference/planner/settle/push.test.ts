@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
 import type { Network } from '../graph/network.ts';
-import { diamond, tokenOf } from '../routing.testing.ts';
+import { diamond, tokenOf } from '../planner.testing.ts';
 import { divide, push } from './push.ts';
 
 const anyAmount = fc.bigInt({ min: 1000n, max: 10n ** 21n });
@@ -38,7 +38,7 @@ describe('push', () => {
   test('a fixed part -> that much through its pool, the rest through the others', () => {
     const { nodes } = diamond();
     const [first, second] = nodes[0] ?? [];
-    if (first === undefined || second === undefined) throw new Error('no arcs');
+    if (first === undefined || second === undefined) throw new Error('no links');
     const fixed = { nodes: [[first, { ...second, fixed: 12_345n }], ...nodes.slice(1)] };
     const { flows } = pushed(fixed, 10n ** 18n);
     const inputs = flows.filter(({ tokenIn }) => tokenIn === tokenOf(0));
@@ -47,7 +47,7 @@ describe('push', () => {
 
   test('rounding -> what a base unit of each swap is of the trade', () => {
     const { nodes } = diamond();
-    const single = { nodes: nodes.map((arcs) => arcs.slice(0, 1)) };
+    const single = { nodes: nodes.map((links) => links.slice(0, 1)) };
     const { rounding, flows } = pushed(single, 1_000_000n);
     const amounts = flows.flatMap(({ amountIn, amountOut }) => [amountIn, amountOut]);
     expect(rounding).toBeCloseTo(

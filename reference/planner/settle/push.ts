@@ -1,13 +1,13 @@
-import { type Arc, type Flow, flowOf, type Network, roundingOf } from '../graph/network.ts';
-import { FEW_UNITS } from './coarse-tokens.ts';
+import { type Flow, flowOf, type Link, type Network, roundingOf } from '../graph/network.ts';
+import { MIN_FINE_UNITS } from './coarse-tokens.ts';
 
-/** What a network does with an amount, exactly as the pools' contracts do. */
+/** Result of an input, settled exactly as the pools' contracts do. */
 export type Push =
   | {
       readonly kind: 'filled';
       readonly flows: readonly Flow[];
       readonly amountOut: bigint;
-      /** What whole numbers may have cost, as part of the trade. */
+      /** Upper bound of what whole numbers cost, relative to the trade. */
       readonly rounding: number;
     }
   /** The pools take less. */
@@ -15,35 +15,38 @@ export type Push =
   /** So little that some pool gives nothing. */
   | { readonly kind: 'dust' };
 
-/** How often what a node cannot take is turned back to where it was split off. */
+/** Maximum number of times that what a node cannot take is turned back to where it was split off. */
 const MAX_TURNS = 24;
 
 /**
- * Returns the swaps by which exactly `amountIn` goes through the network: each
- * node passes on all it gets, to the base unit. What a pool cannot take goes to
- * the node's other arcs; what a node cannot take goes other ways.
+ * Returns the swaps by which exactly `amountIn` flows through a network: each node passes
+ * on all that it gets, to the base unit. What a pool cannot take goes to the node's other
+ * links; what a node cannot take is split differently before it.
+ *
+ * @param savesWaste - Whether a pool gets only what its output costs, if it gives few base
+ *   units, and the node's other links get the rest; either may yield more.
  */
-export function push(network: Network, amountIn: bigint, spares = true): Push {
-  const limits = new Map<Arc, bigint>();
+export function push(network: Network, amountIn: bigint, savesWaste = true): Push {
+  const limits = new Map<Link, bigint>();
   const last = network.nodes.length - 1;
-  let shortfall: keyof typeof SHORT = 'dust';
+  let shortfall: 'exhausted' | 'dust' = 'dust';
   turns: for (let turn = 0; turn < MAX_TURNS; turn++) {
     const inflows = network.nodes.map((_, node) => (node === 0 ? amountIn : 0n));
     const shares = network.nodes.map((_, node) => Number(node === 0));
     const flows: Flow[] = [];
     let rounding = 0;
-    for (const [node, arcs] of network.nodes.entries()) {
+    for (const [node, links] of network.nodes.entries()) {
       const inflow = inflows[node] ?? 0n;
       if (node === last || inflow === 0n) continue;
-      const filled = fill(arcs, inflow, limits, spares);
+      const filled = fill(links, inflow, limits, savesWaste);
       if (filled.isExhausted) shortfall = 'exhausted';
       if (filled.taken < inflow) {
-        if (node === 0) return SHORT[shortfall];
+        if (node === 0) return { kind: shortfall };
         turnBack(flows, node, inflow - filled.taken, limits);
         continue turns;
       }
       for (const flow of filled.flows) {
-        const { to } = flow.arc;
+        const { to } = flow.link;
         const share = ((shares[node] ?? 0) * Number(flow.amountIn)) / Number(inflow);
         flows.push(flow);
         inflows[to] = (inflows[to] ?? 0n) + flow.amountOut;
@@ -53,34 +56,34 @@ export function push(network: Network, amountIn: bigint, spares = true): Push {
     }
     return { kind: 'filled', flows, amountOut: inflows[last] ?? 0n, rounding };
   }
-  return SHORT[shortfall];
+  return { kind: shortfall };
 }
 
-const SHORT = { exhausted: { kind: 'exhausted' }, dust: { kind: 'dust' } } as const;
-
-/** Limits the flows into `node` so that it gets `excess` less: those whose price moves, if they give that much. */
+/** Limits the flows into `node` so that it gets `excess` less: only those without a fixed input, if they give that much. */
 function turnBack(
   flows: readonly Flow[],
   node: number,
   excess: bigint,
-  limits: Map<Arc, bigint>,
+  limits: Map<Link, bigint>,
 ): void {
-  const into = flows.filter(({ arc }) => arc.to === node);
-  const moving = into.filter(({ arc }) => arc.fixed === undefined);
+  const into = flows.filter(({ link }) => link.to === node);
+  const moving = into.filter(({ link }) => link.fixed === undefined);
   const sumOf = (some: readonly Flow[]) => some.reduce((sum, flow) => sum + flow.amountOut, 0n);
   const turned = sumOf(moving) >= excess ? moving : into;
-  const kept = divide(
+  const outputs = divide(
     sumOf(turned) - excess,
     turned.map(({ amountOut }) => amountOut),
   );
-  for (const [index, { arc }] of turned.entries()) limits.set(arc, mostFor(arc, kept[index] ?? 0n));
+  for (const [index, { link }] of turned.entries()) {
+    limits.set(link, maxInputFor(link, outputs[index] ?? 0n));
+  }
 }
 
-/** The most that gives no more than `amountOut`, to a base unit. */
-function mostFor({ hop }: Arc, amountOut: bigint): bigint {
+/** Returns the largest input that gives no more than `amountOut`, to a base unit. */
+function maxInputFor({ arc: { curve } }: Link, amountOut: bigint): bigint {
   if (amountOut === 0n) return 0n;
-  const { amountIn } = hop.curve.swapExactOutput(amountOut);
-  return hop.curve.swapExactInput(amountIn).amountOut > amountOut ? amountIn - 1n : amountIn;
+  const { amountIn } = curve.swapExactOutput(amountOut);
+  return curve.swapExactInput(amountIn).amountOut > amountOut ? amountIn - 1n : amountIn;
 }
 
 type Filled = {
@@ -91,81 +94,82 @@ type Filled = {
 };
 
 function fill(
-  arcs: readonly Arc[],
+  links: readonly Link[],
   inflow: bigint,
-  limits: ReadonlyMap<Arc, bigint>,
-  spares: boolean,
+  limits: ReadonlyMap<Link, bigint>,
+  savesWaste: boolean,
 ): Filled {
-  let capped: Map<Arc, Flow | undefined> | undefined;
+  let capped: Map<Link, Flow | undefined> | undefined;
   let taken = 0n;
   let isExhausted = false;
-  let hasSpared = false;
+  let hasSaved = false;
   for (;;) {
-    const open = capped ? arcs.filter((arc) => !capped?.has(arc)) : arcs;
+    const open = capped ? links.filter((link) => !capped?.has(link)) : links;
     const parts = partsOf(open, inflow - taken);
     const flows: Flow[] = [];
     let isSettled = true;
     let left = open.length;
-    for (const [index, arc] of open.entries()) {
+    for (const [index, link] of open.entries()) {
       const part = parts[index] ?? 0n;
       if (part === 0n) continue;
-      const limit = limits.get(arc) ?? part;
+      const limit = limits.get(link) ?? part;
       const offered = part < limit ? part : limit;
-      const outcome = offered > 0n ? arc.hop.curve.swapExactInput(offered) : undefined;
+      const outcome = offered > 0n ? link.arc.curve.swapExactInput(offered) : undefined;
       const flow =
-        outcome === undefined || outcome.amountOut === 0n ? undefined : flowOf(arc, outcome);
-      const spared = spares && flow && left > 1 ? withoutWaste(flow) : undefined;
-      if (flow?.amountIn === part && spared === undefined) {
+        outcome === undefined || outcome.amountOut === 0n ? undefined : flowOf(link, outcome);
+      const saved = savesWaste && flow && left > 1 ? withoutWaste(flow) : undefined;
+      if (flow?.amountIn === part && saved === undefined) {
         flows.push(flow);
         continue;
       }
       if (outcome?.kind === 'exhausted') isExhausted = true;
-      if (spared !== undefined) hasSpared = true;
+      if (saved !== undefined) hasSaved = true;
       left -= 1;
       capped ??= new Map();
-      capped.set(arc, spared ?? flow);
-      taken += (spared ?? flow)?.amountIn ?? 0n;
+      capped.set(link, saved ?? flow);
+      taken += (saved ?? flow)?.amountIn ?? 0n;
       isSettled = false;
     }
     if (isSettled) {
       const sum = flows.reduce((total, flow) => total + flow.amountIn, taken);
-      // Nothing else takes what is spared.
-      if (hasSpared && sum < inflow) return fill(arcs, inflow, limits, false);
+      // No other link takes what was saved.
+      if (hasSaved && sum < inflow) return fill(links, inflow, limits, false);
       for (const flow of capped?.values() ?? []) if (flow) flows.push(flow);
       return { flows, taken: sum, isExhausted };
     }
   }
 }
 
-/** Returns a swap that gives as much for less; undefined where there is none that is worth a thought. */
-function withoutWaste({ arc, amountIn, amountOut }: Flow): Flow | undefined {
-  if (amountOut >= FEW_UNITS) return undefined;
-  const { amountIn: least } = arc.hop.curve.swapExactOutput(amountOut);
-  if (least >= amountIn) return undefined;
-  const outcome = arc.hop.curve.swapExactInput(least);
-  return outcome.amountOut === amountOut ? flowOf(arc, outcome) : undefined;
+/** Returns a swap that gives the same few base units for less; `undefined` if there is none. */
+function withoutWaste({ link, amountIn, amountOut }: Flow): Flow | undefined {
+  if (amountOut >= MIN_FINE_UNITS) return undefined;
+  const { curve } = link.arc;
+  const { amountIn: cost } = curve.swapExactOutput(amountOut);
+  if (cost >= amountIn) return undefined;
+  const outcome = curve.swapExactInput(cost);
+  return outcome.amountOut === amountOut ? flowOf(link, outcome) : undefined;
 }
 
-/** What each arc is offered of `total`: fixed parts first, if that leaves something for others. */
-function partsOf(arcs: readonly Arc[], total: bigint): bigint[] {
-  if (arcs.length === 1) return [total];
-  const rest = arcs.reduce((left, { fixed }) => left - (fixed ?? 0n), total);
-  if (rest === total || rest <= 0n || arcs.every(({ fixed }) => fixed !== undefined)) {
+/** Returns each link's part of `total`: fixed inputs first, if they leave something for the others. */
+function partsOf(links: readonly Link[], total: bigint): bigint[] {
+  if (links.length === 1) return [total];
+  const rest = links.reduce((left, { fixed }) => left - (fixed ?? 0n), total);
+  if (rest === total || rest <= 0n || links.every(({ fixed }) => fixed !== undefined)) {
     return divide(
       total,
-      arcs.map(({ weight }) => weight),
+      links.map(({ weight }) => weight),
     );
   }
   const shares = divide(
     rest,
-    arcs.map(({ weight, fixed }) => (fixed === undefined ? weight : 0n)),
+    links.map(({ weight, fixed }) => (fixed === undefined ? weight : 0n)),
   );
-  return arcs.map(({ fixed }, index) => fixed ?? shares[index] ?? 0n);
+  return links.map(({ fixed }, index) => fixed ?? shares[index] ?? 0n);
 }
 
 /**
- * Splits `total` in proportion to the weights, in whole numbers that sum to it;
- * what is rounded goes to the first. No part falls where `total` rises.
+ * Splits `total` in proportion to the weights, in whole numbers whose sum is `total`; the
+ * first parts get what is rounded. A larger total never makes a part smaller.
  */
 export function divide(total: bigint, weights: readonly bigint[]): bigint[] {
   let left = total;

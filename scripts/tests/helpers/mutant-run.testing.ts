@@ -11,10 +11,12 @@ import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
 import type { NoRoute, RoutingPlan } from '../../../reference/planner/graph/plan.ts';
-import { planRoute } from '../../../reference/planner/plan-route.ts';
+import { createPlanner } from '../../../reference/planner/planner.ts';
 import { createApp } from '../../../reference/server/app.ts';
 import type { Planner, ReferenceOptions } from '../../../reference/server/options.ts';
 import { type RunningReference, startReference } from '../../../reference/server/start.ts';
+
+const planRoute = createPlanner();
 
 /** How the reference is judged with a fault in it. */
 export type MutantRun = {

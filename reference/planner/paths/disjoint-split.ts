@@ -1,22 +1,25 @@
 import type { Address } from '../domain/address.ts';
-import type { Path } from '../graph/path.ts';
-import type { CostOf } from './path-candidates.ts';
-import { curveOf, inputDownTo, outputOf } from './path-curve.ts';
+import type { CostOf } from './best-path.ts';
+import type { Path } from './path.ts';
+import { inputThrough, outputThrough, throughArc } from './path-amounts.ts';
+import { inputDownTo, outputOf } from './path-curve.ts';
 import { isBarelyMoved, isBetter, type PathSplit, splitOf, splitOfOne } from './path-split.ts';
-import { inputThrough, outputThrough, throughHop } from './path-walk.ts';
 import type { Goal } from './waterfill.ts';
 
-/** How many paths a split has at most. */
-const MAX_SPLIT = 8;
+/** Maximum number of paths in a split. */
+const MAX_PATHS = 8;
+
+/** Cost of arcs, and the maximum number of swaps; default 0, and any number. */
+export type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
+
+type Task = { readonly goal: Goal } & Required<PathCosts>;
 
 /**
- * Returns a split among pool-disjoint paths whose marginal prices are equal: the
- * one that yields most for an input, or takes least for an output. Found by
- * adding the path that gains most at that price, then by replacing one at a
- * time. `undefined` without paths. With exact input what the hops cost is taken
- * off the output.
- *
- * Finding the best set of disjoint paths is hard; this one is a local optimum.
+ * Returns a split among pool-disjoint paths at equal marginal rates that yields most for
+ * an input, less the cost of its arcs, or takes least for an output; `undefined` without
+ * paths. Finding the best set of disjoint paths is NP-hard: this is a local optimum,
+ * grown by the path that gains most at the current rate, then improved by replacing one
+ * path at a time.
  */
 export function splitAmongPaths(
   paths: readonly Path[],
@@ -25,7 +28,7 @@ export function splitAmongPaths(
 ): PathSplit | undefined {
   const task = { goal, costOf, maxSwaps };
   let best: PathSplit | undefined;
-  for (const first of firsts(paths, task)) {
+  for (const first of firstPaths(paths, task)) {
     const alone = splitOfOne(first, goal);
     const split = isBarelyMoved(alone) ? alone : improve(paths, grow(paths, alone, task), task);
     if (best === undefined || isBetterNet(split, best, task)) best = split;
@@ -33,16 +36,11 @@ export function splitAmongPaths(
   return best;
 }
 
-/** What hops cost, and how many there may be; default nothing, and any number. */
-export type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
-
-type Task = { readonly goal: Goal } & Required<PathCosts>;
-
-function costOfPath({ hops }: Path, input: number, { costOf }: Task): number {
+function costOfPath({ arcs }: Path, input: number, { costOf }: Task): number {
   let [cost, left] = [0, input];
-  for (const hop of hops) {
-    cost += costOf(hop, left);
-    left = throughHop(hop, left);
+  for (const arc of arcs) {
+    cost += costOf(arc, left);
+    left = throughArc(arc, left);
   }
   return cost;
 }
@@ -56,38 +54,38 @@ function isBetterNet(one: PathSplit, other: PathSplit, task: Task): boolean {
   return isBetter(netOf(one, task), netOf(other, task), task.goal);
 }
 
-/** The paths to start from: the best that can do the whole, the best with as much as it can take, and that of the best price. */
-function firsts(all: readonly Path[], task: Task): Path[] {
+/** Returns the paths to start from: the best for the whole amount, the best for as much as it can take, and that of the best rate. */
+function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;
-  const paths = all.filter(({ hops }) => hops.length <= task.maxSwaps);
-  const most = kind === 'input' ? amount : Number.POSITIVE_INFINITY;
-  const any = bestOf(paths, (path) => outputThrough(path, most).amount);
-  const whole = bestOf(paths, (path) => {
+  const paths = all.filter(({ arcs }) => arcs.length <= task.maxSwaps);
+  const input = kind === 'input' ? amount : Number.POSITIVE_INFINITY;
+  const partial = maxBy(paths, (path) => outputThrough(path, input).amount);
+  const whole = maxBy(paths, (path) => {
     if (kind === 'output') return -inputThrough(path, amount).amount;
     const output = outputThrough(path, amount);
     return output.isWhole
       ? output.amount - costOfPath(path, amount, task)
       : Number.NEGATIVE_INFINITY;
   });
-  return [...new Set([whole, any, paths[0]])].filter((path) => path !== undefined);
+  return [...new Set([whole, partial, paths[0]])].filter((path) => path !== undefined);
 }
 
-/** The path of the most merit; none if all are without. */
-function bestOf(paths: readonly Path[], meritOf: (path: Path) => number): Path | undefined {
+/** Returns the path of the highest score; none if all are -Infinity. */
+function maxBy(paths: readonly Path[], scoreOf: (path: Path) => number): Path | undefined {
   let best: Path | undefined;
-  let most = Number.NEGATIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
   for (const path of paths) {
-    const merit = meritOf(path);
-    if (merit > most) [best, most] = [path, merit];
+    const score = scoreOf(path);
+    if (score > highest) [best, highest] = [path, score];
   }
   return best;
 }
 
-/** Adds, while it gains, the path that earns most at the price reached. */
+/** Adds the path that gains most at the current rate while that improves the split. */
 function grow(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   let best = start;
   let split = start;
-  while (split.paths.length < MAX_SPLIT) {
+  while (split.paths.length < MAX_PATHS) {
     const added = mostGaining(paths, split, task);
     if (added === undefined) break;
     split = splitOf([...split.paths, added], task.goal);
@@ -101,25 +99,25 @@ function mostGaining(
   { paths: own, root }: PathSplit,
   task: Task,
 ): Path | undefined {
-  const logPrice = 2 * Math.log(root);
-  const used = new Set(own.flatMap(({ hops }) => hops.map(({ pool }) => pool)));
-  const room = task.maxSwaps - used.size;
+  const logRate = 2 * Math.log(root);
+  const used = new Set(own.flatMap(({ arcs }) => arcs.map(({ pool }) => pool)));
+  const swapsLeft = task.maxSwaps - used.size;
   let best: Path | undefined;
-  let most = 0;
+  let highest = 0;
   for (const path of paths) {
-    if (path.logPrice <= logPrice) break;
-    if (path.hops.length > room || path.hops.some(({ pool }) => used.has(pool))) continue;
+    if (path.logRate <= logRate) break;
+    if (path.arcs.length > swapsLeft || path.arcs.some(({ pool }) => used.has(pool))) continue;
     const surplus = surplusAt(path, root, task.goal);
-    if (surplus <= most) continue;
+    if (surplus <= highest) continue;
     const gain = surplus - costOfPath(path, 0, task);
-    if (gain <= most || closesCycle(own, path)) continue;
+    if (gain <= highest || closesCycle(own, path)) continue;
     best = path;
-    most = gain;
+    highest = gain;
   }
   return best;
 }
 
-/** Replaces paths one at a time while that gains. */
+/** Replaces one path at a time while that improves the split. */
 function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   let best = start;
   for (let hasGained = true; hasGained && best.paths.length > 1; ) {
@@ -137,9 +135,8 @@ function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSpli
   return best;
 }
 
-/** What a path gains over selling at the price until its own price has come down to it. */
-function surplusAt(path: Path, root: number, { kind, amount }: Goal): number {
-  const curve = curveOf(path);
+/** Returns what a path yields above a given rate, until its own marginal rate has come down to that. */
+function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): number {
   if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);
   const down = inputDownTo(curve, root);
   return outputOf(curve, down) - root ** 2 * down;
@@ -147,8 +144,8 @@ function surplusAt(path: Path, root: number, { kind, amount }: Goal): number {
 
 function closesCycle(paths: readonly Path[], added: Path): boolean {
   const next = new Map<Address, Address[]>();
-  for (const { hops } of [...paths, added]) {
-    for (const { tokenIn, tokenOut } of hops) {
+  for (const { arcs } of [...paths, added]) {
+    for (const { tokenIn, tokenOut } of arcs) {
       const known = next.get(tokenIn);
       if (known === undefined) next.set(tokenIn, [tokenOut]);
       else known.push(tokenOut);
@@ -161,5 +158,5 @@ function closesCycle(paths: readonly Path[], added: Path): boolean {
       seen.add(token);
       return reaches(token, goal, seen);
     });
-  return added.hops.some(({ tokenIn }) => reaches(tokenIn, tokenIn, new Set()));
+  return added.arcs.some(({ tokenIn }) => reaches(tokenIn, tokenIn, new Set()));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allPathsOf, marketOf, pairPool } from '../routing.testing.ts';
-import { splitAmongPaths } from './disjoint-paths.ts';
+import { allPathsOf, marketOf, pairPool } from '../planner.testing.ts';
+import { splitAmongPaths } from './disjoint-split.ts';
 
 describe('splitAmongPaths', () => {
   test('a path whose price hardly moves costs more than it gains -> the one that pays', () => {
@@ -10,6 +10,6 @@ describe('splitAmongPaths', () => {
     const goal = { kind: 'input', amount: 1e15 } as const;
     const costOf = ({ pool }: { readonly pool: unknown }) => (pool === deep ? 2e12 : 1e11);
     const split = splitAmongPaths(paths, goal, { costOf });
-    expect(split?.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool))).toEqual([shallow]);
+    expect(split?.paths.flatMap(({ arcs }) => arcs.map(({ pool }) => pool))).toEqual([shallow]);
   });
 });

@@ -5,8 +5,6 @@ import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Address } from './domain/address.ts';
 import { TOPOLOGIES, type Topology } from './graph/plan.ts';
-import { swapExactInput, swapExactOutput } from './pools/families.ts';
-import type { PoolMarket } from './prices/pool-market.ts';
 import {
   allPathsOf,
   anyMarket,
@@ -18,7 +16,9 @@ import {
   planFor,
   roundedByVault,
   SELL,
-} from './routing.testing.ts';
+} from './planner.testing.ts';
+import { swapExactInput, swapExactOutput } from './pools/families.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
 
 const runs = { seed: 20, numRuns: 150 };
 
@@ -272,10 +272,10 @@ describe('planRoute', () => {
     forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
       const found = sell(market, amount, topology);
       fc.pre(found.kind === 'plan');
-      for (const { hops } of allPathsOf(market)) {
+      for (const { arcs } of allPathsOf(market)) {
         let carried = amount;
-        for (const hop of hops) {
-          const outcome = swapExactInput(hop, carried);
+        for (const arc of arcs) {
+          const outcome = swapExactInput(arc, carried);
           carried = outcome.kind === 'filled' ? outcome.amountOut : 0n;
         }
         expect(found.buyAmount).toBeGreaterThanOrEqual(carried);
@@ -287,10 +287,10 @@ describe('planRoute', () => {
     forAll([anyMarket, anyDust], runs, (market, amount) => {
       const found = buy(market, amount);
       fc.pre(found.kind === 'plan');
-      for (const { hops } of allPathsOf(market)) {
+      for (const { arcs } of allPathsOf(market)) {
         let cost = amount;
-        for (const hop of hops.toReversed()) {
-          const outcome = swapExactOutput(hop, cost);
+        for (const arc of arcs.toReversed()) {
+          const outcome = swapExactOutput(arc, cost);
           cost = outcome.kind === 'filled' ? outcome.amountIn : found.sellAmount;
         }
         expect(found.sellAmount).toBeLessThanOrEqual(cost);

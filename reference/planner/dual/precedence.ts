@@ -1,4 +1,4 @@
-/** Which nodes must come before which: `comesFirst[a * size + b]` is 1 if `a` comes before `b`; transitive. */
+/** A partial order of nodes: `comesFirst[a * size + b]` is 1 if `a` comes before `b`; transitive. */
 export type Precedence = { readonly size: number; readonly comesFirst: Uint8Array };
 
 export function noPrecedence(size: number): Precedence {
@@ -9,12 +9,12 @@ export function copyOf({ size, comesFirst }: Precedence): Precedence {
   return { size, comesFirst: comesFirst.slice() };
 }
 
-/** Returns the precedence of nodes in a row. */
-export function inRow(order: readonly number[]): Precedence {
-  const size = order.length;
+/** Returns the total order in which the nodes are listed. */
+export function totalOrder(nodes: readonly number[]): Precedence {
+  const size = nodes.length;
   const comesFirst = new Uint8Array(size * size);
-  for (const [at, one] of order.entries()) {
-    for (const other of order.slice(at + 1)) comesFirst[one * size + other] = 1;
+  for (const [at, one] of nodes.entries()) {
+    for (const other of nodes.slice(at + 1)) comesFirst[one * size + other] = 1;
   }
   return { size, comesFirst };
 }
@@ -23,32 +23,31 @@ export function comesBefore({ size, comesFirst }: Precedence, one: number, other
   return comesFirst[one * size + other] === 1;
 }
 
-/** Returns whether it is open which of two nodes comes first. */
-export function isOpen(precedence: Precedence, one: number, other: number): boolean {
+/** Returns whether either of two nodes may still come first. */
+export function isUndecided(precedence: Precedence, one: number, other: number): boolean {
   return !comesBefore(precedence, one, other) && !comesBefore(precedence, other, one);
 }
 
-/** Returns whether `first` can come before `then`, which holds from now on, with all that follows from it. */
-export function putBefore(precedence: Precedence, first: number, then: number): boolean {
+/** Adds that `first` comes before `then`, with all that follows from it; no effect if the opposite holds. */
+export function putBefore(precedence: Precedence, first: number, then: number): void {
   const { size, comesFirst } = precedence;
-  if (first === then || comesFirst[then * size + first] === 1) return false;
-  if (comesFirst[first * size + then] === 1) return true;
-  const { before, after } = around(precedence, first, then);
+  if (first === then || comesFirst[then * size + first] === 1) return;
+  if (comesFirst[first * size + then] === 1) return;
+  const { before, after } = closureOf(precedence, first, then);
   for (const one of before) for (const other of after) comesFirst[one * size + other] = 1;
-  return true;
 }
 
-/** What edges weigh, by `tail * size + head`; 0 where there is none. */
-export type Weights = Float64Array;
+/** Weights of the edges between nodes, at `tail * size + head`; 0 where there is none. */
+export type EdgeWeights = Float64Array;
 
-/** Returns the weight of the edges that `first` before `then` goes against. */
+/** Returns the weight of the edges that run against putting `first` before `then`. */
 export function weightAgainst(
   precedence: Precedence,
-  weights: Weights,
+  weights: EdgeWeights,
   first: number,
   then: number,
 ): number {
-  const { before, after } = around(precedence, first, then);
+  const { before, after } = closureOf(precedence, first, then);
   let against = 0;
   for (const one of before) {
     for (const other of after) against += weights[other * precedence.size + one] ?? 0;
@@ -56,8 +55,8 @@ export function weightAgainst(
   return against;
 }
 
-/** What comes before the first of two nodes, and after the second, they included. */
-function around({ size, comesFirst }: Precedence, first: number, then: number) {
+/** Returns the nodes up to `first`, and those from `then` on. */
+function closureOf({ size, comesFirst }: Precedence, first: number, then: number) {
   const before = [first];
   const after = [then];
   for (let node = 0; node < size; node++) {
@@ -67,11 +66,11 @@ function around({ size, comesFirst }: Precedence, first: number, then: number) {
   return { before, after };
 }
 
-/** An edge from one node to another, and how much of the trade it carries. */
+/** An edge between two nodes; its weight is a share of the trade, or a profit. */
 export type Edge = { readonly tail: number; readonly head: number; readonly weight: number };
 
-/** Returns the edges that lie on circles. */
-export function circlingAmong(size: number, edges: readonly Edge[]): readonly Edge[] {
+/** Returns the edges that lie on cycles. */
+export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edge[] {
   const leads = new Uint8Array(size * size);
   let left = edges;
   for (let before = -1; before !== left.length; ) {
@@ -92,10 +91,9 @@ export function circlingAmong(size: number, edges: readonly Edge[]): readonly Ed
 }
 
 /**
- * Returns the nodes in an order against which little weight runs: what nothing
- * enters goes to the front, what nothing leaves to the back, else that to the
- * front of which most more leaves than enters. Without circles nothing runs
- * against it.
+ * Returns the nodes in an order against which little weight runs, none if there is no
+ * cycle: sinks are moved to the back, sources to the front; if there is neither, the
+ * node whose outflow exceeds its inflow most is moved to the front.
  *
  * @see https://doi.org/10.1016/0020-0190(93)90079-O (Eades, Lin, Smyth)
  */

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
-import { packCircles } from './circle-bound.ts';
-import { circlingAmong, type Edge, noPrecedence, putBefore, type Weights } from './order.ts';
+import { packCycles } from './cycle-packing.ts';
+import {
+  cycleEdgesOf,
+  type Edge,
+  type EdgeWeights,
+  noPrecedence,
+  putBefore,
+} from './precedence.ts';
 
 const SIZE = 5;
 const edge = (tail: number, head: number, weight: number): Edge => ({ tail, head, weight });
 
-function weightsOf(edges: readonly Edge[]): Weights {
+function weightsOf(edges: readonly Edge[]): EdgeWeights {
   const weights = new Float64Array(SIZE * SIZE);
   for (const { tail, head, weight } of edges) weights[tail * SIZE + head] = weight;
   return weights;
@@ -21,7 +27,7 @@ function ordersOf(nodes: readonly number[]): number[][] {
 }
 
 /** What an order of the nodes does without. */
-function against(order: readonly number[], weights: Weights): number {
+function against(order: readonly number[], weights: EdgeWeights): number {
   let lost = 0;
   for (const [at, head] of order.entries()) {
     for (const tail of order.slice(at + 1)) lost += weights[tail * SIZE + head] ?? 0;
@@ -35,8 +41,8 @@ test.each<[string, readonly Edge[], number]>([
   ['three nodes', [edge(0, 1, 5), edge(1, 2, 2), edge(2, 0, 4)], 2],
   ['two circles apart', [edge(0, 1, 5), edge(1, 0, 3), edge(2, 3, 1), edge(3, 2, 7)], 4],
 ])('%s -> the thinnest edge of each', (_, edges, lost) => {
-  expect(packCircles(noPrecedence(SIZE), weightsOf(edges)).lost).toBe(lost);
-  expect(circlingAmong(SIZE, edges).length > 0).toBe(lost > 0);
+  expect(packCycles(noPrecedence(SIZE), weightsOf(edges)).lost).toBe(lost);
+  expect(cycleEdgesOf(SIZE, edges).length > 0).toBe(lost > 0);
 });
 
 test('any graph and precedence -> no order that keeps to it does without less, each loses what is left of its edges too', () => {
@@ -53,14 +59,14 @@ test('any graph and precedence -> no order that keeps to it does without less, e
     const precedence = noPrecedence(SIZE);
     for (const [first, then] of pairs) putBefore(precedence, first, then);
     const weights = weightsOf(edges);
-    const { lost, left } = packCircles(precedence, weights);
+    const { lost, residual } = packCycles(precedence, weights);
     const kept = orders.filter((order) =>
       order.every((then, at) =>
         order.slice(at + 1).every((first) => precedence.comesFirst[first * SIZE + then] === 0),
       ),
     );
     for (const order of kept) {
-      expect(against(order, weights)).toBeGreaterThanOrEqual(lost + against(order, left));
+      expect(against(order, weights)).toBeGreaterThanOrEqual(lost + against(order, residual));
     }
     const least = Math.min(...kept.map((order) => against(order, weights)));
     expect(lost > 0).toBe(least > 0);

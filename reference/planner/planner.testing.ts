@@ -3,9 +3,9 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { certify } from './certificate.ts';
 import { type Address, parseAddress } from './domain/address.ts';
 import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
-import type { Hop } from './graph/hop.ts';
+import type { Arc } from './graph/arc.ts';
+import { MarketGraph } from './graph/market-graph.ts';
 import type { Network } from './graph/network.ts';
-import { type Path, pathOfHops } from './graph/path.ts';
 import type {
   NoRoute,
   ProvenPlan,
@@ -15,14 +15,17 @@ import type {
   SwapKind,
   Topology,
 } from './graph/plan.ts';
-import { type Pair, pairOf } from './graph/pool-graph.ts';
-import { planRoute } from './plan-route.ts';
-import type { Tick } from './pools/concentrated.ts';
+import type { Subgraph } from './graph/subgraph.ts';
+import { Path } from './paths/path.ts';
+import { createPlanner } from './planner.ts';
 import type { Pool } from './pools/families.ts';
 import { keyOf } from './pools/pool.ts';
 import { heldOf, roundingOf } from './pools/pools.testing.ts';
+import type { Tick } from './pools/tick-ladder.ts';
 import { sqrtRatioAtTick } from './pools/tick-math.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
+
+const plan = createPlanner();
 
 /** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
 export function tokenOf(index: number): Address {
@@ -79,29 +82,29 @@ export function constraintsOf(
 export const SELL = tokenOf(0);
 export const BUY = tokenOf(3);
 
-/** Returns `SELL` and `BUY` over all pools of the market. */
-export function tradedPair(market: PoolMarket): Pair {
-  return pairOf(market, constraintsOf(market).sources, SELL, BUY);
+/** Returns the arcs of all pools of the market between `SELL` and `BUY`. */
+export function tradedSubgraph(market: PoolMarket): Subgraph {
+  return new MarketGraph(market.pools).between(constraintsOf(market).sources, SELL, BUY);
 }
 
 /** Every path between `SELL` and `BUY`. */
 export function allPathsOf(market: PoolMarket): readonly Path[] {
-  const { hops } = tradedPair(market);
-  const from = (token: Address, walk: readonly Hop[]): Path[] => {
-    if (token === BUY) return [pathOfHops(walk)].filter((path) => path !== undefined);
-    return hops
+  const { arcs } = tradedSubgraph(market);
+  const from = (token: Address, walk: readonly Arc[]): Path[] => {
+    if (token === BUY) return walk.length === 0 ? [] : [new Path(walk)];
+    return arcs
       .filter(
-        (hop) =>
-          hop.tokenIn === token &&
-          walk.every(({ tokenIn, pool }) => tokenIn !== hop.tokenOut && pool !== hop.pool),
+        (arc) =>
+          arc.tokenIn === token &&
+          walk.every(({ tokenIn, pool }) => tokenIn !== arc.tokenOut && pool !== arc.pool),
       )
-      .flatMap((hop) => from(hop.tokenOut, [...walk, hop]));
+      .flatMap((arc) => from(arc.tokenOut, [...walk, arc]));
   };
   return from(SELL, []);
 }
 
 export function problemOf(market: PoolMarket): FlowProblem {
-  return flowProblemOf(tradedPair(market));
+  return flowProblemOf(tradedSubgraph(market));
 }
 
 /** Returns the plan from `SELL` to `BUY`, over all pools and whatever gas costs unless told otherwise. */
@@ -113,7 +116,7 @@ export function planFor(
 ): ProvenPlan | NoRoute {
   const constraints = constraintsOf(market);
   const defaults = { sellToken: SELL, buyToken: BUY, constraints, gasPriceWei: 0n };
-  return planRoute(market, { ...defaults, ...request, swapKind, amount });
+  return plan(market, { ...defaults, ...request, swapKind, amount });
 }
 
 let pools = 0;
@@ -253,10 +256,10 @@ export function diamond(): Network {
     pairPool([1, 3], 10n ** 21n, 10n ** 21n),
     rangePool([1, 3], 0, 10n ** 18n),
   ]);
-  const { hops } = tradedPair(market);
-  const arcs = (token: number, to: number) =>
-    hops
-      .filter((hop) => hop.tokenIn === tokenOf(token))
-      .map((hop, index) => ({ hop, to, weight: index === 0 ? 3n : 1n }));
-  return { nodes: [arcs(0, 1), arcs(1, 2), []] };
+  const { arcs } = tradedSubgraph(market);
+  const links = (token: number, to: number) =>
+    arcs
+      .filter((arc) => arc.tokenIn === tokenOf(token))
+      .map((arc, index) => ({ arc, to, weight: index === 0 ? 3n : 1n }));
+  return { nodes: [links(0, 1), links(1, 2), []] };
 }

@@ -1,0 +1,147 @@
+import { MIN_SHARE } from '../graph/network.ts';
+import { emptyTrade, tradeAt } from './arc-trade.ts';
+import { add, type FlowProblem } from './flow-problem.ts';
+
+/** What each arc trades at some dual prices; floats, in base units. */
+export type ArcFlows = {
+  readonly inputs: Float64Array;
+  /** Value of the input relative to that of the sell token's input. */
+  readonly shares: Float64Array;
+  /** By how much the output is worth more than the input, in base units of the buy token. */
+  readonly profits: Float64Array;
+  /** 1 if slightly different prices would change nothing: the rate is between two segments, or the pool is full. */
+  readonly isFixed: Uint8Array;
+  /** Part of each node's outflow that goes into tails, where there is no liquidity. */
+  readonly spilled: Float64Array;
+};
+
+/** A flow, and the arcs of it that a plan would use. */
+export type UsedFlow = { readonly flows: ArcFlows; readonly used: readonly number[] };
+
+/** Returns what each arc trades when `input` is sold at the given dual prices, none below its rate floor. */
+export function arcFlowsAt(
+  problem: FlowProblem,
+  input: number,
+  logPrices: Float64Array,
+  rateFloors?: Float64Array,
+): ArcFlows {
+  const { nodeCount, sell, tails, heads } = problem;
+  const inputs = new Float64Array(tails.length);
+  const shares = new Float64Array(tails.length);
+  const profits = new Float64Array(tails.length);
+  const isFixed = new Uint8Array(tails.length);
+  const spills = new Float64Array(nodeCount);
+  const outflows = new Float64Array(nodeCount);
+  const prices = logPrices.map((_, node) => problem.priceOf(node, logPrices));
+  const whole = input * (prices[sell] ?? 0);
+  const trade = emptyTrade();
+  for (let arc = 0; arc < tails.length; arc++) {
+    const tail = tails[arc] ?? 0;
+    const head = heads[arc] ?? 0;
+    const logRate = (logPrices[tail] ?? 0) - (logPrices[head] ?? 0);
+    const stopped = Math.max(rateFloors?.[arc] ?? logRate, logRate);
+    if (!tradeAt(problem, arc, stopped, trade)) continue;
+    let { amountIn, amountOut } = trade;
+    if (trade.isTail) {
+      add(spills, tail, trade.segmentIn);
+      amountIn -= trade.segmentIn;
+      amountOut -= trade.segmentOut;
+    }
+    const spent = (prices[tail] ?? 0) * amountIn;
+    inputs[arc] = amountIn;
+    add(outflows, tail, amountIn);
+    shares[arc] = spent / whole;
+    profits[arc] = (prices[head] ?? 0) * amountOut - spent;
+    isFixed[arc] = trade.grown > 0 && !trade.isTail && stopped === logRate ? 0 : 1;
+  }
+  const spilled = spills.map((lost, node) => lost && lost / (lost + (outflows[node] ?? 0)));
+  return { inputs, shares, profits, isFixed, spilled };
+}
+
+/** Smallest profit, relative to the bound, that is worth a swap of less than {@link MIN_SHARE}. */
+const MIN_RELATIVE_PROFIT = 1e-12;
+
+/** Returns the arcs that are worth a swap, and those that these need to get or pass on their tokens. */
+export function usedArcs(
+  problem: FlowProblem,
+  { shares, profits }: ArcFlows,
+  bound: number,
+): number[] {
+  const used: number[] = [];
+  for (let arc = 0; arc < shares.length; arc++) {
+    const isWorth =
+      (shares[arc] ?? 0) >= MIN_SHARE || (profits[arc] ?? 0) > MIN_RELATIVE_PROFIT * bound;
+    if (isWorth) used.push(arc);
+  }
+  return withFeeders(problem, shares, used);
+}
+
+/** Smallest share of the largest flow into or out of a token that is worth a swap. */
+const MIN_FEEDER_SHARE = 1e-6;
+
+/** Returns the used arcs, and the arcs that bring a token that they sell, or take one that they buy, if no used arc does. */
+function withFeeders(
+  { sell, buy, tails, heads }: FlowProblem,
+  shares: Float64Array,
+  used: readonly number[],
+): number[] {
+  const all = [...used];
+  const addAt = (node: number, ends: Int32Array, except: number): void => {
+    if (node === except || all.some((arc) => ends[arc] === node)) return;
+    let largest = 0;
+    for (const [arc, end] of ends.entries()) {
+      if (end === node) largest = Math.max(largest, shares[arc] ?? 0);
+    }
+    for (const [arc, end] of ends.entries()) {
+      const share = shares[arc] ?? 0;
+      if (end === node && share > 0 && share >= MIN_FEEDER_SHARE * largest) all.push(arc);
+    }
+  };
+  // The loop reaches the arcs that it adds.
+  for (const arc of all) {
+    addAt(tails[arc] ?? 0, heads, sell);
+    addAt(heads[arc] ?? 0, tails, buy);
+  }
+  return all;
+}
+
+/** Returns the nodes that the arcs, which form no cycle, reach from the sell token, in topological order. */
+export function nodesInOrder(
+  { sell, tails, heads }: FlowProblem,
+  used: readonly number[],
+): readonly number[] {
+  const done = new Set<number>();
+  const visit = (node: number): void => {
+    for (const arc of used) {
+      const next = heads[arc] ?? 0;
+      if (tails[arc] === node && !done.has(next)) visit(next);
+    }
+    done.add(node);
+  };
+  visit(sell);
+  return [...done].reverse();
+}
+
+/** Returns the arcs that lie on a path from the sell token to the buy token through these arcs. */
+export function throughArcs(
+  { nodeCount, sell, buy, tails, heads }: FlowProblem,
+  used: readonly number[],
+): number[] {
+  const reach = (start: number, near: Int32Array, far: Int32Array): Uint8Array => {
+    const isReached = new Uint8Array(nodeCount);
+    isReached[start] = 1;
+    for (let hasGrown = true; hasGrown; ) {
+      hasGrown = false;
+      for (const arc of used) {
+        const next = far[arc] ?? 0;
+        if (isReached[near[arc] ?? 0] === 0 || isReached[next] === 1) continue;
+        isReached[next] = 1;
+        hasGrown = true;
+      }
+    }
+    return isReached;
+  };
+  const isFed = reach(sell, tails, heads);
+  const isDrained = reach(buy, heads, tails);
+  return used.filter((arc) => isFed[tails[arc] ?? -1] === 1 && isDrained[heads[arc] ?? -1] === 1);
+}

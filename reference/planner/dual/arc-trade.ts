@@ -1,0 +1,108 @@
+import type { FlowProblem } from './flow-problem.ts';
+
+/** What an arc trades at some dual prices; floats, in base units. */
+export type ArcTrade = {
+  amountIn: number;
+  amountOut: number;
+  /** The part of the amounts in the segment where the trade ends. */
+  segmentIn: number;
+  segmentOut: number;
+  /** Depth of that segment, and the part by which it has grown; 0 if the rate is between two segments. */
+  depthIn: number;
+  grown: number;
+  /** Whether that segment is the tail, which stands for no liquidity. */
+  isTail: boolean;
+};
+
+/** Returns a trade for {@link tradeAt} to fill again and again. */
+export function emptyTrade(): ArcTrade {
+  return {
+    amountIn: 0,
+    amountOut: 0,
+    segmentIn: 0,
+    segmentOut: 0,
+    depthIn: 0,
+    grown: 0,
+    isTail: false,
+  };
+}
+
+/**
+ * Solves an arc's subproblem: writes into `trade` what the arc trades until its marginal
+ * rate has come down to `logRate`, the difference of its nodes' log prices. Returns
+ * false if it trades nothing.
+ */
+export function tradeAt(
+  problem: FlowProblem,
+  arc: number,
+  logRate: number,
+  trade: ArcTrade,
+): boolean {
+  if (!((problem.startLogRate[arc] ?? 0) > logRate)) return false;
+  if (!((problem.firstEndLogRate[arc] ?? 0) < logRate)) {
+    return tradeBeyondFirst(problem, arc, logRate, trade);
+  }
+  trade.depthIn = problem.firstDepthIn[arc] ?? 0;
+  trade.isTail = false;
+  trade.grown = expm1(((problem.startLogRate[arc] ?? 0) - logRate) / 2);
+  trade.segmentIn = trade.depthIn * trade.grown;
+  trade.segmentOut = ((problem.firstDepthOut[arc] ?? 0) * trade.grown) / (1 + trade.grown);
+  trade.amountIn = trade.segmentIn;
+  trade.amountOut = trade.segmentOut;
+  return true;
+}
+
+/** A separate function, so that the usual case is small enough for the engine to inline. */
+function tradeBeyondFirst(
+  problem: FlowProblem,
+  arc: number,
+  logRate: number,
+  trade: ArcTrade,
+): boolean {
+  const ladder = problem.ladders[arc];
+  if (ladder === undefined) return false;
+  const reference = problem.referenceLogRate[arc] ?? 0;
+  const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
+  const tail = depthIn.length - 1;
+  let segment = 1;
+  while (segment < tail && (ladder.logEndRate[segment] ?? 0) - reference >= logRate) segment++;
+  const gap = (ladder.logRate[segment] ?? 0) - reference - logRate;
+  trade.depthIn = depthIn[segment] ?? 0;
+  trade.isTail = segment === tail;
+  trade.grown = gap > 0 ? expm1(gap / 2) : 0;
+  trade.segmentIn = trade.depthIn * trade.grown;
+  trade.segmentOut = ((depthOut[segment] ?? 0) * trade.grown) / (1 + trade.grown);
+  trade.amountIn = (inputBefore[segment] ?? 0) + trade.segmentIn;
+  trade.amountOut = (outputBefore[segment] ?? 0) + trade.segmentOut;
+  return true;
+}
+
+/** Up to this, seven terms of the series are as exact as `Math.expm1`, and several times faster. */
+const MAX_SERIES_X = 0.03;
+
+function expm1(x: number): number {
+  if (x > MAX_SERIES_X) return Math.expm1(x);
+  const third = x / 3;
+  return (
+    x *
+    (1 + (x / 2) * (1 + third * (1 + (x / 4) * (1 + (x / 5) * (1 + (third / 2) * (1 + x / 7))))))
+  );
+}
+
+/** Floating-point error of a log rate, relative to the rates that it is the difference of. */
+const LOG_RATE_ERROR = 2 ** -51;
+
+/** Returns a lower bound of an arc's rate after it has taken `amountIn`. */
+export function logRateAfter(problem: FlowProblem, arc: number, amountIn: number): number {
+  const ladder = problem.ladders[arc];
+  if (ladder === undefined) return 0;
+  const { logRate, depthIn, inputBefore } = ladder;
+  let segment = inputBefore.length - 1;
+  while (segment > 0 && (inputBefore[segment] ?? 0) > amountIn) segment--;
+  const grown = (amountIn - (inputBefore[segment] ?? 0)) / (depthIn[segment] ?? 1);
+  const reference = problem.referenceLogRate[arc] ?? 0;
+  const from =
+    segment === 0 ? (problem.startLogRate[arc] ?? 0) : (logRate[segment] ?? 0) - reference;
+  const magnitude = segment === 0 ? Math.abs(from) : Math.abs(from) + Math.abs(reference);
+  return from - 2 * Math.log1p(grown) - LOG_RATE_ERROR * magnitude;
+}

@@ -1,0 +1,28 @@
+/**
+ * A line above the yield of plans, by input: `profit`, the gain of pools that trade for
+ * themselves at some dual prices, plus `price` for each base unit sold. It holds for
+ * inputs up to `maxInput`.
+ */
+export type BoundLine = {
+  readonly price: number;
+  readonly profit: number;
+  readonly maxInput: number;
+};
+
+/** Returns the upper bound of what any plan buys for an input; infinite if none is known. */
+export function upperBoundAt(lines: readonly BoundLine[], input: number): number {
+  if (lines.length === 0) return Number.POSITIVE_INFINITY;
+  const bounds = lines.map(({ price, profit, maxInput }) =>
+    input <= maxInput ? profit + price * input : Number.POSITIVE_INFINITY,
+  );
+  return Math.max(...bounds);
+}
+
+/** Returns the lower bound of what any plan sells for an output; 0 if none is known. */
+export function lowerBoundFor(lines: readonly BoundLine[], output: number): number {
+  if (lines.length === 0) return 0;
+  const bounds = lines.map(({ price, profit, maxInput }) =>
+    Math.min(maxInput, (output - profit) / price),
+  );
+  return Math.max(0, Math.min(...bounds));
+}

@@ -1,0 +1,145 @@
+import { type ArcTrade, emptyTrade, tradeAt } from './arc-trade.ts';
+import { add, type FlowProblem } from './flow-problem.ts';
+
+/** The dual function at some prices. */
+export type DualPoint = {
+  /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
+  readonly logPrices: Float64Array;
+  /** Dual price of each node in base units of the buy token. */
+  readonly prices: Float64Array;
+  /** Value, at the node's price, of what each node holds too much: the derivative by its log price. */
+  readonly gradient: Float64Array;
+  /** Value of the dual function: an upper bound of what any plan yields, in base units of the buy token. */
+  bound: number;
+  /** Sum of the gradient's absolute values. */
+  imbalance: number;
+};
+
+/** Returns a point at `logPrices` that is not evaluated yet. */
+export function createPoint(logPrices: Float64Array): DualPoint {
+  const size = logPrices.length;
+  return {
+    logPrices: logPrices.slice(),
+    prices: new Float64Array(size),
+    gradient: new Float64Array(size),
+    bound: 0,
+    imbalance: 0,
+  };
+}
+
+/** Margin, in log rates, for arcs that start to trade within rounding of a stretch. */
+const STRETCH_MARGIN = 1e-9;
+
+/**
+ * The dual function of a problem for `input` base units sold. An evaluation looks only at
+ * the arcs that trade somewhere on a stretch between two points, see {@link restrictTo}:
+ * most trade nowhere on it.
+ */
+export class DualFunction {
+  readonly problem: FlowProblem;
+  readonly input: number;
+  /** Lower half, row by row, of the Hessian at the point evaluated last, without the diagonal's gradient; see {@link assembleLaplacian}. */
+  readonly laplacian: Float64Array;
+  readonly #rateFloors: Float64Array | undefined;
+  /** The first `#activeCount` are the arcs that trade on the stretch, ascending. */
+  readonly #active: Int32Array;
+  #activeCount = 0;
+  /** Conductance of each of them at the point evaluated last; 0 if its rate does not move. */
+  readonly #conductances: Float64Array;
+  /** Lowest rate of each joint on the stretch. */
+  readonly #lowestRates: Float64Array;
+  readonly #trade: ArcTrade = emptyTrade();
+
+  /** @param rateFloors - Log rate below which each arc never trades; default none. */
+  constructor(problem: FlowProblem, input: number, rateFloors: Float64Array | undefined) {
+    const arcCount = problem.tails.length;
+    this.problem = problem;
+    this.input = input;
+    this.#rateFloors = rateFloors;
+    this.laplacian = new Float64Array(problem.nodeCount ** 2);
+    this.#active = new Int32Array(arcCount);
+    this.#conductances = new Float64Array(arcCount);
+    this.#lowestRates = new Float64Array(problem.joints.tails.length);
+  }
+
+  /** Restricts evaluations to points between two. */
+  restrictTo(from: Float64Array, to: Float64Array): void {
+    const { startLogRate } = this.problem;
+    const { tails, heads, jointOf } = this.problem.joints;
+    const [floors, lowest, active] = [this.#rateFloors, this.#lowestRates, this.#active];
+    for (let joint = 0; joint < tails.length; joint++) {
+      const tail = tails[joint] ?? 0;
+      const head = heads[joint] ?? 0;
+      const rate = (from[tail] ?? 0) - (from[head] ?? 0);
+      lowest[joint] = Math.min(rate, (to[tail] ?? 0) - (to[head] ?? 0)) - STRETCH_MARGIN;
+    }
+    let count = 0;
+    for (let arc = 0; arc < jointOf.length; arc++) {
+      const start = startLogRate[arc] ?? 0;
+      if (!(start > (lowest[jointOf[arc] ?? 0] ?? 0))) continue;
+      if (floors !== undefined && !(start > (floors[arc] ?? 0))) continue;
+      active[count] = arc;
+      count++;
+    }
+    this.#activeCount = count;
+  }
+
+  /** Fills in all of `point` from its `logPrices`, which lie on the stretch. */
+  evaluate(point: DualPoint): void {
+    const { problem, input } = this;
+    const { sell, buy, referenceLogPrice, tails, heads, startLogRate } = problem;
+    const { logPrices, prices, gradient } = point;
+    const [floors, active, conductances] = [this.#rateFloors, this.#active, this.#conductances];
+    const trade = this.#trade;
+    for (let node = 0; node < prices.length; node++) {
+      prices[node] = Math.exp((logPrices[node] ?? 0) + (referenceLogPrice[node] ?? 0));
+    }
+    gradient.fill(0);
+    let bound = input * (prices[sell] ?? 0);
+    gradient[sell] = bound;
+    for (let at = 0; at < this.#activeCount; at++) {
+      const arc = active[at] ?? 0;
+      const tail = tails[arc] ?? 0;
+      const head = heads[arc] ?? 0;
+      const logRate = (logPrices[tail] ?? 0) - (logPrices[head] ?? 0);
+      const floor = floors === undefined ? logRate : (floors[arc] ?? logRate);
+      const stopped = Math.max(floor, logRate);
+      conductances[at] = 0;
+      if (!((startLogRate[arc] ?? 0) > stopped)) continue;
+      tradeAt(problem, arc, stopped, trade);
+      const { grown, amountIn, amountOut } = trade;
+      const priceIn = prices[tail] ?? 0;
+      const priceOut = prices[head] ?? 0;
+      if (grown > 0 && stopped === logRate) {
+        conductances[at] = (priceIn * trade.depthIn * (1 + grown)) / 2;
+      }
+      bound += priceOut * amountOut - priceIn * amountIn;
+      add(gradient, tail, -priceIn * amountIn);
+      add(gradient, head, priceOut * amountOut);
+    }
+    gradient[buy] = 0;
+    let imbalance = 0;
+    for (let node = 0; node < gradient.length; node++) imbalance += Math.abs(gradient[node] ?? 0);
+    point.bound = bound;
+    point.imbalance = imbalance;
+  }
+
+  /** Writes the Laplacian, weighted by the conductances, of the arcs at the point evaluated last. */
+  assembleLaplacian(): void {
+    const { laplacian } = this;
+    const { nodeCount: size, buy, tails, heads } = this.problem;
+    laplacian.fill(0);
+    for (let at = 0; at < this.#activeCount; at++) {
+      const conductance = this.#conductances[at] ?? 0;
+      if (conductance === 0) continue;
+      const arc = this.#active[at] ?? 0;
+      const tail = tails[arc] ?? 0;
+      const head = heads[arc] ?? 0;
+      add(laplacian, tail * size + tail, conductance);
+      add(laplacian, head * size + head, conductance);
+      // The buy token's price is fixed.
+      if (head === buy) continue;
+      add(laplacian, tail > head ? tail * size + head : head * size + tail, -conductance);
+    }
+  }
+}

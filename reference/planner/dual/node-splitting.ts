@@ -1,0 +1,175 @@
+import { ladderOf } from '../graph/arc.ts';
+import { eliminationOf } from '../graph/elimination.ts';
+import { type ArcFlows, arcFlowsAt } from './arc-flows.ts';
+import { solveDual } from './dual-solver.ts';
+import { add, FlowProblem } from './flow-problem.ts';
+import { INPUT_MARGIN } from './rate-floors.ts';
+
+/*
+ * Without cycles a node passes on no more than what the whole input becomes on the way to
+ * it. A flow with cycles may pass on that much through every pool. To cap its throughput,
+ * a node is split in two, one for what enters and one for what leaves, joined by an arc
+ * of limited capacity that trades one for one.
+ */
+
+/**
+ * Fall of the log rate of a joining arc while it fills up: the dual of a constant rate has
+ * a kink, at which Newton's method fails. On average it trades one for one, so that no
+ * plan loses.
+ */
+const JOINING_LOG_FALL = 1e-6;
+
+/** A node whose throughput exceeds its maximum by less than this part is not worth a second solution. */
+const MAX_EXCESS_THROUGHPUT = 1e-3;
+
+/** The best flow with capped throughput. */
+export type CappedFlow = {
+  readonly bound: number;
+  /** Dual price of the sell token. */
+  readonly price: number;
+  readonly flows: ArcFlows;
+  /** Dual prices of what enters each node. */
+  readonly logPrices: Float64Array;
+  /** Dual prices of all nodes of the split problem, for a warm start. */
+  readonly splitLogPrices: Float64Array;
+};
+
+type CapOptions = {
+  readonly rateFloors: Float64Array;
+  readonly maxLogFlow: Float64Array;
+  /** Solution without caps. */
+  readonly logPrices: Float64Array;
+  /** `splitLogPrices` of a similar problem, if one is known. */
+  readonly start: Float64Array | undefined;
+  readonly isLowEnough: (bound: number, price: number) => boolean;
+};
+
+/** A problem with every node but the sell and the buy token split in two. */
+export class NodeSplitProblem {
+  readonly #original: FlowProblem;
+  /** Without the ladders of the joining arcs, which depend on the caps. */
+  readonly #split: FlowProblem;
+  /** The split nodes, in the order of the arcs that join their halves, which follow all others. */
+  readonly #joined: readonly number[];
+  /** Node of the split problem where what reaches each node enters, and where it leaves. */
+  readonly #entry: Int32Array;
+  readonly #exit: Int32Array;
+
+  constructor(original: FlowProblem) {
+    const { nodeCount, sell, buy, tails, heads, referenceLogPrice } = original;
+    const joined = [...Array(nodeCount).keys()].filter((node) => node !== sell && node !== buy);
+    const other = Int32Array.from(Array(nodeCount).keys());
+    for (const [at, node] of joined.entries()) other[node] = nodeCount + at;
+    const splitTails = [...[...tails].map((node) => other[node] ?? 0), ...joined];
+    const splitHeads = [...heads, ...joined.map((node) => other[node] ?? 0)];
+    const neighbours = Array.from({ length: nodeCount + joined.length }, () => new Set<number>());
+    for (const [arc, tail] of splitTails.entries()) {
+      neighbours[tail]?.add(splitHeads[arc] ?? 0);
+      neighbours[splitHeads[arc] ?? 0]?.add(tail);
+    }
+    const elimination = eliminationOf(neighbours);
+    const place = new Int32Array(neighbours.length);
+    for (const [at, node] of elimination.order.entries()) place[node] = at;
+    const placed = (nodes: Iterable<number>) => Int32Array.from(nodes, (node) => place[node] ?? 0);
+    const [entry, exit] = [placed(other.keys()), placed(other)];
+    const reference = new Float64Array(neighbours.length);
+    for (const [node, price] of referenceLogPrice.entries()) {
+      reference[entry[node] ?? 0] = reference[exit[node] ?? 0] = price;
+    }
+    const extended = (column: Float64Array, filling: number) =>
+      new Float64Array(splitTails.length).map((_, arc) => column[arc] ?? filling);
+    this.#original = original;
+    this.#joined = joined;
+    this.#entry = entry;
+    this.#exit = exit;
+    this.#split = new FlowProblem({
+      ...original,
+      nodeCount: neighbours.length,
+      sell: place[sell] ?? 0,
+      buy: place[buy] ?? 0,
+      tails: placed(splitTails),
+      heads: placed(splitHeads),
+      elimination,
+      referenceLogPrice: reference,
+      referenceLogRate: extended(original.referenceLogRate, 0),
+      startLogRate: extended(original.startLogRate, JOINING_LOG_FALL),
+      firstEndLogRate: extended(original.firstEndLogRate, -JOINING_LOG_FALL),
+    });
+  }
+
+  /** Returns the best flow in which no node passes on more than `maxLogFlow`. */
+  solve(
+    input: number,
+    { rateFloors, maxLogFlow, logPrices, start, isLowEnough }: CapOptions,
+  ): CappedFlow {
+    const problem = this.#cappedTo(maxLogFlow);
+    const from = start ?? new Float64Array(problem.nodeCount);
+    for (const [node, price] of start ? [] : logPrices.entries()) {
+      from[this.#entry[node] ?? 0] = from[this.#exit[node] ?? 0] = price;
+    }
+    const floors = new Float64Array(problem.tails.length).fill(Number.NEGATIVE_INFINITY);
+    floors.set(rateFloors);
+    const solution = solveDual(problem, input, { start: from, rateFloors: floors, isLowEnough });
+    const flows = arcFlowsAt(problem, input, solution.logPrices, floors);
+    const own = (column: Float64Array) => column.subarray(0, rateFloors.length);
+    return {
+      bound: solution.bound,
+      price: problem.priceOf(problem.sell, solution.logPrices),
+      flows: {
+        ...flows,
+        inputs: own(flows.inputs),
+        shares: own(flows.shares),
+        profits: own(flows.profits),
+      },
+      logPrices: Float64Array.from(this.#entry, (at) => solution.logPrices[at] ?? 0),
+      splitLogPrices: solution.logPrices,
+    };
+  }
+
+  #cappedTo(maxLogFlow: Float64Array): FlowProblem {
+    const joining = this.#joined.map((node) => {
+      const depthIn = Math.exp(maxLogFlow[node] ?? 0) / Math.expm1(JOINING_LOG_FALL);
+      const depthOut = depthIn * Math.exp(JOINING_LOG_FALL);
+      return ladderOf([{ logRate: JOINING_LOG_FALL, span: JOINING_LOG_FALL, depthIn, depthOut }]);
+    });
+    const ladders = [...this.#original.ladders, ...joining];
+    return new FlowProblem({
+      ...this.#split,
+      ladders,
+      firstDepthIn: Float64Array.from(ladders, ({ depthIn }) => depthIn[0] ?? 0),
+      firstDepthOut: Float64Array.from(ladders, ({ depthOut }) => depthOut[0] ?? 0),
+    });
+  }
+}
+
+/** Returns whether some node other than the sell token passes on too much. */
+export function exceedsThroughput(
+  { nodeCount, sell, tails }: FlowProblem,
+  { inputs }: ArcFlows,
+  maxLogFlow: Float64Array,
+): boolean {
+  const passed = new Float64Array(nodeCount);
+  for (const [arc, amount] of inputs.entries()) add(passed, tails[arc] ?? 0, amount);
+  return passed.some(
+    (amount, node) =>
+      node !== sell && amount > Math.exp(maxLogFlow[node] ?? 0) * (1 + MAX_EXCESS_THROUGHPUT),
+  );
+}
+
+/**
+ * Returns the maximum throughput of each node, lowered to what its price allows: what the
+ * trade becomes on the way to a node is worth no more than the bound, less the profits
+ * of the arcs behind the node.
+ */
+export function lowerThroughput(
+  { sell, tails, referenceLogPrice }: FlowProblem,
+  maxLogFlow: Float64Array,
+  { bound, logPrices, flows }: Pick<CappedFlow, 'bound' | 'logPrices' | 'flows'>,
+): Float64Array {
+  const worth = new Float64Array(maxLogFlow.length).fill(bound * (1 + INPUT_MARGIN));
+  for (const [arc, profit] of flows.profits.entries()) add(worth, tails[arc] ?? 0, -profit);
+  return maxLogFlow.map((known, node) => {
+    const logPrice = (logPrices[node] ?? 0) + (referenceLogPrice[node] ?? 0);
+    return node === sell ? known : Math.min(known, Math.log(worth[node] ?? 0) - logPrice);
+  });
+}

@@ -1,0 +1,66 @@
+import { logRateAfter } from './arc-trade.ts';
+import type { FlowProblem } from './flow-problem.ts';
+import type { Precedence } from './precedence.ts';
+
+/** A set of acyclic flows: those in any order of the nodes that extends a precedence, without the closed arcs. */
+export type Subproblem = { readonly precedence: Precedence; readonly closed: ReadonlySet<number> };
+
+/** Part of the input by which it may rise while rate floors still hold. */
+export const INPUT_MARGIN = 2 ** -15;
+
+/** Returns the rate below which each arc never trades: infinite for arcs that the subproblem excludes. */
+export function rateFloorsOf(
+  { tails, heads }: FlowProblem,
+  { precedence: { size, comesFirst }, closed }: Subproblem,
+): Float64Array {
+  const floors = new Float64Array(tails.length).fill(Number.NEGATIVE_INFINITY);
+  for (let arc = 0; arc < floors.length; arc++) {
+    const isAgainst = comesFirst[(heads[arc] ?? 0) * size + (tails[arc] ?? 0)] === 1;
+    if (isAgainst || closed.has(arc)) floors[arc] = Number.POSITIVE_INFINITY;
+  }
+  return floors;
+}
+
+/** Rate floors of arcs, and the maximum throughput of each node as a natural logarithm of base units. */
+export type Limits = { readonly rateFloors: Float64Array; readonly maxLogFlow: Float64Array };
+
+/**
+ * Returns the rate floors of a subproblem, raised if cycles of trades pay to the rates
+ * below which no acyclic plan trades: an arc has no more to sell than what the whole
+ * input becomes along the best walk to its tail, nor than `known` says. Without this,
+ * the arbitrage of the whole market counts, however small the trade.
+ */
+export function limitsWithin(
+  problem: FlowProblem,
+  subproblem: Subproblem,
+  input: number,
+  known?: Float64Array,
+): Limits {
+  const rateFloors = rateFloorsOf(problem, subproblem);
+  const { nodeCount, sell, tails, heads, startLogRate, referenceLogRate } = problem;
+  if (problem.isFair) {
+    return { rateFloors, maxLogFlow: new Float64Array(nodeCount).fill(Number.POSITIVE_INFINITY) };
+  }
+  const open = [...rateFloors.keys()].filter((arc) => rateFloors[arc] !== Number.POSITIVE_INFINITY);
+  const maxLogFlow = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
+  maxLogFlow[sell] = Math.log(input * (1 + INPUT_MARGIN));
+  const before = new Float64Array(nodeCount);
+  for (let [round, hasGrown] = [1, true]; round < nodeCount && hasGrown; round++) {
+    hasGrown = false;
+    before.set(maxLogFlow);
+    for (const arc of open) {
+      const head = heads[arc] ?? 0;
+      const arriving =
+        (before[tails[arc] ?? 0] ?? 0) + (startLogRate[arc] ?? 0) + (referenceLogRate[arc] ?? 0);
+      if (arriving <= (maxLogFlow[head] ?? 0)) continue;
+      const capped = known ? Math.min(arriving, known[head] ?? 0) : arriving;
+      if (capped <= (maxLogFlow[head] ?? 0)) continue;
+      maxLogFlow[head] = capped;
+      hasGrown = true;
+    }
+  }
+  for (const arc of open) {
+    rateFloors[arc] = logRateAfter(problem, arc, Math.exp(maxLogFlow[tails[arc] ?? 0] ?? 0));
+  }
+  return { rateFloors, maxLogFlow };
+}

@@ -1,0 +1,157 @@
+import type { Address } from '../domain/address.ts';
+import { curveOf, directionsOf, type Pool, type PoolDirection } from '../pools/families.ts';
+import type { SwapCurve } from '../pools/family.ts';
+import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
+
+/** Numbers tokens, so that values per token can be arrays. A number never changes. */
+export class TokenNumbers {
+  readonly #numbers = new Map<Address, number>();
+
+  numberOf(token: Address): number {
+    const known = this.#numbers.get(token) ?? this.#numbers.size;
+    this.#numbers.set(token, known);
+    return known;
+  }
+
+  /** Returns an array with an entry for each number given so far. */
+  array(filling: number): Int32Array {
+    return new Int32Array(this.#numbers.size).fill(filling);
+  }
+}
+
+/** Amounts within this fraction of an octave are taken to use the same gas, if they end in the same segment. */
+const GAS_STEPS_PER_OCTAVE = 2;
+
+/** An arc of the token graph: one direction of one pool in one state. */
+export class Arc implements PoolDirection {
+  readonly pool: Pool;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  /** Numbers of the two tokens. */
+  readonly tail: number;
+  readonly head: number;
+  /** What the pool's contract does, exactly. */
+  readonly curve: SwapCurve<Pool>;
+  /** The same in floats, best rate first; never empty. */
+  readonly segments: readonly Segment[];
+  /** The segments as columns, for the dual solver. */
+  readonly ladder: Ladder;
+  /** Natural logarithm of output per input at the pool's present state, after the fee. */
+  readonly logRate: number;
+  /** Largest input and output, in base units. */
+  readonly capacityIn: number;
+  readonly capacityOut: number;
+  readonly #gas = new Map<number, number>();
+  #minGas: number | undefined;
+
+  constructor(
+    { pool, tokenIn, tokenOut }: PoolDirection,
+    curve: SwapCurve<Pool>,
+    segments: readonly Segment[],
+    numbers: TokenNumbers,
+  ) {
+    this.pool = pool;
+    this.tokenIn = tokenIn;
+    this.tokenOut = tokenOut;
+    this.tail = numbers.numberOf(tokenIn);
+    this.head = numbers.numberOf(tokenOut);
+    this.curve = curve;
+    this.segments = segments;
+    this.ladder = ladderOf(segments);
+    this.logRate = segments[0]?.logRate ?? Number.NEGATIVE_INFINITY;
+    this.capacityIn = capacityIn(segments);
+    this.capacityOut = capacityOut(segments);
+  }
+
+  /** Gas of the smallest swap: larger ones never use less. */
+  get minGas(): number {
+    this.#minGas ??= this.curve.gas(1n, 0);
+    return this.#minGas;
+  }
+
+  /** Returns the gas of a swap of about `amountIn`: that of the smallest amount of its segment and magnitude. */
+  gasFor(amountIn: number): number {
+    const { inputBefore } = this.ladder;
+    const last = this.segments.length - 1;
+    let segment = 0;
+    while (segment < last && (inputBefore[segment + 1] ?? 0) < amountIn) segment++;
+    const step = Math.floor(Math.log2(Math.max(1, amountIn)) * GAS_STEPS_PER_OCTAVE);
+    const key = step * this.segments.length + segment;
+    let gas = this.#gas.get(key);
+    if (gas === undefined) {
+      const smallest = Math.max(2 ** (step / GAS_STEPS_PER_OCTAVE), inputBefore[segment] ?? 0);
+      gas = this.curve.gas(BigInt(Math.ceil(smallest)) + 1n, 0);
+      this.#gas.set(key, gas);
+    }
+    return gas;
+  }
+}
+
+/** Returns the arcs of a pool: its directions that can trade. */
+export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
+  return directionsOf(pool).flatMap((direction) => {
+    const curve = curveOf(direction);
+    const segments = curve.segments();
+    return segments.length === 0 ? [] : [new Arc(direction, curve, segments, numbers)];
+  });
+}
+
+/** Columns of an arc's segments, best rate first, and of the tail behind them. */
+export type Ladder = {
+  /** Natural logarithms of the rate at which each segment starts and ends. */
+  readonly logRate: Float64Array;
+  readonly logEndRate: Float64Array;
+  readonly depthIn: Float64Array;
+  readonly depthOut: Float64Array;
+  /** Input and output of all segments before this one, in base units. */
+  readonly inputBefore: Float64Array;
+  readonly outputBefore: Float64Array;
+};
+
+/**
+ * Depth of the tail, relative to that of the last segment, or to what the pool takes
+ * if that segment ends long before it has taken its depth. The tail stands for no
+ * liquidity: it has no end, so that the dual always has a finite optimum, and what
+ * it carries is too little to count. None of it reaches a plan.
+ */
+const RELATIVE_TAIL_DEPTH = 1e-9;
+
+export function ladderOf(segments: readonly Segment[]): Ladder {
+  const size = segments.length + 1;
+  const column = () => new Float64Array(size);
+  const ladder = {
+    logRate: column(),
+    logEndRate: column(),
+    depthIn: column(),
+    depthOut: column(),
+    inputBefore: column(),
+    outputBefore: column(),
+  };
+  let inputBefore = 0;
+  let outputBefore = 0;
+  const put = (at: number, { logRate, depthIn, depthOut, span }: Segment) => {
+    ladder.logRate[at] = logRate;
+    ladder.logEndRate[at] = logRate - 2 * span;
+    ladder.depthIn[at] = depthIn;
+    ladder.depthOut[at] = depthOut;
+    ladder.inputBefore[at] = inputBefore;
+    ladder.outputBefore[at] = outputBefore;
+  };
+  for (const [at, segment] of segments.entries()) {
+    put(at, segment);
+    inputBefore += segment.depthIn * Math.expm1(segment.span);
+    outputBefore -= segment.depthOut * Math.expm1(-segment.span);
+  }
+  const last = segments.at(-1);
+  if (last === undefined) return ladder;
+  const taken = inputBefore / (last.depthIn * Math.exp(last.span));
+  // Not a number if the segment is empty.
+  const depth = taken < 1 ? RELATIVE_TAIL_DEPTH * taken : RELATIVE_TAIL_DEPTH;
+  put(size - 1, {
+    logRate: last.logRate - 2 * last.span,
+    depthIn: last.depthIn * Math.exp(last.span) * depth,
+    depthOut: last.depthOut * Math.exp(-last.span) * depth,
+    span: Number.POSITIVE_INFINITY,
+  });
+  return ladder;
+}

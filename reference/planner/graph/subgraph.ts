@@ -1,0 +1,99 @@
+import type { Address } from '../domain/address.ts';
+import type { Arc } from './arc.ts';
+import { type Elimination, eliminationAmong } from './elimination.ts';
+import { placesOf, type Topology } from './topology.ts';
+
+/** How arcs lie between two tokens, whatever the pools' states. */
+export type Layout = {
+  /** The tokens that the arcs trade, in the order of elimination: the nodes. */
+  readonly tokens: readonly Address[];
+  /** Nodes of the sell and the buy token. */
+  readonly sell: number;
+  readonly buy: number;
+  /** Node at which each arc starts and ends. */
+  readonly tails: Int32Array;
+  readonly heads: Int32Array;
+  /** The arcs that start at the sell token. */
+  readonly fromSell: readonly number[];
+  readonly elimination: Elimination;
+};
+
+/** The arcs on paths from the sell token to the buy token. */
+export type Subgraph = {
+  readonly topology: Topology;
+  readonly sellToken: Address;
+  readonly buyToken: Address;
+  /** None if the tokens are not connected. */
+  readonly arcs: readonly Arc[];
+  readonly layout: Layout;
+};
+
+/** Returns a subgraph of some arcs of a topology. */
+export function subgraphOf(
+  topology: Topology,
+  arcs: readonly Arc[],
+  sellToken: Address,
+  buyToken: Address,
+): Subgraph {
+  return {
+    topology,
+    sellToken,
+    buyToken,
+    arcs,
+    layout: layOut(topology, arcs, sellToken, buyToken),
+  };
+}
+
+export function layOut(
+  { numbers, tokens: all, elimination }: Topology,
+  arcs: readonly Arc[],
+  sellToken: Address,
+  buyToken: Address,
+): Layout {
+  const isMet = numbers.array(0);
+  for (const { tail, head } of arcs) isMet[tail] = isMet[head] = 1;
+  const places = [...all.entries()].flatMap(([place, token]) =>
+    isMet[numbers.numberOf(token)] ? [place] : [],
+  );
+  const tokens = places.map((place) => all[place] as Address);
+  const nodeOf = placesOf(tokens, numbers);
+  const nodeFor = (token: number) => Math.max(0, nodeOf[token] ?? 0);
+  const sell = nodeFor(numbers.numberOf(sellToken));
+  const tails = Int32Array.from(arcs, ({ tail }) => nodeFor(tail));
+  return {
+    tokens,
+    sell,
+    buy: nodeFor(numbers.numberOf(buyToken)),
+    tails,
+    heads: Int32Array.from(arcs, ({ head }) => nodeFor(head)),
+    fromSell: [...arcs.keys()].filter((arc) => tails[arc] === sell),
+    elimination: eliminationAmong(elimination, places),
+  };
+}
+
+/** Returns the arcs that the sell token leads to, and that lead to the buy token. */
+export function arcsBetween(
+  arcs: readonly Arc[],
+  {
+    topology: { numbers },
+    sellToken,
+    buyToken,
+  }: Pick<Subgraph, 'topology' | 'sellToken' | 'buyToken'>,
+): readonly Arc[] {
+  const reachable = (start: Address, near: 'tail' | 'head', far: 'tail' | 'head') => {
+    const isReached = numbers.array(0);
+    isReached[numbers.numberOf(start)] = 1;
+    for (let hasGrown = true; hasGrown; ) {
+      hasGrown = false;
+      for (const arc of arcs) {
+        if (isReached[arc[near]] === 0 || isReached[arc[far]] === 1) continue;
+        isReached[arc[far]] = 1;
+        hasGrown = true;
+      }
+    }
+    return isReached;
+  };
+  const isFed = reachable(sellToken, 'tail', 'head');
+  const isDrained = reachable(buyToken, 'head', 'tail');
+  return arcs.filter(({ tail, head }) => isFed[tail] && isDrained[head]);
+}

@@ -1,0 +1,228 @@
+import type { FlowProblem } from '../dual/flow-problem.ts';
+import type { Arc } from '../graph/arc.ts';
+import { Path } from './path.ts';
+import { throughArc } from './path-amounts.ts';
+import { type PathKind, pathKindsOf } from './path-kinds.ts';
+
+/** Maximum number of pools on a path. */
+export const MAX_PATH_ARCS = 6;
+
+/** Returns the cost of using an arc for an amount, in base units of the buy token. */
+export type CostOf = (arc: Arc, amount: number) => number;
+
+export type PathOptions = {
+  /** Default: 0. */
+  readonly costOf?: CostOf | undefined;
+  /** Lower bound of what any arc costs; default 0. */
+  readonly minCost?: number;
+  /** Only paths worth more than this, less their cost, are of use; default any. */
+  readonly worthOver?: number | undefined;
+};
+
+/** Relative rounding error of floats, when a whole number is compared. */
+const ROUNDING = 1e-12;
+
+/** The largest amount of a node's token that some number of arcs yields, and the last of them. */
+type Label = {
+  readonly amount: number;
+  readonly cost: number;
+  /** Value at reference prices, less the cost. */
+  readonly worth: number;
+  readonly node: number;
+  readonly arc: number;
+  readonly before?: Label;
+};
+
+/** Returns the path, of at most {@link MAX_PATH_ARCS} pools, that yields most for the whole input, less its cost. */
+export function bestPathFor(
+  problem: FlowProblem,
+  input: number,
+  isOpen: PathKind,
+  options: PathOptions = {},
+): Path | undefined {
+  const { worthOver = Number.NEGATIVE_INFINITY } = options;
+  let best: Label | undefined;
+  walk(problem, input, isOpen, options, {
+    isWhole: false,
+    arrive: (label) => {
+      if (best === undefined || label.worth > best.worth) best = label;
+    },
+    worthOver: () => Math.max(worthOver, best?.worth ?? worthOver),
+  });
+  return best && pathTo(problem, best);
+}
+
+/** Maximum number of single paths that compete. */
+const MAX_SINGLES = 16;
+/** Maximum number of these through the same tokens: parallel pools round alike. */
+const MAX_PARALLEL = 2;
+
+/**
+ * Returns paths that yield most for the whole input: the best for each last pool and
+ * number of pools, except those that yield at most `worthOver`. If `isWhole`, amounts are
+ * whole base units, as contracts compute them; otherwise floats.
+ */
+export function singlePathsFor(
+  problem: FlowProblem,
+  input: number,
+  isOneFamily: boolean,
+  { isWhole, worthOver }: { readonly isWhole: boolean; readonly worthOver: number },
+): Path[] {
+  const arrived: Label[] = [];
+  for (const isOf of pathKindsOf(problem.subgraph, isOneFamily)) {
+    const arrive = (label: Label) => arrived.push(label);
+    walk(problem, input, isOf, {}, { isWhole, arrive, worthOver: () => worthOver });
+  }
+  const taken = new Map<string, number>();
+  return arrived
+    .sort((a, b) => b.worth - a.worth)
+    .map((label) => pathTo(problem, label))
+    .filter(({ arcs }) => {
+      const tokens = arcs.map(({ tokenOut }) => tokenOut).join();
+      const count = taken.get(tokens) ?? 0;
+      taken.set(tokens, count + 1);
+      return count < MAX_PARALLEL;
+    })
+    .slice(0, MAX_SINGLES);
+}
+
+type Walk = {
+  /** Whether each arc yields whole base units. */
+  readonly isWhole: boolean;
+  /** Called with each label at the buy token. */
+  readonly arrive: (label: Label) => void;
+  /** Returns what a label must be worth more than. */
+  readonly worthOver: () => number;
+};
+
+/** Dynamic programming over nodes: of as many arcs, a larger amount at a node is better, whatever follows. */
+function walk(
+  problem: FlowProblem,
+  input: number,
+  isOpen: PathKind,
+  { costOf, minCost = 0 }: Pick<PathOptions, 'costOf' | 'minCost'>,
+  { isWhole, arrive, worthOver }: Walk,
+): void {
+  const { arcs, heads, nodeCount, sell, buy, isFair } = problem;
+  const { leaving, startRates, referencePrices } = problem;
+  let labels: Label[] = [
+    { amount: input, cost: 0, worth: Number.POSITIVE_INFINITY, node: sell, arc: -1 },
+  ];
+  for (let length = 1; length <= MAX_PATH_ARCS; length++) {
+    const next: (Label | undefined)[] = new Array(nodeCount);
+    // If no cycle of trades pays, no continuation of a label is worth more than it.
+    const threshold = isFair ? worthOver() : Number.NEGATIVE_INFINITY;
+    for (const before of labels) {
+      if (before.worth <= threshold) continue;
+      const value = before.amount * (referencePrices[before.node] ?? 0) * (1 + ROUNDING);
+      for (const at of leaving[before.node] ?? []) {
+        const node = heads[at] ?? 0;
+        const known =
+          node === buy ? threshold : Math.max(threshold, next[node]?.worth ?? threshold);
+        const rest = node === buy ? 0 : minCost;
+        // No arc trades above its start rate, which excludes most.
+        if (value * (startRates[at] ?? 0) * (1 + ROUNDING) - before.cost - rest <= known) continue;
+        const arc = arcs[at] as Arc;
+        const output = throughArc(arc, before.amount);
+        const worthOf = (amount: number) =>
+          amount * (referencePrices[node] ?? 0) - before.cost - rest;
+        if (worthOf(output * (1 + ROUNDING)) <= known || !isOpen(arc)) continue;
+        const amount = isWhole ? wholeOutputOf(arc, before.amount) : output;
+        if (amount === 0) continue;
+        const own = costOf?.(arc, before.amount) ?? 0;
+        const worth = worthOf(amount) - own;
+        if (worth <= known || hasMet(problem, before, node, at)) continue;
+        const label = { amount, cost: before.cost + own, worth, node, arc: at, before };
+        if (node === buy) arrive(label);
+        else next[node] = label;
+      }
+    }
+    labels = next.filter((label) => label !== undefined);
+  }
+}
+
+function pathTo({ arcs }: FlowProblem, last: Label): Path {
+  const trail: Arc[] = [];
+  for (let label = last; label.before !== undefined; label = label.before) {
+    trail.push(arcs[label.arc] as Arc);
+  }
+  return new Path(trail.reverse());
+}
+
+/** Returns whether a path already goes through a node, or through the pool of the next arc. */
+function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: number): boolean {
+  for (let label: Label | undefined = last; label !== undefined; label = label.before) {
+    if (tails[label.arc] === node) return true;
+    if (label.arc >= 0 && arcs[label.arc]?.pool === arcs[next]?.pool) return true;
+  }
+  return false;
+}
+
+/** Returns the output of a whole amount as the contract rounds it; 0 if the pool takes less. */
+function wholeOutputOf({ curve }: Arc, amount: number): number {
+  const { kind, amountOut } = curve.swapExactInput(BigInt(amount));
+  return kind === 'exhausted' ? 0 : Number(amountOut);
+}
+
+/** The smallest amount of a node's token that buys the output through some number of arcs, and the first of them. */
+type CostLabel = {
+  readonly amount: bigint;
+  /** Value at reference prices. */
+  readonly worth: number;
+  readonly node: number;
+  readonly arc?: Arc;
+  readonly after?: CostLabel;
+};
+
+/** Returns, for each kind of path, the one that buys exactly `amount` for the smallest whole input. */
+export function cheapestPathsFor(
+  problem: FlowProblem,
+  amount: bigint,
+  isOneFamily: boolean,
+): Path[] {
+  return pathKindsOf(problem.subgraph, isOneFamily).flatMap((isOf) => {
+    const arcs: Arc[] = [];
+    let label = cheapest(problem, amount, isOf);
+    for (; label?.arc !== undefined; label = label.after) arcs.push(label.arc);
+    return arcs.length === 0 ? [] : [new Path(arcs)];
+  });
+}
+
+/** Walks back from the buy token in whole base units: of as many arcs, a smaller amount at a node is better, whatever comes before. */
+function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostLabel | undefined {
+  const { arcs, tails, sell, isFair, startRates, referencePrices } = problem;
+  let best: CostLabel | undefined;
+  let labels: CostLabel[] = [{ amount, worth: Number(amount), node: problem.buy }];
+  for (let length = 1; length <= MAX_PATH_ARCS; length++) {
+    const next: (CostLabel | undefined)[] = new Array(problem.nodeCount);
+    for (const after of labels) {
+      for (const at of problem.entering[after.node] ?? []) {
+        const arc = arcs[at] as Arc;
+        const node = tails[at] ?? 0;
+        const known = node === sell ? best : next[node];
+        // No arc trades above its start rate; if no cycle pays, neither does any path to here.
+        const minWorth = (after.worth / (startRates[at] ?? 0)) * (1 - ROUNDING);
+        if (known && minWorth >= known.worth) continue;
+        if (isFair && best && minWorth >= best.worth) continue;
+        if (Number(after.amount) > arc.capacityOut * (1 + ROUNDING)) continue;
+        if (!isOpen(arc) || leadsThrough(after, arc)) continue;
+        const { kind, amountIn } = arc.curve.swapExactOutput(after.amount);
+        if (kind === 'exhausted' || (known && amountIn >= known.amount)) continue;
+        const worth = Number(amountIn) * (referencePrices[node] ?? 0);
+        const label = { amount: amountIn, worth, node, arc, after };
+        if (node === sell) best = label;
+        else next[node] = label;
+      }
+    }
+    labels = next.filter((label) => label !== undefined);
+  }
+  return best;
+}
+
+/** Returns whether a path goes through the token that an arc sells, or through its pool. */
+function leadsThrough(path: CostLabel, { tokenIn, pool }: Arc): boolean {
+  for (let label: CostLabel | undefined = path; label?.arc !== undefined; label = label.after) {
+    if (label.arc.tokenOut === tokenIn || label.arc.pool === pool) return true;
+  }
+  return false;
+}

@@ -1,0 +1,64 @@
+import type { Arc } from '../graph/arc.ts';
+import type { Segment } from '../pools/segment.ts';
+import type { Path } from './path.ts';
+
+/** An amount at one end of a path, for a given amount at the other; floats, in base units. */
+export type PathAmount = {
+  readonly amount: number;
+  /** Whether the pools take, or give, the whole. */
+  readonly isWhole: boolean;
+};
+
+/** Returns the output of `input`, or of as much of it as the pools take. */
+export function outputThrough({ arcs }: Path, input: number): PathAmount {
+  let amount = input;
+  let isWhole = true;
+  for (const { segments } of arcs) {
+    let left = amount;
+    let output = 0;
+    for (const segment of segments) {
+      const grown = left / segment.depthIn;
+      const maxGrown = Math.expm1(segment.span);
+      output += outputOfSegment(segment, Math.min(grown, maxGrown));
+      left = grown > maxGrown ? left - segment.depthIn * maxGrown : 0;
+      if (left === 0) break;
+    }
+    if (left > 0) isWhole = false;
+    amount = output;
+  }
+  return { amount, isWhole };
+}
+
+function outputOfSegment({ depthOut }: Segment, grown: number): number {
+  return grown === Number.POSITIVE_INFINITY ? depthOut : (depthOut * grown) / (1 + grown);
+}
+
+/** Returns the input that `output` costs. */
+export function inputThrough({ arcs }: Path, output: number): PathAmount {
+  let amount = output;
+  for (const { segments } of arcs.toReversed()) {
+    let left = amount;
+    let input = 0;
+    for (const segment of segments) {
+      const maxOutput = -segment.depthOut * Math.expm1(-segment.span);
+      const given = Math.min(left, maxOutput);
+      input += (segment.depthIn * given) / (segment.depthOut - given);
+      left -= given;
+      if (left === 0) break;
+    }
+    if (left > 0) return { amount: Number.POSITIVE_INFINITY, isWhole: false };
+    amount = input;
+  }
+  return { amount, isWhole: true };
+}
+
+/** Returns the output of an arc for `input`; 0 if the pool takes less. */
+export function throughArc({ ladder }: Arc, input: number): number {
+  const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
+  const tail = depthIn.length - 1;
+  if (input > (inputBefore[tail] ?? 0)) return 0;
+  let segment = 0;
+  while (segment + 1 < tail && (inputBefore[segment + 1] ?? 0) < input) segment++;
+  const grown = (input - (inputBefore[segment] ?? 0)) / (depthIn[segment] ?? 0);
+  return (outputBefore[segment] ?? 0) + ((depthOut[segment] ?? 0) * grown) / (1 + grown);
+}

@@ -1,0 +1,155 @@
+import type { Address } from './domain/address.ts';
+import { LruCache } from './domain/lru-cache.ts';
+import { type BoundLine, lowerBoundFor, upperBoundAt } from './dual/bound-lines.ts';
+import { MarketGraph } from './graph/market-graph.ts';
+import type { Flow } from './graph/network.ts';
+import type {
+  NoRoute,
+  PlanSwap,
+  Proof,
+  ProvenPlan,
+  RoutingPlan,
+  RoutingRequest,
+  SwapKind,
+} from './graph/plan.ts';
+import { MAKER_SOURCE } from './pools/maker-order.ts';
+import { gasCostIn } from './prices/gas-cost.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
+import { usdPrices } from './prices/usd-prices.ts';
+import { PairSearches } from './search/pair-searches.ts';
+import { fillExactInput } from './settle/exact-input.ts';
+import { fillExactOutput } from './settle/exact-output.ts';
+import { planCostsOf } from './settle/plan-costs.ts';
+
+/**
+ * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for
+ * the least, net of the gas of its swaps, through pools that the router settles; or why
+ * there is none. Equal markets and requests give equal plans, whatever was planned before.
+ */
+export type Planner = (market: PoolMarket, request: RoutingRequest) => ProvenPlan | NoRoute;
+
+/**
+ * Returns a planner. It caches what it works out for the last market of each chain, so
+ * that later requests, and the next market, are faster.
+ */
+export function createPlanner(): Planner {
+  const chains = new Map<
+    number,
+    { readonly last: MarketPlanner; readonly plain?: MarketPlanner }
+  >();
+  return (market, request) => {
+    const { last, plain } = chains.get(market.chainId) ?? {};
+    const known = [last, plain].find((planner) => planner?.market === market);
+    const planner = known ?? new MarketPlanner(market, last);
+    // Orders of market makers come and go with each request: they must not displace the market.
+    const nextPlain = planner.hasOrders ? plain : planner;
+    chains.set(market.chainId, { last: planner, ...(nextPlain && { plain: nextPlain }) });
+    return planner.plan(request);
+  };
+}
+
+/** Maximum number of token pairs whose searches are cached. */
+const MAX_PAIRS = 1024;
+
+/** Plans trades in one market. */
+class MarketPlanner {
+  readonly market: PoolMarket;
+  readonly hasOrders: boolean;
+  readonly #graph: MarketGraph;
+  #knownUsdPrices: ReadonlyMap<Address, number> | undefined;
+  readonly #searches = new LruCache<PairSearches>(MAX_PAIRS);
+
+  constructor(market: PoolMarket, before: MarketPlanner | undefined) {
+    this.market = market;
+    this.hasOrders = market.pools.some(({ source }) => source === MAKER_SOURCE);
+    this.#graph = new MarketGraph(market.pools, before === undefined ? undefined : before.#graph);
+  }
+
+  get #usdPrices(): ReadonlyMap<Address, number> {
+    this.#knownUsdPrices ??= usdPrices(this.market);
+    return this.#knownUsdPrices;
+  }
+
+  plan(request: RoutingRequest): ProvenPlan | NoRoute {
+    const plan = this.#planAmong(request);
+    if (!this.hasOrders) return plan;
+    // If swaps cost gas, round or are limited in number, a search among fewer pools may find more.
+    const { constraints } = request;
+    const sources = new Set(constraints.sources);
+    sources.delete(MAKER_SOURCE);
+    const without = this.#planAmong({ ...request, constraints: { ...constraints, sources } });
+    return betterOf(plan, without);
+  }
+
+  #planAmong(request: RoutingRequest): ProvenPlan | NoRoute {
+    const { sellToken, buyToken, swapKind, amount, constraints } = request;
+    const search = this.#searchesFor(request).searchFor(constraints.topology, swapKind);
+    if (search === undefined) return { kind: 'no-route', reason: 'disconnected' };
+    const gasPriceWei = request.gasPriceWei ?? this.market.gasPriceWei ?? 0n;
+    const gasCostOf = (token: Address) =>
+      gasCostIn(this.market, this.#usdPrices, token, gasPriceWei);
+    const costs = planCostsOf(request, gasPriceWei, gasCostOf, search.bestRate);
+    const planOf = (
+      sellAmount: bigint,
+      buyAmount: bigint,
+      flows: readonly Flow[],
+      lines: readonly BoundLine[],
+    ): ProvenPlan => {
+      const amounts = { swapKind, sellAmount, buyAmount };
+      const gas = costs.gasOf(flows);
+      const tokens = { sellToken, buyToken };
+      const proof = proofOf(amounts, boundOf(amounts, lines));
+      return { kind: 'plan', ...amounts, ...tokens, swaps: flows.map(swapOf), proof, gas };
+    };
+    if (swapKind === 'exact-input') {
+      const filled = fillExactInput(search, amount, costs);
+      if (filled.kind === 'filled') {
+        return planOf(amount, filled.amountOut, filled.flows, filled.boundLines?.() ?? []);
+      }
+      const reason = filled.kind === 'dust' ? 'dust' : 'insufficient-liquidity';
+      return { kind: 'no-route', reason };
+    }
+    const bought = fillExactOutput(search, amount, costs);
+    if (bought === undefined) return { kind: 'no-route', reason: 'insufficient-liquidity' };
+    return planOf(bought.amountIn, amount, bought.flows, bought.boundLines());
+  }
+
+  #searchesFor({ constraints, sellToken, buyToken, maxSolutions }: RoutingRequest): PairSearches {
+    const { sources } = constraints;
+    const create = () =>
+      new PairSearches(this.#graph.between(sources, sellToken, buyToken), maxSolutions);
+    if (maxSolutions !== undefined) return create();
+    return this.#searches.getOrMake(`${[...sources].sort()} ${sellToken} ${buyToken}`, create);
+  }
+}
+
+/** Returns the better of a plan and one without orders. Either has the bound of the former, which counts them. */
+function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
+  if (without.kind === 'no-route') return plan;
+  if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;
+  const bound = plan.kind === 'plan' ? plan.proof.bound : boundOf(without, []);
+  return { ...without, proof: proofOf(without, bound) };
+}
+
+/** Returns the difference of what is sold, what is bought, one of which is the same for all plans, and gas. */
+function costOf({ sellAmount, buyAmount, gas }: ProvenPlan): bigint {
+  return sellAmount - buyAmount + (gas.cost ?? 0n);
+}
+
+type Amounts = Pick<RoutingPlan, 'sellAmount' | 'buyAmount'> & { readonly swapKind: SwapKind };
+
+function boundOf({ swapKind, sellAmount, buyAmount }: Amounts, lines: readonly BoundLine[]) {
+  return swapKind === 'exact-input'
+    ? upperBoundAt(lines, Number(sellAmount))
+    : lowerBoundFor(lines, Number(buyAmount));
+}
+
+function proofOf({ swapKind, sellAmount, buyAmount }: Amounts, bound: number): Proof {
+  const isInput = swapKind === 'exact-input';
+  const gap = isInput ? 1 - Number(buyAmount) / bound : 1 - bound / Number(sellAmount);
+  return { bound, gap };
+}
+
+function swapOf({ pool, tokenIn, tokenOut, amountIn, amountOut }: Flow): PlanSwap {
+  return { pool, tokenIn, tokenOut, amountIn, amountOut };
+}

@@ -1,0 +1,81 @@
+import type { Flow, Network } from '../graph/network.ts';
+import { push } from './push.ts';
+
+/** Output rises in steps, which a search by slopes may meet one by one. */
+const MAX_PUSHES = 64;
+
+/** One in this many pushes halves the bracket, in case the slopes mislead. */
+const HALVING_PERIOD = 6;
+
+/** Part of a step, one over this, by which an extrapolation first overshoots: output rises ever less. */
+const OVERSHOOT_DIVISOR = 8n;
+
+/** Width of the bracket, relative to the rounding of whole numbers, at which the search ends: buying back to front corrects the excess. */
+const MIN_BRACKET = 2 ** -10;
+
+/** An input that was pushed, and the excess of its output. */
+type Trial = { readonly amountIn: bigint; readonly excess: bigint };
+
+type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: number };
+
+/**
+ * Returns the swaps of about the smallest input that yields at least `amountOut`, the
+ * smallest that was found; `undefined` if none was. Output rises with input, in steps: the
+ * search extrapolates from `guess` along the slope until it has a bracket, then narrows
+ * it by the Illinois rule.
+ *
+ * @param savesWaste - As in {@link push}.
+ */
+export function minInputFlows(
+  network: Network,
+  amountOut: bigint,
+  guess: bigint,
+  savesWaste: boolean,
+): readonly Flow[] | undefined {
+  let below: Trial = { amountIn: 0n, excess: -amountOut };
+  let above: Success | undefined;
+  /** Weights of the bracket's ends: an end that stays counts half, so that the other moves too. */
+  let [low, high] = [below.excess, 0n];
+  let wasAbove: boolean | undefined;
+  let amountIn = guess;
+  for (let pushes = 1; pushes <= MAX_PUSHES; pushes++) {
+    const pushed = push(network, amountIn, savesWaste);
+    if (pushed.kind === 'exhausted') return above?.flows;
+    const excess = pushed.kind === 'filled' ? pushed.amountOut - amountOut : -amountOut;
+    if (pushed.kind === 'filled' && excess === 0n) return pushed.flows;
+    const before = below;
+    const isAbove = pushed.kind === 'filled' && excess > 0n;
+    if (isAbove) {
+      above = { amountIn, excess, ...pushed };
+      high = excess;
+      if (wasAbove === true) low /= 2n;
+    } else {
+      below = { amountIn, excess };
+      low = excess;
+      if (wasAbove === false) high /= 2n;
+    }
+    if (above === undefined) {
+      amountIn = extrapolate(before, below, guess, 2n ** BigInt(pushes - 1));
+      continue;
+    }
+    wasAbove = isAbove;
+    const width = above.amountIn - below.amountIn;
+    const minWidth = MIN_BRACKET * above.rounding * Number(above.amountIn);
+    if (width <= 1n || Number(width) <= minWidth) break;
+    const part = pushes % HALVING_PERIOD === 0 ? width / 2n : (width * -low) / (high - low) + 1n;
+    amountIn = below.amountIn + (part < width ? part : width - 1n);
+  }
+  return above?.flows;
+}
+
+/** Returns the input where the slope between two trials that yield too little reaches the output, and ever further beyond. */
+function extrapolate(one: Trial, other: Trial, guess: bigint, overshoots: bigint): bigint {
+  const rise = other.excess - one.excess;
+  const run = other.amountIn - one.amountIn;
+  if (rise <= 0n) {
+    const beyond = other.amountIn - guess;
+    return other.amountIn + 2n * (beyond > 1n ? beyond : 1n);
+  }
+  const step = (-other.excess * run) / rise;
+  return other.amountIn + step + (step * overshoots) / OVERSHOOT_DIVISOR + 1n;
+}
