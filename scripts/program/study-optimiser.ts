@@ -38,7 +38,7 @@ export function createStudyOptimiser(file?: string): Optimiser {
     best: async (chain, named, trades) => {
       const { chainId, rpcUrl, usdToken, wrappedNative, block: blockNumber } = chain;
       const node = createNodeClient(rpcUrl);
-      const block = await node.readBlock(blockNumber);
+      const block = await node.client.getBlock({ blockNumber: BigInt(blockNumber) });
       const ofFile = own?.chainId === chainId ? own.pools : undefined;
       const identified =
         ofFile ?? (await identify(node, { block, wrappedNative }, named, families));

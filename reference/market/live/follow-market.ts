@@ -1,5 +1,6 @@
 import type { MarketChange } from '../market.ts';
 import type { LiveMarket } from './live-market.ts';
+import { describeNodeFailure } from './node-client.ts';
 
 /** How a market is followed. */
 export type FollowOptions = {
@@ -39,7 +40,7 @@ export async function followMarket(
     const silentMs = performance.now() - lastReadAt;
     const ageS = Date.now() / 1000 - market.block.timestamp;
     if (silentMs < lostAfterMs && ageS <= maxBlockAgeS) return undefined;
-    if (failure !== undefined) return failure instanceof Error ? failure.message : String(failure);
+    if (failure !== undefined) return describeNodeFailure(failure);
     if (silentMs >= lostAfterMs) return 'it does not respond';
     return `its latest block is ${Math.floor(ageS)} s old`;
   };

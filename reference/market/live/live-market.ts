@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MethodNotFoundRpcError } from 'viem';
 import { MarketFileError } from '../../planner/domain/market-file-error.ts';
 import { tokensOf } from '../../planner/pools/pool.ts';
 import type { Market } from '../market.ts';
@@ -7,6 +8,7 @@ import { parseMarket } from '../parse-market.ts';
 import {
   type BlockId,
   createNodeClient,
+  describeNodeFailure,
   type NodeClient,
   type NodeOptions,
 } from './node-client.ts';
@@ -45,11 +47,7 @@ export async function openLiveMarket(
     return await readMarket(createNodeClient(url, options), file, blockNumber);
   } catch (error) {
     if (error instanceof MarketFileError) throw error;
-    throw new CannotReadChainError(
-      file.chainId,
-      error instanceof Error ? error.message : String(error),
-      error,
-    );
+    throw new CannotReadChainError(file.chainId, describeNodeFailure(error), error);
   }
 }
 
@@ -58,14 +56,17 @@ async function readMarket(
   file: PoolsFile,
   blockNumber: number | undefined,
 ): Promise<LiveMarket> {
-  const opened = await node.readBlock(blockNumber);
+  const { client } = node;
+  const opened = await client.getBlock(
+    blockNumber === undefined ? {} : { blockNumber: BigInt(blockNumber) },
+  );
   await requireChain(node, file.chainId);
   const { pools: identities, tokens, unusableTokens } = await readFixedParts(node, file, opened);
 
   const readTicks = createTickReader(node);
   const readAt = async (block: BlockId): Promise<Market> => {
     const [gasPriceWei, pools] = await Promise.all([
-      node.readGasPrice(),
+      client.getGasPrice().catch(undefinedIfNotOffered),
       readStates(node, identities, block, readTicks),
     ]);
     const { number, timestamp, hash } = block;
@@ -85,7 +86,7 @@ async function readMarket(
     market,
     unusableTokens,
     readNext: async () => {
-      const block = await node.readBlock();
+      const block = await client.getBlock();
       if (block.hash === market.block.hash) return undefined;
       // Another node may respond at the same URL by now.
       await requireChain(node, file.chainId);
@@ -126,8 +127,12 @@ async function readFixedParts(
   };
 }
 
-async function requireChain(node: NodeClient, chainId: number): Promise<void> {
-  const actual = await node.readChainId();
+function undefinedIfNotOffered(error: unknown): undefined {
+  if (!(error instanceof MethodNotFoundRpcError)) throw error;
+}
+
+async function requireChain({ client }: NodeClient, chainId: number): Promise<void> {
+  const actual = await client.getChainId();
   if (actual !== chainId) throw new WrongChainError(actual);
 }
 

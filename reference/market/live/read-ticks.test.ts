@@ -32,7 +32,7 @@ test('more ticks than one call returns, a word that changes -> all ticks in orde
   const readTicks = createTickReader(node);
   const read = async () => {
     bytes = 0;
-    return readTicks(identity, await node.readBlock());
+    return readTicks(identity, await node.client.getBlock());
   };
   const { bitmapSlot } = singleton.live.ticks?.(pool as never) ?? {};
   const chain = createReader(anvil.url);

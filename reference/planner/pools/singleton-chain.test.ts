@@ -95,7 +95,7 @@ async function openAny(): Promise<readonly SingletonPool[]> {
     made.push(pool);
   }
   const entries = { pools: made.map(entryOf), wrappedNative: '' };
-  const named = await readIdentities(client, entries, await client.readBlock());
+  const named = await readIdentities(client, entries, await client.client.getBlock());
   return made.map((pool, index) => ({ ...pool, poolId: named[index]?.poolId ?? '' }));
 }
 
@@ -165,7 +165,7 @@ test('swaps mined through pools opened at random -> the price, tick and liquidit
       return singleton.curve(pool, tokenIn).afterExactInput(amount);
     });
     await sender.mine();
-    const read = await readStates(client, opened, await client.readBlock());
+    const read = await readStates(client, opened, await client.client.getBlock());
     expect((read as never[]).map(stateOf)).toEqual(states.map(stateOf));
   }
 });
