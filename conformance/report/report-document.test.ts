@@ -39,7 +39,9 @@ describe('a report as text', () => {
       }),
     );
     const text = asText(sampleReport({ rules }));
-    const block = text.slice(text.indexOf('✗ 14 rules [must]: status 422')).split('\n\n')[0];
+    const block = text
+      .slice(text.indexOf('✗ replies have status 422: 14 rules [must]'))
+      .split('\n\n')[0];
     expect(block?.split('\n').length).toBeLessThanOrEqual(15);
     expect(block).toContain('swap/rejects-0 [must], swap/rejects-1 [must]');
     expect(block).toContain('and 6 more');

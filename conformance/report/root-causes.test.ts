@@ -11,7 +11,7 @@ const failing = (
     failures: failures.map((failure) => sampleFailure(failure)),
   });
 
-const status422 = { symptom: ': status 422', actual: 'status 422', count: 3 };
+const status422 = { symptom: 'status 422', actual: '422', count: 3 };
 
 describe('rootCausesOf', () => {
   test('one wrong status in many rules -> one cause, headed by what was found', () => {
@@ -19,7 +19,7 @@ describe('rootCausesOf', () => {
     const causes = rootCausesOf(rules);
     expect(causes).toHaveLength(1);
     expect(causes[0]).toMatchObject({ rules, count: 9, variants: [] });
-    expect(causes.map(causeTitle)).toEqual(['3 rules [must]: status 422']);
+    expect(causes.map(causeTitle)).toEqual(['replies have status 422: 3 rules [must]']);
   });
 
   test('several faults that only one rule finds -> variants of one cause, headed by the rule', () => {
@@ -28,6 +28,18 @@ describe('rootCausesOf', () => {
     ]);
     expect(causes.map(causeTitle)).toEqual(['a [must]: title of a']);
     expect(causes[0]).toMatchObject({ example: { actual: 'one' }, variants: ['two'] });
+  });
+
+  test('one answer to several violations -> the variants name what was expected', () => {
+    const [cause] = rootCausesOf([
+      failing(
+        'a',
+        'must',
+        { symptom: 'x', expected: '400 for zero', actual: '200' },
+        { symptom: 'x', expected: '400 for a word', actual: '200' },
+      ),
+    ]);
+    expect(cause?.variants).toEqual(['expected 400 for a word; was 200']);
   });
 
   test('a rule with a shared and a single fault -> in both causes', () => {

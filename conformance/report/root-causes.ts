@@ -6,7 +6,7 @@ export type RootCause = {
   readonly rules: readonly RuleResult[];
   /** The failure that shows it with the smallest request, of the most binding rule. */
   readonly example: Failure;
-  /** What other failures of this cause found, each once. */
+  /** The other failures of this cause in words, each once. */
   readonly variants: readonly string[];
   /** How often it was seen. */
   readonly count: number;
@@ -34,12 +34,16 @@ export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[]
  * Returns the heading of a cause: the rule that it breaks, or what was found and the number of rules.
  *
  * @example 'swap/token-decimals [must]: decimals is an integer from 0 to 18'
- * @example '14 rules [must]: status 422'
+ * @example 'replies have status 422: 14 rules [must]'
  */
 export function causeTitle({ rules, example }: RootCause): string {
   const [first] = rules;
   if (first === undefined) return example.actual;
-  if (rules.length > 1) return `${rules.length} rules [${first.level}]: ${example.actual}`;
+  if (rules.length > 1) {
+    const status = /^status \d+$/.test(example.symptom ?? '');
+    const found = status ? `replies have ${example.symptom}` : example.actual;
+    return `${found}: ${rules.length} rules [${first.level}]`;
+  }
   return `${first.id} [${first.level}]: ${first.title}`;
 }
 
@@ -56,15 +60,20 @@ function toRootCause(members: readonly Member[]): RootCause {
   const ranked = members.toSorted((a, b) => rankOf(a.rule) - rankOf(b.rule));
   const [first] = ranked;
   if (first === undefined) throw new Error('a root cause has at least one failure');
-  const found = new Set(ranked.map(({ failure }) => failure.actual));
-  found.delete(first.failure.actual);
+  const variants = new Set(ranked.map(({ failure }) => variantText(failure, first.failure)));
+  variants.delete(first.failure.actual);
   return {
     rules: [...new Set(ranked.map(({ rule }) => rule))],
     example: first.failure,
-    variants: [...found],
+    variants: [...variants],
     count: members.reduce((sum, { failure }) => sum + failure.count, 0),
     isWaived: first.failure.waiver !== undefined,
   };
+}
+
+/** @example 'expected 400 for `sellAmount` zero; was 200' */
+function variantText({ expected, actual }: Failure, example: Failure): string {
+  return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 
 /** Waived causes last, then by level, then those that break the most rules. */

@@ -24,6 +24,8 @@ export type LedgerOptions = {
   readonly apart: ReadonlySet<string>;
 };
 
+/** @see Specification 4 */
+const SPECIFIED_STATUSES: readonly number[] = [200, 400, 500];
 const MAX_CAUSES = 20;
 const MAX_OBSERVATIONS = 200;
 
@@ -208,8 +210,14 @@ export function causeKey(
   return `${where}: ${statementKey(expected)} -> ${statementKey(actual)}`;
 }
 
-/** Identifies what was found and where, whichever rule found it. */
+/**
+ * Identifies what was found and where, whichever rule found it. A status that the
+ * interface does not have is one symptom, whatever the body says.
+ */
 export function symptomKey({ actual, pointer }: Pick<Cause, 'actual' | 'pointer'>): string {
+  const [first] = actual;
+  const status = typeof first === 'object' && first.kind === 'status' ? first.status : undefined;
+  if (status !== undefined && !SPECIFIED_STATUSES.includes(status)) return `status ${status}`;
   return [placePattern(pointer), statementKey(actual)].filter(Boolean).join(': ');
 }
 
