@@ -6,10 +6,17 @@ import { comparisonDocument } from './comparison-document.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const rule = (id: string, outcome: RuleResult['outcome'], observed?: string) =>
-  sampleRule('4.1 rule 1', id, 'must', outcome, `Title of ${id}`, {
-    ...(outcome === 'fail' && { failures: [sampleFailure({ actual: 'status 200' })] }),
-    ...(observed !== undefined && { observed }),
-  });
+  sampleRule(
+    '4.1 rule 1',
+    id,
+    outcome === 'observed' ? 'observe' : 'must',
+    outcome,
+    `Title of ${id}`,
+    {
+      ...(outcome === 'fail' && { failures: [sampleFailure({ actual: 'status 200' })] }),
+      ...(observed !== undefined && { observed }),
+    },
+  );
 const report = (...rules: RuleResult[]): Report => sampleReport({ rules });
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
@@ -20,7 +27,7 @@ describe('compareReports', () => {
     expect(verdict).toBe('passed');
     expect(Object.values(changes).flat()).toEqual([]);
     expect(renderText(comparisonDocument(comparison))).toBe(
-      'PASSED: 0 newly failing, 0 newly passing, 0 otherwise changed, 0 changed observations\n',
+      'PASSED: 0 newly failing, 0 failing in a new way, 0 newly passing, 0 otherwise changed, 0 changed observations\n',
     );
   });
 
@@ -62,7 +69,34 @@ describe('compareReports', () => {
     expect(compareReports({ ...base, ...open }, base).verdict).toBe('passed');
   });
 
-  test('another observation -> both are told', () => {
+  test('a rule that fails in both, with another cause -> failing in a new way, with that failure', () => {
+    const failing = (...causes: readonly string[]) =>
+      sampleRule('1', 'a', 'must', 'fail', 'T', {
+        failures: causes.map((cause) => sampleFailure({ cause, actual: cause })),
+      });
+    const comparison = compareReports(report(failing('one')), report(failing('one', 'two')));
+    expect(comparison.failingDifferently).toMatchObject([{ id: 'a', actual: 'two' }]);
+    expect(comparison.newlyFailing).toEqual([]);
+    const less = compareReports(report(failing('one', 'two')), report(failing('one')));
+    expect(less.failingDifferently).toEqual([]);
+  });
+
+  test('a long list of observations -> only what differs is shown', () => {
+    const base = report(rule('a', 'observed', 'one; two (3 times); three'));
+    const head = report(rule('a', 'observed', 'two (9 times); three; four'));
+    expect(compareReports(base, head).changedObservations).toMatchObject([
+      { before: 'one', after: 'four' },
+    ]);
+  });
+
+  test('a note of a rule that asserts -> no observation where the specification is silent', () => {
+    const noted = (observed: string) => report({ ...rule('a', 'pass'), observed });
+    expect(
+      compareReports(noted('24 not tried'), noted('22 not tried')).changedObservations,
+    ).toEqual([]);
+  });
+
+  test('another observation -> both are shown', () => {
     const base = report(rule('a', 'observed', 'status 401'), rule('b', 'observed', 'same'));
     const head = report(rule('a', 'observed', 'status 403'), rule('b', 'observed', 'same'));
     const { changedObservations } = compareReports(base, head);
@@ -101,7 +135,7 @@ Newly failing
   4.1 rule 1  a [must]: Title of a (pass -> fail)
       Actual: status 200
 
-FAILED: 1 newly failing, 1 newly passing, 0 otherwise changed, 1 changed observations
+FAILED: 1 newly failing, 0 failing in a new way, 1 newly passing, 0 otherwise changed, 1 changed observations
 `);
   });
 });

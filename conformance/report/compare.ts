@@ -8,7 +8,7 @@ const RuleChangeSchema = Type.Object({
   ...{ id, clause, level, title },
   before: Type.Optional(outcome),
   after: Type.Optional(outcome),
-  /** The first failure in the head, for a rule that fails there. */
+  /** The first failure in the head that the base does not have, for a rule that fails there. */
   actual: Type.Optional(Type.String()),
 });
 /** A rule whose outcome changed. */
@@ -19,7 +19,7 @@ const ObservationChangeSchema = Type.Object({
   before: Type.Optional(Type.String()),
   after: Type.Optional(Type.String()),
 });
-/** What a service does differently where the specification is silent. */
+/** What a service does differently where the specification is silent: only what one of the runs saw. */
 export type ObservationChange = Static<typeof ObservationChangeSchema>;
 
 /** The JSON of a comparison of reports. Its JSON Schema is in `docs/report-comparison.schema.json`. */
@@ -31,6 +31,8 @@ export const ReportComparisonSchema = Type.Object({
   undecided: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),
+  /** Rules that failed before and fail in a way that the base does not have. */
+  failingDifferently: Type.Array(RuleChangeSchema),
   /** Every other change of outcome, rules that came or went among them. */
   otherwiseChanged: Type.Array(RuleChangeSchema),
   changedObservations: Type.Array(ObservationChangeSchema),
@@ -44,6 +46,9 @@ export function compareReports(base: Report, head: Report): ReportComparison {
   const changes = pairs
     .filter(({ before, after }) => before?.outcome !== after?.outcome)
     .map(ruleChange);
+  const stillFailing = pairs.filter(
+    ({ before, after }) => before?.outcome === 'fail' && after?.outcome === 'fail',
+  );
   const isFailing = ({ after }: RuleChange) => after === 'fail';
   const isPassing = ({ before, after }: RuleChange) => before === 'fail' && after === 'pass';
   const newlyFailing = changes.filter(isFailing);
@@ -55,34 +60,47 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     undecided,
     newlyFailing,
     newlyPassing: changes.filter(isPassing),
+    failingDifferently: stillFailing
+      .filter(({ before, after }) => newFailureOf(before, after) !== undefined)
+      .map(ruleChange),
     otherwiseChanged: changes.filter((change) => !isFailing(change) && !isPassing(change)),
     changedObservations: pairs.flatMap(({ rule, before, after }): readonly ObservationChange[] => {
-      const { id, clause, title } = rule;
-      const [was, is] = [before?.observed, after?.observed];
-      if (withoutCounts(was) === withoutCounts(is)) return [];
-      return [{ id, clause, title, ...sides(was, is) }];
+      const { id, clause, title, level } = rule;
+      if (level !== 'observe') return [];
+      const [was, is] = [partsOf(before?.observed), partsOf(after?.observed)];
+      const gone = without(was, is);
+      const come = without(is, was);
+      if (gone.length + come.length === 0) return [];
+      return [{ id, clause, title, ...sides(joined(gone), joined(come)) }];
     }),
   };
 }
 
+/** What a rule observed, one thing each, by what it is without counts. */
+function partsOf(observed: string | undefined): ReadonlyMap<string, string> {
+  return new Map((observed?.split('; ') ?? []).map((part) => [withoutCounts(part), part]));
+}
+
+function without(parts: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>) {
+  return [...parts].flatMap(([key, part]) => (others.has(key) ? [] : [part]));
+}
+
+function joined(parts: readonly string[]): string | undefined {
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
 /**
- * Returns the things that were observed, in one order: how often each was seen
- * hangs on what was sent. Of a share is left whether it is none, some or all.
+ * Removes counts, which depend on the requests that were sent. Of a share, only
+ * whether it is none, some or all remains.
  *
- * @example withoutCounts('400 (12 times); plans in 3 of 3 cases') // '400; plans in all cases'
+ * @example withoutCounts('plans in 3 of 3 cases (12 times)') // 'plans in all cases'
  */
-function withoutCounts(observed: string | undefined): string | undefined {
-  return observed
-    ?.split('; ')
-    .map((each) =>
-      each
-        .replace(/ \(\d+ times\)$/, '')
-        .replace(/\b(\d+) of (\d+)\b/g, (_match, part, whole) =>
-          part === whole ? 'all' : part === '0' ? 'no' : 'some',
-        ),
-    )
-    .sort()
-    .join('; ');
+function withoutCounts(part: string): string {
+  return part
+    .replace(/ \(\d+ times\)$/, '')
+    .replace(/\b(\d+) of (\d+)\b/g, (_match, some, whole) =>
+      some === whole ? 'all' : some === '0' ? 'no' : 'some',
+    );
 }
 
 function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]) {
@@ -97,11 +115,18 @@ function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]) {
 
 function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number]): RuleChange {
   const { id, clause, level, title } = rule;
-  const actual = after?.outcome === 'fail' ? after.failures[0]?.actual : undefined;
+  const newest = newFailureOf(before, after) ?? after?.failures[0];
+  const actual = after?.outcome === 'fail' ? newest?.actual : undefined;
   return {
     ...{ id, clause, level, title, ...sides(before?.outcome, after?.outcome) },
     ...(actual !== undefined && { actual }),
   };
+}
+
+/** Returns the first failure whose cause the base does not have; reports of older versions have no causes to compare. */
+function newFailureOf(before: RuleResult | undefined, after: RuleResult | undefined) {
+  const known = new Set(before?.failures.map(({ cause }) => cause));
+  return after?.failures.find(({ cause }) => cause !== undefined && !known.has(cause));
 }
 
 function sides<Value>(before: Value | undefined, after: Value | undefined) {

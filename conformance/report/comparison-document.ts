@@ -32,13 +32,15 @@ export type ReportText = readonly [text: string, source: string];
 
 /** Returns a comparison for people: the rules that newly fail first. */
 export function comparisonDocument(comparison: ReportComparison): Document {
-  const { verdict, newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
+  const { verdict, newlyFailing, newlyPassing, failingDifferently } = comparison;
+  const { otherwiseChanged, changedObservations } = comparison;
   const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];
   const reason = comparisonReason(comparison);
   const observed = changedObservations.map(observationItem);
   return [
     { blocks: [{ kind: 'verdict', subject: 'Reports compared', verdict, tint, reason }] },
     section('Newly failing', 'bad', newlyFailing.map(ruleItem)),
+    section('Failing in a new way', 'bad', failingDifferently.map(ruleItem)),
     section('Newly passing', 'good', newlyPassing.map(ruleItem)),
     section('Otherwise changed', 'warn', otherwiseChanged.map(ruleItem)),
     section('Changed where the specification is silent', 'note', observed),
@@ -46,10 +48,10 @@ export function comparisonDocument(comparison: ReportComparison): Document {
 }
 
 function comparisonReason(comparison: ReportComparison): string {
-  const { undecided, newlyFailing, newlyPassing, otherwiseChanged, changedObservations } =
-    comparison;
+  const { undecided, newlyFailing, failingDifferently, newlyPassing } = comparison;
+  const { otherwiseChanged, changedObservations } = comparison;
   const open = undecided.map((why) => `; the second run is incomplete: ${why}`);
-  return `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${open}`;
+  return `${newlyFailing.length} newly failing, ${failingDifferently.length} failing in a new way, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${open}`;
 }
 
 function section(text: string, tint: Tint, items: readonly Item[]): Section {
