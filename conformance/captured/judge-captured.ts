@@ -5,11 +5,11 @@ import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { type JudgingOptions, openJudging } from '../runner/judging.ts';
 
-export type CapturedOptions = Omit<JudgingOptions, 'rules' | 'thread'> & {
+export type CapturedOptions = Omit<JudgingOptions, 'rules'> & {
   readonly routerNames?: RouterNames | undefined;
   /** Rules of the user's, beside the catalogue. */
   readonly ownRules?: readonly Rule[] | undefined;
@@ -27,9 +27,8 @@ export async function judgeCaptured(
   exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
   { routerNames = {}, ownRules = [], ...options }: CapturedOptions,
 ): Promise<Report> {
-  const thread = { catalog: CATALOG_MODULE, routerNames };
   const judging = openJudging(
-    { ...options, rules: [...CATALOG, ...ownRules], thread },
+    { ...options, rules: [...CATALOG, ...ownRules] },
     ({ path, query }) => path.length + query.length,
     ({ kind }) => (kind === 'reply' ? undefined : NEEDS_SERVICE),
   );
@@ -37,23 +36,19 @@ export async function judgeCaptured(
   let replies = 0;
   let withoutBody = 0;
   let heardAt = performance.now();
-  try {
-    for await (const exchange of exchanges) {
-      if (performance.now() - heardAt > DEAF_MS) {
-        await setImmediate();
-        heardAt = performance.now();
-      }
-      if (options.signal?.aborted) break;
-      if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
-        withoutBody++;
-        continue;
-      }
-      replies++;
-      const named = inOurNames({ ...exchange, id: replies }, routerNames);
-      await judge(named, undefined, {}, options.signal);
+  for await (const exchange of exchanges) {
+    if (performance.now() - heardAt > DEAF_MS) {
+      await setImmediate();
+      heardAt = performance.now();
     }
-  } finally {
-    judging.close();
+    if (options.signal?.aborted) break;
+    if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
+      withoutBody++;
+      continue;
+    }
+    replies++;
+    const named = inOurNames({ ...exchange, id: replies }, routerNames);
+    judge(named, undefined, {});
   }
   // Which operations a service answers, a file cannot tell.
   for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);

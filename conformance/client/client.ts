@@ -1,7 +1,6 @@
 import { endpointOf } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { LARGE_BYTES } from './body-reader.ts';
-import { collectGarbage } from './collect-garbage.ts';
+import { type ChainId, ChainIds } from './chain-ids.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { type Reach, secretsOf } from './reach.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
@@ -18,6 +17,8 @@ export type ClientOptions = {
   readonly apiKey?: string;
   /** How the service is reached: what is secret of it is redacted like the key. */
   readonly reach?: Reach | undefined;
+  /** Chains that the user named, in case the service lists none. */
+  readonly chains?: readonly ChainId[] | undefined;
   /** What the service calls its routers. */
   readonly routerNames?: RouterNames | undefined;
   /** A body of more JSON values is not read: each takes many times its bytes in memory. Default 2,097,152. */
@@ -43,11 +44,14 @@ export function createClient(options: ClientOptions) {
   const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
   // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
+  const chainIds = new ChainIds(options.chains);
   let sent = 0;
   return {
     /** Removes the key, and other secrets, from everything that is shown. */
     redactor,
     reach,
+    /** Writes requests by the digits of their chains. */
+    chainIds,
     close: transport.close,
     /**
      * Sends one request and hands the exchange to `inspect` while its body may
@@ -58,7 +62,7 @@ export function createClient(options: ClientOptions) {
       signal: AbortSignal,
       inspect: (exchange: Exchange) => T | Promise<T>,
     ): Promise<T> => {
-      const written = inTheirNames(writeTarget(target), routerNames);
+      const written = chainIds.write(inTheirNames(writeTarget(target), routerNames));
       const { method = 'GET', path } = target;
       const id = ++sent;
       const startedAtMs = Date.now();
@@ -84,10 +88,11 @@ export function createClient(options: ClientOptions) {
               ? readReply(wire, { redact: redactReply, maxValues })
               : { ...wire, message: redactor.sentence(wire.message) },
         };
+        const { outcome, endpoint } = exchange;
+        if (endpoint === 'chains' && outcome.kind === 'reply') chainIds.learnFrom(outcome.text);
         return await inspect(inOurNames(exchange, routerNames));
       } finally {
         if (wire.kind === 'wire-reply') {
-          if (wire.body.length > LARGE_BYTES) collectGarbage();
           wire.release();
         }
       }

@@ -1,3 +1,4 @@
+import { cutText } from '../contract/cut-text.ts';
 import type { Endpoint } from '../contract/paths.ts';
 
 /**
@@ -80,7 +81,7 @@ export const EXCERPT_CHARACTERS = 2_000;
 
 /** Returns the beginning of a body, copied: a slice would hold the whole of it in memory. */
 export function excerptOf(text: string): string {
-  return Buffer.from(text.slice(0, EXCERPT_CHARACTERS), 'utf16le').toString('utf16le');
+  return Buffer.from(cutText(text, EXCERPT_CHARACTERS), 'utf16le').toString('utf16le');
 }
 
 /** Returns the status that a request was answered with, whether or not the body was kept; undefined without a reply. */

@@ -7,7 +7,7 @@ import type { RouterNames } from './router-names.ts';
 export function routerNameOption(): Option {
   return new Option(
     '--router-name <ours=theirs>',
-    'what the service calls a router of the specification, repeatable',
+    'what the service calls a router of the specification, repeatable, for one router too',
   ).argParser(collectRouterName);
 }
 
@@ -20,7 +20,7 @@ function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames
       `Expected OURS=THEIRS, such as service-router=NAME; OURS is one of ${ROUTER_NAMES.join(', ')}.`,
     );
   }
-  return { ...earlier, [name]: theirs };
+  return { ...earlier, [name]: [...[earlier[name] ?? []].flat(), theirs] };
 }
 
 collectRouterName.schema = oneOrMore({

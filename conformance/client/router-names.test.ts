@@ -3,18 +3,18 @@ import { PATHS } from '../contract/paths.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
 import { routerNameOption } from './router-name-option.ts';
-import { inTheirNames } from './router-names.ts';
+import { inTheirNames, type RouterNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 
 /** What a service that names its routers so is asked, and what the rules read of its answer. */
-async function ask(path: string, router: string, body: unknown) {
+async function ask(path: string, router: string, body: unknown, names: RouterNames = NAMES) {
   const asked: URL[] = [];
   const transport = inProcess((url) => {
     asked.push(url);
     return { body };
   });
-  const client = createClient({ transport, apiKey: 'key', routerNames: NAMES });
+  const client = createClient({ transport, apiKey: 'key', routerNames: names });
   const target = { path, query: [['router', router]] } as const;
   const exchange = await client.send(target, new AbortController().signal, (each) => each);
   const { query, outcome, target: shown } = exchange;
@@ -49,8 +49,22 @@ test('/chainInfo -> the routers by our names, those of no other name as they are
   expect(document).toMatchObject({ value: { chainId: 1, routers: ours } });
 });
 
+test('several names for one router -> the first is requested, all are read as ours, listed once', async () => {
+  const parse = routerNameOption().parseArg;
+  let names: RouterNames | undefined;
+  for (const name of ['A', 'B', 'C']) {
+    names = parse?.(`default-router=${name}`, names as never) as never;
+  }
+  expect(names).toEqual({ 'default-router': ['A', 'B', 'C'] });
+  const routers = ['B', 'odd', 'A', 'B', 'odd'].map((name) => ({ name }));
+  const { asked, document } = await ask(PATHS.chainInfo, 'default-router', { routers }, names);
+  expect(asked).toBe('A');
+  const ours = ['default-router', 'odd', 'default-router', 'odd'].map((name) => ({ name }));
+  expect(document).toMatchObject({ value: { routers: ours } });
+});
+
 test.each([
-  ['service-router=A=B', { 'service-router': 'A=B' }],
+  ['service-router=A=B', { 'service-router': ['A=B'] }],
   ['other=A', /^Expected OURS=THEIRS/],
   ['service-router=', /^Expected OURS=THEIRS/],
 ])('--router-name %s -> %o', (text, expected) => {

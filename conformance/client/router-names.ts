@@ -2,8 +2,11 @@ import type { RouterName } from '../contract/resources.ts';
 import type { Exchange, JsonDocument } from './exchange.ts';
 import { readQuery } from './request.ts';
 
-/** Names that a service has for routers, by those of the specification; empty, it has the same. */
-export type RouterNames = Readonly<Partial<Record<RouterName, string>>>;
+/**
+ * Names that a service has for routers, by those of the specification; empty, it
+ * has the same. Of several names for one router, the first is requested.
+ */
+export type RouterNames = Readonly<Partial<Record<RouterName, string | readonly string[]>>>;
 
 /**
  * Returns a query, or a part of one, as the service is asked.
@@ -15,7 +18,7 @@ export function inTheirNames(query: string, names: RouterNames): string {
   if (Object.keys(names).length === 0) return query;
   return query.replace(/(?<=[?&])[^&]+/g, (pair) => {
     const [[name, ours] = ['', '']] = readQuery(`?${pair}`);
-    const theirs = name === 'router' ? names[ours as RouterName] : undefined;
+    const [theirs] = name === 'router' ? namesOf(names[ours as RouterName]) : [];
     return theirs === undefined ? pair : pair.replace(/=.*/, `=${encodeURIComponent(theirs)}`);
   });
 }
@@ -23,7 +26,9 @@ export function inTheirNames(query: string, names: RouterNames): string {
 /** Returns an exchange as the rules read it: what the service calls its routers put into the names of the specification. */
 export function inOurNames(exchange: Exchange, names: RouterNames): Exchange {
   if (Object.keys(names).length === 0) return exchange;
-  const ours = new Map(Object.entries(names).map(([name, theirs]) => [theirs, name]));
+  const ours = new Map(
+    Object.entries(names).flatMap(([name, theirs]) => namesOf(theirs).map((each) => [each, name])),
+  );
   const rename = (name: unknown) => (typeof name === 'string' ? ours.get(name) : undefined) ?? name;
   const { outcome, endpoint } = exchange;
   return {
@@ -49,8 +54,29 @@ function renameIn(
   if (endpoint === 'swap') return { ...document, value: renameField(value, 'router', rename) };
   if (endpoint !== 'chainInfo') return document;
   const renameAll = (routers: unknown) =>
-    Array.isArray(routers) ? routers.map((router) => renameField(router, 'name', rename)) : routers;
+    Array.isArray(routers)
+      ? withoutAliases(routers, rename).map((router) => renameField(router, 'name', rename))
+      : routers;
   return { ...document, value: renameField(value, 'routers', renameAll) };
+}
+
+function namesOf(theirs: string | readonly string[] = []): readonly string[] {
+  return [theirs].flat();
+}
+
+/** Omits a router whose name means the same as another one before it. A name that is listed twice stays. */
+function withoutAliases(
+  routers: readonly unknown[],
+  rename: (name: unknown) => unknown,
+): readonly unknown[] {
+  const theirs = new Map<unknown, unknown>();
+  return routers.filter((router) => {
+    const { name } = (router ?? {}) as { readonly name?: unknown };
+    const ours = rename(name);
+    if (ours === name) return true;
+    if (!theirs.has(ours)) theirs.set(ours, name);
+    return theirs.get(ours) === name;
+  });
 }
 
 function renameField(value: unknown, field: string, rename: (each: unknown) => unknown): unknown {

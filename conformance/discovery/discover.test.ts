@@ -22,12 +22,6 @@ test('chains named by the user -> those alone are asked about', async () => {
   expect(asked.filter((line) => line.includes('chainId=7'))).toEqual([]);
 });
 
-test('an id that JSON.parse rounds -> never asked about', async () => {
-  const { get, asked } = serviceOf('[{"chainId":23448594291968335,"name":"Large"}]');
-  const facts = await discover({ get, chains: [] });
-  expect([facts.markets.size, asked.length]).toEqual([0, 1]);
-});
-
 test('/chains that cannot be read -> chains named by the user are asked about', async () => {
   const { get } = serviceOf('{}');
   expect([...(await discover({ get, chains: [9] })).markets.keys()]).toEqual([9]);

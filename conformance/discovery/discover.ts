@@ -15,16 +15,16 @@ export type DiscoveryOptions = {
 
 /**
  * Learns what a service offers: its chains, what it says of each, and which
- * pairs and routers it answers. Whatever cannot be read is left out, and so are
- * chains whose ids are beyond 2^53: JSON.parse rounded them, so that no request
- * can name them.
+ * pairs and routers it answers. Whatever cannot be read is omitted. A chain id
+ * above 2^53 is the number that JSON.parse rounded it to: the client requests it
+ * by its digits.
  *
  * @throws {RunStopped} when the run is over.
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
   const chains = readList('chains', await ask(targetFor('chains', {})));
-  const named = chains.map(({ chainId }) => chainId).filter(Number.isSafeInteger);
+  const named = chains.map(({ chainId }) => chainId);
   const inScope =
     wanted.length > 0
       ? wanted.filter((chainId) => named.length === 0 || named.includes(chainId))

@@ -1,3 +1,4 @@
+import type { ChainId } from '../client/chain-ids.ts';
 import { createClient, NO_API_KEY } from '../client/client.ts';
 import type { Reach } from '../client/reach.ts';
 import { parseTarget } from '../client/request.ts';
@@ -8,16 +9,18 @@ import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.t
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import { runRules } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 
 /** How a service is judged, whoever asks for it: a command, a suite, or a program. */
 export type JudgeOverOptions = Omit<
   RunOptions,
-  'client' | 'generator' | 'rules' | 'thread' | 'openExecutor' | 'hindrance' | 'clock'
+  'client' | 'generator' | 'rules' | 'chains' | 'openExecutor' | 'hindrance' | 'clock'
 > & {
   readonly transport: Transport;
+  /** Chains to judge; default, all that the service names. */
+  readonly chains?: readonly ChainId[] | undefined;
   /** How the transport reaches the service. */
   readonly reach?: Reach | undefined;
   /** Without one nothing is judged. */
@@ -73,10 +76,11 @@ export async function judgeOver(
     forks = [],
     kinds = [],
   } = options;
-  const { ownRules = [], requests, ...run } = options;
+  const { ownRules = [], requests, chains = [], ...run } = options;
   const client = createClient({
     transport,
     reach,
+    chains,
     apiKey,
     routerNames,
     maxValues: maxBodyBytes && maxBodyBytes / BYTES_A_VALUE,
@@ -88,9 +92,9 @@ export async function judgeOver(
       {
         ...run,
         client,
+        chains: chains.map(Number),
         generator: requests && replaying(requests),
         rules: rulesOf(kinds, ownRules),
-        thread: { catalog: CATALOG_MODULE, routerNames },
         ...(apiKey === '' && { hindrance: NO_API_KEY }),
         ...(forks.length > 0 && { openExecutor }),
       },

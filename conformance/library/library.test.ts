@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RunEvent } from '../model/events.ts';
 import { TINY_BODIES, tinyService } from '../runner/tiny-service.testing.ts';
@@ -21,6 +22,7 @@ describe('runConformance', () => {
     });
     const signals = () => ['SIGINT', 'SIGTERM', 'exit'].map((name) => process.listenerCount(name));
     const before = [process.exitCode, ...signals()];
+    const globals = Reflect.ownKeys(globalThis);
     const events: RunEvent['type'][] = [];
     const options = { service: SERVICE, apiKey: 'k', only: ['2.7'], requests: [], concurrency: 40 };
     const report = await runConformance(options, ({ type }) => {
@@ -30,6 +32,9 @@ describe('runConformance', () => {
     expect([events[0], events.at(-1)]).toEqual(['run-started', 'run-finished']);
     expect(events).toContain('rule-finished');
     expect([process.exitCode, ...signals()]).toEqual(before);
+    expect(Reflect.ownKeys(globalThis)).toEqual(globals);
+    // No flag of the engine was set for the program that calls.
+    expect(runInNewContext('typeof gc')).toBe('undefined');
     expect(said.flatMap((spy) => spy.mock.calls)).toEqual([]);
     expect(warnings).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ChainId } from '../client/chain-ids.ts';
 import { packageVersion } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import type { RouterNames } from '../client/router-names.ts';
@@ -15,7 +16,6 @@ export type Service = { readonly url: string } | { readonly listener: RequestLis
 
 export type ConformanceOptions = Pick<
   RunOptions,
-  | 'chains'
   | 'only'
   | 'level'
   | 'seed'
@@ -32,6 +32,8 @@ export type ConformanceOptions = Pick<
 > &
   Reach & {
     readonly service: Service;
+    /** Chains to judge; default, all that the service names. A bigint above 2^53. */
+    readonly chains?: readonly ChainId[];
     /** Sent as `apiKey`, and shown nowhere. */
     readonly apiKey: string;
     /** How long to wait for a whole reply, in milliseconds; default 10,000. */

@@ -1,3 +1,5 @@
+import { cutText } from '../contract/cut-text.ts';
+
 // Control characters, zero-width and bidirectional controls, line and paragraph separators, byte-order marks.
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
@@ -11,14 +13,13 @@ const HIDDEN =
  * @example printable('a\u001b[31mb') // 'a\\u{1b}[31mb'
  */
 export function printable(text: string, limit = 2000): string {
-  const cut = text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text;
+  const cut = text.length > limit ? `${cutText(text, limit)}… (${text.length} characters)` : text;
   return cut.replace(HIDDEN, escapeHidden);
 }
 
 /** Returns `printable` text that keeps its line breaks. */
 export function printableLines(text: string, limit = 2000): string {
-  return text
-    .slice(0, limit)
+  return cutText(text, limit)
     .split('\n')
     .map((line) => printable(line, limit))
     .join('\n')

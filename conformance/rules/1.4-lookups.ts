@@ -125,22 +125,19 @@ export const rules: readonly Rule[] = [
       must: 'answers /tokens and /chainInfo for every chain that /chains lists',
       run: answersLookups(
         ({ facts: { chains, tokens, chainInfo } }) =>
-          // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
-          chains
-            .filter(({ chainId }) => Number.isSafeInteger(chainId))
-            .flatMap(({ chainId }) =>
-              (
-                [
-                  ['tokens', tokens],
-                  ['chainInfo', chainInfo],
-                ] as const
-              ).map(([endpoint, known]) => ({
-                expected: words`200 for chain ${chainId}, which /chains lists`,
-                path: PATHS[endpoint],
-                query: [['chainId', String(chainId)]] as const,
-                wasAnswered: known.has(chainId),
-              })),
-            ),
+          chains.flatMap(({ chainId }) =>
+            (
+              [
+                ['tokens', tokens],
+                ['chainInfo', chainInfo],
+              ] as const
+            ).map(([endpoint, known]) => ({
+              expected: words`200 for chain ${chainId}, which /chains lists`,
+              path: PATHS[endpoint],
+              query: [['chainId', String(chainId)]] as const,
+              wasAnswered: known.has(chainId),
+            })),
+          ),
         '/chains listed no chain',
       ),
     },

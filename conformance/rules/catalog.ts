@@ -32,9 +32,6 @@ import { rules as authentication } from './5-authentication.ts';
 import { rules as errors } from './7-errors.ts';
 import { rules as limits } from './8-limits.ts';
 
-/** Where a thread finds the catalogue. */
-export const CATALOG_MODULE = import.meta.url;
-
 /** Every rule, in the order of the specification. Reports list them by clause. */
 export const CATALOG: readonly Rule[] = [
   ...conventions,

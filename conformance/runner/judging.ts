@@ -1,6 +1,5 @@
 import type { Clock } from '../client/clock.ts';
 import type { Rule } from '../model/rule.ts';
-import { createThreadJudge, type ThreadOrder } from './judge-thread.ts';
 import { createLedger, type LedgerOptions } from './ledger.ts';
 import type { LeftOut } from './not-judged.ts';
 import { createReplyJudge } from './reply-judge.ts';
@@ -19,8 +18,6 @@ export type JudgingOptions = SelectionOptions & {
   readonly waivers?: readonly Waiver[] | undefined;
   /** Is told each waiver that no longer fires, which then is not stale; unset, it counts against the verdict. */
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
-  /** Large replies are judged in a thread by the same rules; unset, they are judged here, and no signal is heard meanwhile. */
-  readonly thread?: ThreadOrder | undefined;
   /** What tells how long a rule took. Default: the machine's. */
   readonly clock?: Clock | undefined;
   /** Ends the judging early; the report is written all the same. */
@@ -53,13 +50,10 @@ export function openJudging<Options extends JudgingOptions>(
   const today = startedAt.toISOString().slice(0, 10);
   const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
   const ledger = createLedger({ rules, weigh, apart: waivers.apart });
-  const thread = options.thread && createThreadJudge(options.thread, rules, options.tolerancePpm);
   const { tolerancePpm, clock } = options;
-  const judge = createReplyJudge({ rules, ledger, tolerancePpm, thread, clock });
-  /** Ends the thread that judges, if there is one. */
-  const close = () => thread?.close();
+  const judge = createReplyJudge({ rules, ledger, tolerancePpm, clock });
   return {
     ...{ options, startedAt, rules, leftOut: [...unselected, ...leftOut] },
-    ...{ waivers, ledger, judge, close },
+    ...{ waivers, ledger, judge },
   };
 }

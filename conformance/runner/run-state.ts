@@ -88,7 +88,7 @@ export function send(run: Run, target: RequestTarget): Promise<Exchange> {
   return exchange;
 }
 
-async function inspect(run: Run, exchange: Exchange, source: RequestSource): Promise<Exchange> {
+function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange {
   const { outcome, endpoint = 'other', durationMs } = exchange;
   if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
     run.unreachable = `The service could not be reached: ${outcome.message}.`;
@@ -101,7 +101,7 @@ async function inspect(run: Run, exchange: Exchange, source: RequestSource): Pro
   const durations = run.durations.get(endpoint);
   if (durations === undefined) run.durations.set(endpoint, [durationMs]);
   else durations.push(durationMs);
-  await run.judge(exchange, run.facts, source, run.scheduler.ending);
+  run.judge(exchange, run.facts, source);
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);

@@ -28,7 +28,6 @@ export async function runRules(
     await Promise.allSettled(run.underway);
   } finally {
     release();
-    run.close();
   }
   const cutShort = run.scheduler.stopped();
   // A rule may have left something at work that would ask on for ever.

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type ChainId, parseChainId } from '../../conformance/client/chain-ids.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import {
@@ -24,7 +25,7 @@ export type ProfileFlags = {
   readonly maxClientLag?: number;
   readonly threshold?: readonly Threshold[];
   readonly seed: number;
-  readonly chain?: readonly number[];
+  readonly chain?: readonly ChainId[];
   readonly apiKey?: string;
   readonly routerName?: RouterNames;
 };
@@ -62,7 +63,7 @@ export function withProfileFlags(command: Command): Command {
       repeated(parseThreshold),
     )
     .option('--seed <n>', 'the same seed draws the same requests', wholeNumber(0, 2 ** 31 - 1), 1)
-    .option('--chain <id>', 'only this chain, repeatable', repeated(wholeNumber(0, 2 ** 49)))
+    .option('--chain <id>', 'only this chain, repeatable', repeated(parseChainId))
     .option('--api-key <key>', 'the API key (default: $SWAPCHECK_API_KEY)')
     .addOption(routerNameOption());
 }

@@ -1,9 +1,9 @@
-import { createClient, NO_API_KEY } from '../../conformance/client/client.ts';
+import { type Client, createClient, NO_API_KEY } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
-import { inTheirNames, type RouterNames } from '../../conformance/client/router-names.ts';
+import { inTheirNames } from '../../conformance/client/router-names.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
@@ -40,7 +40,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
     timeoutMs: profile.timeoutMs,
     connections: AT_ONCE,
   });
-  const client = createClient({ transport, apiKey, routerNames });
+  const client = createClient({ transport, apiKey, routerNames, chains: load.chains });
   try {
     if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
     const get: Get = async (target) => {
@@ -48,7 +48,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
       learning.count();
       return exchange;
     };
-    const prepared = await prepare(load, get, client.redactor);
+    const prepared = await prepare(load, get, client);
     if (signal.aborted) throw new NotLoadableError('the run was ended before it began');
     return prepared;
   } catch (error) {
@@ -81,7 +81,7 @@ type Get = (target: RequestTarget) => Promise<Exchange>;
 async function prepare(
   { baseUrl, chains, kind, profile, seed, routerNames = {} }: ServiceLoad,
   get: Get,
-  redactor: Redactor,
+  { redactor, chainIds }: Client,
 ): Promise<PreparedRun> {
   const lookup = { path: PATHS.chains, query: [] };
   const { outcome } = await get(lookup);
@@ -97,9 +97,9 @@ async function prepare(
   }
   const idleMs: number[] = [];
   for (let i = 0; i < IDLE_LOOKUPS; i++) idleMs.push((await get(lookup)).durationMs);
-  const facts = await discover({ get, chains });
+  const facts = await discover({ get, chains: chains.map(Number) });
   const served = facts.chains.map(({ chainId }) => chainId);
-  const unserved = chains.find((id) => served.length > 0 && !served.includes(id));
+  const unserved = chains.find((id) => served.length > 0 && !served.includes(Number(id)));
   if (unserved !== undefined) {
     throw new NotLoadableError(
       `the service does not serve chain ${unserved}: it names ${served.join(', ')}`,
@@ -118,17 +118,18 @@ async function prepare(
     idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
     ...(software !== undefined && { software: redactor.said(software) }),
   };
-  const named = askedInTheirNames(mix, routerNames);
+  const named = asRequested(mix, (query) => chainIds.write(inTheirNames(query, routerNames)));
   return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };
 }
 
-function askedInTheirNames(mix: RequestMix, names: RouterNames): RequestMix {
+/** Returns the mix with the service's names of routers, and the digits of its chains. */
+function asRequested(mix: RequestMix, write: (query: string) => string): RequestMix {
   const kinds = mix.kinds.map((kind) => ({
     ...kind,
     templates: kind.templates.map((template) =>
       'target' in template
-        ? { target: inTheirNames(template.target, names) }
-        : { ...template, after: inTheirNames(template.after, names) },
+        ? { target: write(template.target) }
+        : { ...template, after: write(template.after) },
     ),
   }));
   return { ...mix, kinds };

@@ -1,3 +1,4 @@
+import type { ChainId } from '../../conformance/client/chain-ids.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { StartClients } from '../engine/client.ts';
 import type { LoadProgress } from '../model/metrics.ts';
@@ -18,7 +19,7 @@ export type LoadSettings = {
   readonly profile: Profile;
   readonly seed: number;
   /** Chain ids; if empty, all that the service lists. */
-  readonly chains: readonly number[];
+  readonly chains: readonly ChainId[];
   readonly apiKey: string;
   readonly routerNames?: RouterNames | undefined;
   /** Replies to judge: about a hundred a second, or all of them. Default `sample`. */

@@ -3,11 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/**
- * Frees what a large body took before the next one comes. Left to itself the
- * engine lets hundreds of megabytes pile up first, and a service that sends
- * little else would decide how much memory a run takes.
- */
+/** Frees all memory that nothing holds any more, so that a test can tell what is held. */
 export function collectGarbage(): void {
   collect ??= exposeCollector();
   collect();

@@ -1,0 +1,56 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A chain id as a user names it; a bigint if a double cannot hold it. */
+export type ChainId = number | bigint;
+
+/**
+ * Digits of chain ids above 2^53, by the number that JSON.parse rounds them to.
+ * Everything above the client knows a chain by that number; requests name it by
+ * its digits.
+ */
+export class ChainIds {
+  readonly #digits = new Map<string, string>();
+
+  constructor(known: readonly ChainId[] = []) {
+    for (const id of known) this.#learn(String(id));
+  }
+
+  /** Learns the ids in the text of a reply. */
+  learnFrom(text: string): void {
+    for (const [, digits = ''] of text.matchAll(/"chainId"\s*:\s*(\d{16,80})(?![\d.eE])/g)) {
+      this.#learn(digits);
+    }
+  }
+
+  #learn(digits: string): void {
+    const rounded = String(Number(digits));
+    if (rounded !== digits && !this.#digits.has(rounded)) this.#digits.set(rounded, digits);
+  }
+
+  /**
+   * Returns a query, or a part of one, with the digits of its chain.
+   *
+   * @example new ChainIds([2n ** 53n + 1n]).write('?chainId=9007199254740992') // '?chainId=9007199254740993'
+   */
+  write(query: string): string {
+    if (this.#digits.size === 0) return query;
+    return query.replace(
+      /(?<=[?&]chainId=)[^&]+/g,
+      (id) => this.#digits.get(id.replace(/%2b/i, '+')) ?? id,
+    );
+  }
+}
+
+/** Returns a chain id from its digits, for `--chain`. */
+export function parseChainId(text: string): ChainId {
+  if (!/^[0-9]{1,78}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : BigInt(text);
+}
+
+parseChainId.schema = {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^[0-9]{1,78}$' },
+  ],
+};
