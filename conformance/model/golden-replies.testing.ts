@@ -3,7 +3,10 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Loose } from './breaks.ts';
 import type { JudgedReply } from './rule.ts';
+
+export type { Loose } from './breaks.ts';
 
 /*
  * Good replies with the traits of real ones: dust between the hops, a route
@@ -22,10 +25,6 @@ export const NATIVE = address('0');
 const ROUTER = address('e');
 
 export const inCapitals = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
-
-/** What a JSON body may be while a test breaks it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests break documents in every way
-export type Loose = any;
 
 /** SOLD to BOUGHT over the USD and the wrapped native token, with calldata. */
 export const goldenSwap = (): Loose => ({

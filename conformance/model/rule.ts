@@ -1,6 +1,7 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { ReplyBreak } from './breaks.ts';
 import type { Moved } from './evidence.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
@@ -49,8 +50,10 @@ export type ReplyRule = RuleIdentity & {
   readonly ofErrors?: true;
   /** What a reply must show for the rule to apply, as a noun: 'a plan that sells the native token'. */
   readonly needs?: string;
-  /** Judges one reply; returns `undefined` where the rule does not apply to it. */
+  /** Judges one reply; returns `undefined` if the rule does not apply to it. */
   readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
+  /** Changes of sound replies that the rule must find; of a rule that observes, with what it records. */
+  readonly breaks?: readonly ReplyBreak[];
 };
 
 /** A reply with what is known around it. */
@@ -83,6 +86,7 @@ export type ReplyVerdict = {
 export type ExchangeRule = RuleIdentity & {
   readonly kind: 'exchange';
   readonly judge: (exchange: Exchange) => ReplyVerdict | undefined;
+  readonly breaks?: readonly ReplyBreak[];
 };
 
 /** Sends requests of its own and judges what they show: `relation`, what must hold between replies. */

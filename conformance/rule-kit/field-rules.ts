@@ -14,6 +14,8 @@ export type Resource = {
   readonly slug: string;
   readonly endpoint?: Endpoint;
   readonly ofErrors?: true;
+  /** JSON pointer to one such object in the sound reply. */
+  readonly at: string;
   /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
@@ -43,8 +45,9 @@ function fieldRule(
   schema: TSchema,
   isRequired: boolean,
 ): ReplyRule {
-  const { words: type, holds: isOfType } = typeOf(schema);
+  const { words: type, holds: isOfType, wrong } = typeOf(schema);
   const path = resource.within === undefined ? field : `${resource.within}.${field}`;
+  const place = `${resource.at}/${field}`;
   // No JSON has undefined in it.
   const isThere = ({ value }: Found<Fields>) => value[field] !== undefined;
   const faultOf = (object: Found<Fields>): Fault => {
@@ -70,6 +73,12 @@ function fieldRule(
     ...(resource.endpoint && { endpoint: resource.endpoint }),
     ...(resource.ofErrors && { ofErrors: resource.ofErrors }),
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
+    breaks: [
+      ...(isRequired
+        ? [[{ [place]: undefined }, `at ${resource.at || 'the top'}: it is missing`] as const]
+        : []),
+      ...wrong.map((value) => [{ [place]: value }, `at ${place}`] as const),
+    ],
     judge: (input) => {
       let judged = 0;
       let wrong: Found<Fields>[] | undefined;
@@ -87,32 +96,44 @@ function fieldRule(
   };
 }
 
-/** The type of a field in words, and whether a value is of it. */
-type FieldType = { readonly words: string; readonly holds: (value: unknown) => boolean };
+/** The type of a field in words, whether a value is of it, and values that are not. */
+type FieldType = {
+  readonly words: string;
+  readonly holds: (value: unknown) => boolean;
+  readonly wrong: readonly unknown[];
+};
 
 /** The type alone: what stands inside, and within which bounds, other rules judge. */
 function typeOf(schema: TSchema): FieldType {
   if (Type.IsArray(schema)) {
-    const { words, holds } = typeOf(schema.items);
+    const { words, holds, wrong } = typeOf(schema.items);
     return {
       words: `an array of ${words.replace(/^an? /, '')}s`,
       holds: (value) => Array.isArray(value) && value.every(holds),
+      wrong: [{}, 'none', wrong.slice(0, 1)],
     };
   }
   if (Type.IsObject(schema) || Type.IsRecord(schema))
-    return { words: 'an object', holds: isObject };
+    return { words: 'an object', holds: isObject, wrong: ['none', [], null] };
   if (Type.IsString(schema)) {
-    return { words: 'a string', holds: (value) => typeof value === 'string' };
+    return { words: 'a string', holds: (value) => typeof value === 'string', wrong: [5, null] };
   }
-  if (Type.IsInteger(schema)) return { words: 'an integer', holds: Number.isInteger };
-  if (Type.IsNumber(schema)) return { words: 'a number', holds: Number.isFinite };
+  if (Type.IsInteger(schema))
+    return { words: 'an integer', holds: Number.isInteger, wrong: ['7', 1.5, null] };
+  if (Type.IsNumber(schema))
+    return { words: 'a number', holds: Number.isFinite, wrong: ['1', null] };
   if (Type.IsBoolean(schema)) {
-    return { words: 'a boolean', holds: (value) => typeof value === 'boolean' };
+    return {
+      words: 'a boolean',
+      holds: (value) => typeof value === 'boolean',
+      wrong: ['false', 1],
+    };
   }
   const { enum: values = [] } = schema as { readonly enum?: readonly unknown[] };
   return {
     words: `one of ${values.join(', ')}`,
     holds: (value) => values.includes(value),
+    wrong: ['Default-Router', 5],
   };
 }
 

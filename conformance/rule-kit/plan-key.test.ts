@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Change } from '../model/breaks.ts';
 import {
   BOUGHT,
   given,
@@ -10,15 +11,13 @@ import {
   USD,
   WRAPPED,
 } from '../model/golden-replies.testing.ts';
+import { applyChange } from './broken-replies.testing.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
-import { set } from './replies.testing.ts';
-
-type Change = (body: Loose) => unknown;
 
 /** The exchange in which the golden plan is answered, changed. */
 function answeredWith(...changes: readonly Change[]) {
   const body = goldenSwap();
-  for (const change of changes) change(body);
+  for (const change of changes) applyChange(body, change);
   return given(body).exchange;
 }
 
@@ -37,20 +36,20 @@ const turned = (body: Loose) => {
 test.each<[string, readonly Change[], readonly Change[]]>([
   ['routes in another order', [(body) => body.routes.reverse()], []],
   ['legs in another order', [twoLegs, turned], [twoLegs]],
-  ['tokens in capitals', [set('/tokens/0/address', inCapitals(SOLD))], []],
+  ['tokens in capitals', [{ '/tokens/0/address': inCapitals(SOLD) }], []],
   [
     'pools in capitals',
-    [set('/routes/0/address', ALIAS.toUpperCase().replace('X', 'x'))],
-    [set('/routes/0/address', ALIAS)],
+    [{ '/routes/0/address': ALIAS.toUpperCase().replace('X', 'x') }],
+    [{ '/routes/0/address': ALIAS }],
   ],
   [
     'native by its other spelling',
-    [set('/tokens/2/address', ALIAS)],
-    [set('/tokens/2/address', NATIVE)],
+    [{ '/tokens/2/address': ALIAS }],
+    [{ '/tokens/2/address': NATIVE }],
   ],
   [
     'prices, router, calldata',
-    [set('/nativeTokenUsdPrice', 1), set('/router', 'x'), set('/calldata', '0x')],
+    [{ '/nativeTokenUsdPrice': 1 }, { '/router': 'x' }, { '/calldata': '0x' }],
     [],
   ],
 ])('%s -> the same key', (_what, changes, plain) => {
@@ -58,17 +57,17 @@ test.each<[string, readonly Change[], readonly Change[]]>([
 });
 
 test.each<[string, Change]>([
-  ['another pool', set('/routes/0/address', ALIAS)],
-  ['a pool without address', set('/routes/0/address', undefined)],
-  ['another token', set('/tokens/0/address', WRAPPED)],
-  ['one base unit more of a leg', set('/routes/0/toTokens/0/amount', '1034955025987043448357')],
-  ['one base unit more sold', set('/sell/amount', '10000000000000000000001')],
+  ['another pool', { '/routes/0/address': ALIAS }],
+  ['a pool without address', { '/routes/0/address': undefined }],
+  ['another token', { '/tokens/0/address': WRAPPED }],
+  ['one base unit more of a leg', { '/routes/0/toTokens/0/amount': '1034955025987043448357' }],
+  ['one base unit more sold', { '/sell/amount': '10000000000000000000001' }],
   ['a leg more', twoLegs],
   ['a route less', (body) => body.routes.pop()],
 ])('%s -> another key', (_what, change) => expect(keyWith(change)).not.toBe(keyWith()));
 
 test('what two legs give is told from what one of both amounts gives', () => {
-  const joined = set('/routes/0/toTokens/0/amount', '103495502598704344835634');
+  const joined = { '/routes/0/toTokens/0/amount': '103495502598704344835634' };
   expect(keyWith(twoLegs)).not.toBe(keyWith(twoLegs, joined));
   expect(keyWith(twoLegs)?.split('\n')).toContain(
     `"0x1${'7'.repeat(39)}": "${WRAPPED}" 2162884172944070813+"${USD}" 12 > "${SOLD}" 34+"${BOUGHT}" 1034955025987043448356`,
@@ -76,7 +75,7 @@ test('what two legs give is told from what one of both amounts gives', () => {
 });
 
 test('formOf: the key without amounts, the same for every size of a trade', () => {
-  const larger = [set('/sell/amount', '5'), set('/routes/1/fromTokens/0/amount', '123456')];
+  const larger = [{ '/sell/amount': '5' }, { '/routes/1/fromTokens/0/amount': '123456' }];
   expect(formOf(keyWith(...larger))).toBe(formOf(keyWith()));
   expect(formOf(keyWith())).not.toMatch(/ [0-9]/);
   expect(formOf(keyWith(twoLegs))).not.toBe(formOf(keyWith()));
@@ -99,6 +98,6 @@ test('amountsOf: both sides and every leg', () => {
 });
 
 test('no plan -> no key, no amounts', () => {
-  const none = answeredWith(set('/sell', undefined));
+  const none = answeredWith({ '/sell': undefined });
   expect([planKey(none), amountsOf(none)]).toEqual([undefined, undefined]);
 });

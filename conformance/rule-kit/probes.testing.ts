@@ -11,7 +11,6 @@ import type { ProbeRule, ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { statementText } from '../model/statement-text.ts';
 import { answer } from './sabotage.testing.ts';
-import { type Said, testWords } from './words.testing.ts';
 
 /** Services of every kind: each probe has an outcome on each. */
 export const SERVICES = {
@@ -89,20 +88,6 @@ export function testProbes(
         asks,
       );
     });
-  });
-  testWords('probes', async () => {
-    const words: Said[] = [];
-    for (const probe of all) {
-      const cases = (expected[probe.id]?.cases ?? []).map((each) => () => openCase(each));
-      const telling = new Set([SERVICES.sound, ...cases]);
-      for (const open of [...Object.values(SERVICES), ...cases]) {
-        const verdict = await probe.run(open());
-        const isObserved = probe.level === 'observe' && telling.has(open);
-        const [first] = isObserved && 'observed' in verdict ? [verdict.observed] : saidBy(verdict);
-        if (first !== undefined) words.push([probe.id, first]);
-      }
-    }
-    return words;
   });
 }
 

@@ -10,8 +10,7 @@ import type {
   SettledPlan,
 } from '../model/settlement.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
-import { expectLines, linesOf } from './replies.testing.ts';
-import { testWords, wordsOf } from './words.testing.ts';
+import { expectLines, linesOf } from './verdict-lines.testing.ts';
 
 /*
  * A trade over two pools that did on a chain all that its plan says, made up: no
@@ -169,9 +168,6 @@ export function testSettlements(
         row.said,
       );
     },
-  );
-  testWords('settlement', () =>
-    rows.flatMap((row) => judged(row).flatMap(([rule, verdict]) => wordsOf(rule, verdict))),
   );
   test('each rule on settlements -> fails in some row', () => {
     const failed = rows.flatMap((row) => row.said).filter((line) => !line.endsWith(' n/a'));

@@ -31,6 +31,30 @@ export const rules: readonly Rule[] = [
           );
         },
       ),
+      breaks: [
+        [{}, { of: 'error', headers: {} }, 'no content-type'],
+        [{}, { of: 'error', headers: { 'content-type': ['text/html'] } }, '"text/html"'],
+        [
+          {},
+          { of: 'error', headers: { 'content-type': ['application/jsonp'] } },
+          '"application/jsonp"',
+        ],
+        [
+          {},
+          { of: 'error', headers: { 'content-type': ['x-application/json'] } },
+          '"x-application/json"',
+        ],
+        [
+          {},
+          { of: 'error', headers: { 'content-type': ['application/json', 'text/html'] } },
+          '"application/json", "text/html"',
+        ],
+        [
+          {},
+          { of: 'error', headers: { 'content-type': ['text/html'] }, origin: 'captured' },
+          '"text/html"',
+        ],
+      ],
     },
     'endpoint/json': {
       clause: '0 content type',
@@ -44,6 +68,13 @@ export const rules: readonly Rule[] = [
           ({ why }) => [reason(why)],
         ),
       ),
+      breaks: [
+        [
+          {},
+          { of: 'error', document: { kind: 'not-json', reason: 'ends in mid-value' }, status: 500 },
+          'at the top: ends in mid-value',
+        ],
+      ],
     },
     'endpoint/unique-keys': {
       clause: '0 content type',
@@ -59,6 +90,24 @@ export const rules: readonly Rule[] = [
           words`one key twice`,
         ),
       ),
+      breaks: [
+        [
+          {},
+          {
+            of: 'error',
+            document: {
+              kind: 'json',
+              value: {
+                error: 'INVALID',
+                message: 'sellAmount: zero',
+                details: { parameter: 'sellAmount' },
+              },
+              duplicateKeys: ['/error'],
+            },
+          },
+          'at /error: one key twice',
+        ],
+      ],
     },
   }),
   ...probeRules({
@@ -95,6 +144,10 @@ export const rules: readonly Rule[] = [
         (amount) => !isDecimal(amount) || isCanonical(amount),
         words`a decimal integer without leading zeros`,
       ),
+      breaks: [
+        [{ '/sell/amount': '05' }, 'at /sell/amount'],
+        [{ '/routes/1/toTokens/0/amount': '00' }, 'at /routes/1/toTokens/0/amount'],
+      ],
     },
   }),
 ];

@@ -22,6 +22,11 @@ export const rules: readonly Rule[] = [
         (input) => body(input).some(({ value }) => 'calldata' in value),
         hasCalldataFields,
       ),
+      breaks: [
+        [{ '/routerAddress': undefined }, 'at the top: it is missing'],
+        [{ '/gasLimit': undefined }, 'at the top: it is missing'],
+        [{ '/gasLimit': undefined }, { origin: 'body-only' }, 'at the top: it is missing'],
+      ],
     },
   }),
   ...probeRules({

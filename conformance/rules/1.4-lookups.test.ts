@@ -12,7 +12,6 @@ import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { on, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, at, both, has, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './1.4-lookups.ts';
 
@@ -36,14 +35,6 @@ const listing = (address: string): Partial<Facts> => ({
 });
 const sound: Sabotage = (given) => given;
 const broken = answer(500);
-
-testReplies(
-  rules,
-  on('tokens', [
-    [{ body: { tokens: [] } }, 'nothing applies'],
-    [(b) => b.splice(0), 'tokens/not-empty at the top: []'],
-  ]),
-);
 
 testProbes(rules, {
   'lookups/every-chain': {

@@ -156,6 +156,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Returns a curated list of example tokens for a chain": a list of none has no example.',
       judge: each(bodyArray, (tokens) => tokens.length > 0, words`at least one token`),
+      breaks: [[{ '': [] }, 'at the top: []']],
     },
   }),
 ];

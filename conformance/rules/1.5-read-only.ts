@@ -59,6 +59,12 @@ export const rules: readonly Rule[] = [
           ({ value }) => [quote(inOrder(value))],
         ),
       ),
+      breaks: [
+        [{ '/0/chainId': '31337x' }, 'at the top: [["31337x","Golden"],[501,"Other"]]'],
+        [{ '/0/name': undefined }, 'at the top: [[31337,null],[501,"Other"]]'],
+        [{ '': [{ chainId: 31337, name: 'Golden' }] }, 'at the top: [[31337,"Golden"]]'],
+        [{ '': [] }, 'at the top: []'],
+      ],
     },
   }),
   ...relationRules({

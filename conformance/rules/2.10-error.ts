@@ -9,7 +9,11 @@ import { errorObject } from '../rule-kit/specified-replies.ts';
 
 /** @see Specification 2.10 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({ section: '2.10', slug: 'error', ofErrors: true }, ErrorSchema, errorObject),
+  ...fieldRules(
+    { section: '2.10', slug: 'error', ofErrors: true, at: '' },
+    ErrorSchema,
+    errorObject,
+  ),
   ...replyRules('errors', {
     'error/not-blank': {
       clause: '2.10 message',
@@ -21,6 +25,10 @@ export const rules: readonly Rule[] = [
         (text) => text.trim() !== '',
         ({ pointer }) => words`\`${ownWords(pointer.slice(1))}\` is not blank`,
       ),
+      breaks: [
+        [{ '/message': '' }, 'at /message'],
+        [{ '/error': ' ' }, 'at /error'],
+      ],
     },
   }),
 ];

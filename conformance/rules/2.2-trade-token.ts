@@ -37,7 +37,11 @@ function flagsOfWrappedSides(input: JudgedReply) {
 
 /** @see Specification 2.2 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({ section: '2.2', slug: 'trade-token', endpoint: 'swap' }, TradeTokenSchema, sides),
+  ...fieldRules(
+    { section: '2.2', slug: 'trade-token', endpoint: 'swap', at: '/sell' },
+    TradeTokenSchema,
+    sides,
+  ),
   ...replyRules('swap', {
     'trade-token/reference-resolves': {
       clause: '2.2 referenceId',
@@ -47,6 +51,15 @@ export const rules: readonly Rule[] = [
         words`\`referenceId\` of an entry of \`tokens\``,
         ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
+      breaks: [
+        [{ '/sell/referenceId': 12 }, 'at /sell/referenceId: 12, which no entry has'],
+        [
+          { '/tokens': [] },
+          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
+          'at /sell/referenceId: 0, which no entry has',
+          'at /buy/referenceId: 600, which no entry has',
+        ],
+      ],
     },
     'trade-token/native-sides-flagged': {
       clause: '2.2 wrapFromNative',
@@ -60,6 +73,18 @@ export const rules: readonly Rule[] = [
         ({ side, flag }) =>
           words`\`${side}.${flag}\` is true: native was asked for, and the plan trades its wrapped token`,
       ),
+      breaks: [
+        [
+          { '/sell/wrapFromNative': undefined },
+          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
+          'at /sell: nothing',
+        ],
+        [
+          { '/sell/wrapFromNative': false },
+          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
+          'at /sell: false',
+        ],
+      ],
     },
     // 4.1 rule 5 leaves the flags open ("may appear"); this records what the service does.
     'trade-token/flags-observed': {
@@ -72,6 +97,11 @@ export const rules: readonly Rule[] = [
         );
         return isFalse ? 'wrap flags appear as false' : 'no wrap flag is false';
       }),
+      breaks: [
+        [{}, 'no wrap flag is false'],
+        [{ '/sell/wrapFromNative': false }, 'wrap flags appear as false'],
+        [{ '/sell/wrapFromNative': true }, 'no wrap flag is false'],
+      ],
     },
   }),
 ];

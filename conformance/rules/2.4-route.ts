@@ -38,7 +38,11 @@ function hasKeys(details: unknown, keys: readonly string[]): boolean {
 
 /** @see Specification 2.4 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({ section: '2.4', slug: 'route', endpoint: 'swap' }, RouteSchema, routes),
+  ...fieldRules(
+    { section: '2.4', slug: 'route', endpoint: 'swap', at: '/routes/0' },
+    RouteSchema,
+    routes,
+  ),
   ...replyRules('swap', {
     // "Tokens swapped from", "Tokens swapped to": a swap has both.
     'route/two-ends': {
@@ -49,6 +53,7 @@ export const rules: readonly Rule[] = [
         words`at least one token in \`fromTokens\` and one in \`toTokens\``,
         words`none at one end`,
       ),
+      breaks: [[{ '/routes/0/fromTokens': [] }, 'at /routes/0: none at one end']],
     },
     'route/address-hex': {
       clause: '2.4 address',
@@ -60,6 +65,7 @@ export const rules: readonly Rule[] = [
         isHexPlan,
         each(strings(routes, 'address'), isPoolIdentifier, words`\`0x\` and 40 hex digits, or 64`),
       ),
+      breaks: [[{ '/routes/0/address': 'pool' }, 'at /routes/0/address']],
     },
     'route/address-of-a-pool': {
       clause: '2.4 address',
@@ -75,6 +81,17 @@ export const rules: readonly Rule[] = [
           words`the address of a pool`,
         ),
       ),
+      breaks: [
+        [
+          { '/routes/0/address': '0x0000000000000000000000000000000000000000' },
+          'at /routes/0/address',
+        ],
+        [
+          { '/routes/0/address': '0x0000000000000000000000000000000000000000' },
+          { query: { useRfq: 'false' } },
+          'at /routes/0/address',
+        ],
+      ],
     },
     // "Keys inside `details` for each liquidity source: not shown".
     'route/details-observed': {
@@ -85,6 +102,19 @@ export const rules: readonly Rule[] = [
         for (const { value } of routes(input)) seen.add(keysOfDetails(value));
         return seen.size === 0 ? undefined : [...seen].sort();
       }),
+      breaks: [
+        [
+          {},
+          '"SourceA": "fee"',
+          '"SourceA": none',
+          '"SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
+        ],
+        [
+          { '/routes/0/details': { c: 1, a: 2 }, '/routes/1/details': {} },
+          '"SourceA": none',
+          '"SourceB": "a", "c"',
+        ],
+      ],
     },
   }),
   ...settlementRules('as-returned', {

@@ -17,7 +17,7 @@ function addZeros(zeros: string[], legs: readonly Leg[]): void {
 /** @see Specification 2.5 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.5', slug: 'route-token', endpoint: 'swap' },
+    { section: '2.5', slug: 'route-token', endpoint: 'swap', at: '/routes/0/fromTokens/0' },
     RouteTokenSchema,
     routeTokens,
   ),
@@ -31,6 +31,13 @@ export const rules: readonly Rule[] = [
         words`\`referenceId\` of an entry of \`tokens\``,
         ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
+      breaks: [
+        [
+          { '/routes/1/toTokens/0/referenceId': 56, '/routes/2/fromTokens/0/referenceId': 55 },
+          'at /routes/1/toTokens/0/referenceId: 56, which no entry has',
+          'at /routes/2/fromTokens/0/referenceId: 55, which no entry has',
+        ],
+      ],
     },
     'route-token/moves-something': {
       clause: '2.5 amount',
@@ -49,6 +56,7 @@ export const rules: readonly Rule[] = [
         words`an amount above 0 at each end of a route`,
         words`"0"`,
       ),
+      breaks: [[{ '/routes/2/fromTokens/0/amount': '0' }, 'at /routes/2/fromTokens/0/amount']],
     },
   }),
   ...settlementRules('as-returned', {

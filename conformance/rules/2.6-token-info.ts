@@ -40,12 +40,18 @@ const REPEATED = ['decimals', 'name', 'symbol'] as const;
 /** @see Specification 2.6 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.6', slug: 'token-info', endpoint: 'tokens' },
+    { section: '2.6', slug: 'token-info', endpoint: 'tokens', at: '/0' },
     TokenInfoSchema,
     entries,
   ),
   ...fieldRules(
-    { section: '2.6', slug: 'token-info', endpoint: 'tokens', within: 'metadata' },
+    {
+      section: '2.6',
+      slug: 'token-info',
+      endpoint: 'tokens',
+      within: 'metadata',
+      at: '/0/metadata',
+    },
     TokenInfoSchema.properties.metadata,
     metadata,
   ),
@@ -54,18 +60,29 @@ export const rules: readonly Rule[] = [
       clause: '2.6 address',
       must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(addresses, onHexChain(addresses)),
+      breaks: [
+        [{ '/0/address': '0x12' }, 'at /0/address'],
+        [{ '/0/address': '0x12' }, { facts: 'none' }, 'at /0/address'],
+      ],
     },
     'token-info/address-unique': {
       clause: '2.6 address',
       should: 'lists each token once in /tokens',
       because: 'A client that looks tokens up by address finds two entries for one.',
       judge: unique(addresses, words`each token once`, ({ value }) => addressKey(value)),
+      breaks: [
+        [
+          { '/0/address': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' },
+          'at /1/address: "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" again',
+        ],
+      ],
     },
     'token-info/logo-url': {
       clause: '2.6 logoURI',
       should: 'gives `metadata.logoURI` as an absolute URL',
       because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
       judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), words`an absolute URL`),
+      breaks: [[{ '/0/metadata/logoURI': 'logo.svg' }, 'at /0/metadata/logoURI']],
     },
     'token-info/repeats': {
       clause: '2.6 decimals',
@@ -76,6 +93,31 @@ export const rules: readonly Rule[] = [
         ({ before }) => words`${before} the first reply`,
         ({ now }) => now,
       ),
+      breaks: [
+        [
+          { '/0/address': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' },
+          'at /0/decimals: 18',
+          'at /0/name: "Sold"',
+          'at /0/symbol: "SLD"',
+        ],
+        [{ '/1/decimals': 18 }, 'at /1/decimals'],
+        [{ '/1/symbol': 'usd' }, 'at /1/symbol'],
+        [
+          {
+            '': [
+              {
+                address: '0x8888888888888888888888888888888888888888',
+                name: 'Sold',
+                symbol: 'SLD',
+                decimals: 18,
+                metadata: { logoURI: 'https://example.org/SLD.svg' },
+                tags: [],
+              },
+            ],
+          },
+          'at the top: tokens that it did not list',
+        ],
+      ],
     },
   }),
 ];

@@ -8,13 +8,18 @@ import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 /** @see Specification 2.7 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({ section: '2.7', slug: 'chain', endpoint: 'chains' }, ChainSchema, entries),
+  ...fieldRules(
+    { section: '2.7', slug: 'chain', endpoint: 'chains', at: '/0' },
+    ChainSchema,
+    entries,
+  ),
   ...replyRules('chains', {
     // "Unique identifier of the blockchain network".
     'chain/chain-id-unique': {
       clause: '2.7 chainId',
       must: 'gives each chain its own `chainId` in /chains',
       judge: unique(values(entries, 'chainId'), words`a \`chainId\` that no other chain has`),
+      breaks: [[{ '/1/chainId': 31337 }, 'at /1/chainId: 31337 again']],
     },
     'chain/name-not-blank': {
       clause: '2.7 name',
@@ -25,6 +30,7 @@ export const rules: readonly Rule[] = [
         (name) => name.trim() !== '',
         words`a name that a person can read`,
       ),
+      breaks: [[{ '/0/name': ' ' }, 'at /0/name']],
     },
   }),
 ];

@@ -68,7 +68,7 @@ function asText(value: unknown): string {
 /** @see Specification 2.8 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.8', slug: 'chain-info', endpoint: 'chainInfo' },
+    { section: '2.8', slug: 'chain-info', endpoint: 'chainInfo', at: '' },
     ChainInfoSchema,
     body,
   ),
@@ -82,6 +82,7 @@ export const rules: readonly Rule[] = [
         (chainId, { known }) => chainId === known,
         ({ known }) => words`${known}, the chain asked for`,
       ),
+      breaks: [[{ '/chainId': 31338 }, 'at /chainId']],
     },
     'chain-info/name-as-listed': {
       clause: '2.8 name',
@@ -94,9 +95,24 @@ export const rules: readonly Rule[] = [
         (name, { known }) => name === known.name,
         ({ known }) => words`${quote(known.name)}, as in /chains`,
       ),
+      breaks: [[{ '/name': 'Silver' }, 'at /name']],
     },
-    'chain-info/usd-token-address-hex': hexAddress('usdTokenAddress'),
-    'chain-info/wrapped-native-token-address-hex': hexAddress('wrappedNativeTokenAddress'),
+    'chain-info/usd-token-address-hex': {
+      ...hexAddress('usdTokenAddress'),
+      breaks: [
+        [{ '/usdTokenAddress': '0x0' }, 'at /usdTokenAddress'],
+        [{ '/usdTokenAddress': '0x12' }, { facts: 'none' }, 'at /usdTokenAddress'],
+      ],
+    },
+    'chain-info/wrapped-native-token-address-hex': {
+      ...hexAddress('wrappedNativeTokenAddress'),
+      breaks: [
+        [
+          { '/wrappedNativeTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa0' },
+          'at /wrappedNativeTokenAddress',
+        ],
+      ],
+    },
     'router-info/repeats': {
       clause: '2.8 routers',
       should: 'gives the same address, sources and encoder of a router in every reply',
@@ -106,6 +122,25 @@ export const rules: readonly Rule[] = [
         (value, { first }) => isSame(value, first),
         ({ first, name }) => words`${quote(first)} for ${name}, as in the first reply`,
       ),
+      breaks: [
+        [{ '/routers/0/liquiditySources': 'SourceA' }, 'at /routers/0/liquiditySources'],
+        [{ '/routers/0/liquiditySources': ['SourceA'] }, 'at /routers/0/liquiditySources'],
+        [
+          { '/routers/0/liquiditySources/1': 'SourceC' },
+          'at /routers/0/liquiditySources: ["SourceA","SourceC"]',
+        ],
+        [
+          { '/routers/0/deployedAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
+          'at /routers/0/deployedAddress',
+        ],
+        [{ '/routers/0/tokenProxyAddress': 5 }, 'at /routers/0/tokenProxyAddress'],
+        [{ '/routers/1/hasEncoder': true }, 'at /routers/1/hasEncoder'],
+        [{ '/routers/0/deployedAddress': undefined }, 'at /routers/0/deployedAddress: nothing'],
+        [
+          (b) => b.routers.push({ ...b.routers[0], liquiditySources: [] }),
+          'at /routers/2/liquiditySources: []',
+        ],
+      ],
     },
   }),
   ...replyRules('swap', {
@@ -124,6 +159,11 @@ export const rules: readonly Rule[] = [
         (price) => price >= 0.5 && price <= 2,
         words`a price near 1 for the token that /chainInfo calls USD-pegged`,
       ),
+      breaks: [
+        [{ '/tokens/1/usdPrice': 0.4 }, 'at /tokens/1/usdPrice'],
+        [{ '/tokens/1/usdPrice': 2.1 }, 'at /tokens/1/usdPrice'],
+        [{}, { facts: 'usdIsNative' }, 'at /nativeTokenUsdPrice: 4622.638914277432'],
+      ],
     },
     'swap-response/router-available': {
       clause: '2.8 routers',
@@ -136,6 +176,10 @@ export const rules: readonly Rule[] = [
         (_, { exchange }) =>
           words`a router that /chainInfo lists for chain ${chainAskedFor(exchange) ?? 'unknown'}`,
       ),
+      breaks: [
+        [{ '/router': 'Default-Router' }, 'at /router'],
+        [{ '/router': 'universal-router' }, 'at /router'],
+      ],
     },
   }),
   ...probeRules({

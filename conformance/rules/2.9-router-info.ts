@@ -48,7 +48,7 @@ const sourcesOf = keptWith(
 /** @see Specification 2.9 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.9', slug: 'router-info', endpoint: 'chainInfo' },
+    { section: '2.9', slug: 'router-info', endpoint: 'chainInfo', at: '/routers/0' },
     RouterInfoSchema,
     routers,
   ),
@@ -58,9 +58,25 @@ export const rules: readonly Rule[] = [
       clause: '2.9 name',
       must: 'lists each router of a chain once',
       judge: unique(values(routers, 'name'), words`each router name once`),
+      breaks: [
+        [(b) => b.routers.push({ ...b.routers[0] }), 'at /routers/2/name: "default-router" again'],
+      ],
     },
-    'router-info/deployed-address-hex': hexAddress('deployedAddress'),
-    'router-info/token-proxy-address-hex': hexAddress('tokenProxyAddress'),
+    'router-info/deployed-address-hex': {
+      ...hexAddress('deployedAddress'),
+      breaks: [
+        [{ '/routers/0/deployedAddress': 'router' }, 'at /routers/0/deployedAddress'],
+        [
+          { '/routers/0/deployedAddress': 'router' },
+          { facts: 'none' },
+          'at /routers/0/deployedAddress',
+        ],
+      ],
+    },
+    'router-info/token-proxy-address-hex': {
+      ...hexAddress('tokenProxyAddress'),
+      breaks: [[{ '/routers/0/tokenProxyAddress': '0x' }, 'at /routers/0/tokenProxyAddress']],
+    },
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
       should: 'deploys no router at the zero address',
@@ -70,6 +86,12 @@ export const rules: readonly Rule[] = [
         (address) => !isZeroAddress(address),
         words`the address of a contract`,
       ),
+      breaks: [
+        [
+          { '/routers/1/deployedAddress': '0x0000000000000000000000000000000000000000' },
+          'at /routers/1/deployedAddress',
+        ],
+      ],
     },
     'router-info/sources-unique': {
       clause: '2.9 liquiditySources',
@@ -80,6 +102,12 @@ export const rules: readonly Rule[] = [
         (sources) => new Set(sources).size === sources.length,
         words`each source once`,
       ),
+      breaks: [
+        [
+          { '/routers/0/liquiditySources': ['SourceA', 'SourceB', 'SourceA'] },
+          'at /routers/0/liquiditySources',
+        ],
+      ],
     },
   }),
   ...replyRules('swap', {
@@ -94,6 +122,14 @@ export const rules: readonly Rule[] = [
         ({ known }) =>
           words`${quote(known.deployedAddress)}, the \`deployedAddress\` of ${known.name} in /chainInfo`,
       ),
+      breaks: [
+        [
+          { '/router': 'service-router' },
+          'at /routerAddress: "0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"',
+        ],
+        [{ '/routerAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, 'at /routerAddress'],
+        [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
+      ],
     },
     // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this
     // router". Market makers of RFQ liquidity need not be listed there, so plans
@@ -112,6 +148,11 @@ export const rules: readonly Rule[] = [
             words`one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),
       ),
+      breaks: [
+        [{ '/router': 'service-router' }, 'at /routes/0/name: "SourceB"'],
+        [{ '/routes/0/name': 'SourceC' }, 'at /routes/0/name'],
+        [{ '/routes/0/name': 'Maker' }, { query: { useRfq: 'false' } }, 'at /routes/0/name'],
+      ],
     },
     // "Whether an encoder for calldata generation is available for this router".
     'router-info/encoder-as-used': {
@@ -126,6 +167,7 @@ export const rules: readonly Rule[] = [
           ({ known }) => words`no calldata: /chainInfo says that ${known.name} has no encoder`,
         ),
       ),
+      breaks: [[{ '/router': 'service-router' }, 'at /calldata: "0x3593564cABCD"']],
     },
   }),
   ...replyRules('chains', {
@@ -139,6 +181,7 @@ export const rules: readonly Rule[] = [
         );
         return names.length === 0 ? undefined : names.slice(0, 40).join(', ');
       }),
+      breaks: [[{}, '31337 "Golden", 501 "Other"']],
     },
   }),
   ...probeRules({

@@ -58,6 +58,57 @@ export const rules: readonly Rule[] = [
         ],
       };
     },
+    breaks: [
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'timeout', message: 'It took too long.' },
+          },
+        },
+        'It took too long.',
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: { outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' } },
+        },
+        'It took too long.',
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'protocol', message: 'It took too long.' },
+          },
+        },
+        'It took too long.',
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'refused', message: 'It took too long.' },
+          },
+        },
+        'It took too long.',
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
+            target: 'x'.repeat(3_999),
+          },
+        },
+        'It took too long.',
+      ],
+    ],
   },
   ...replyRules('any', {
     // Redirects are not followed and fail here.
@@ -76,6 +127,39 @@ export const rules: readonly Rule[] = [
           return unless(isSpecified, words`200, 400 or 500`, actual);
         },
       ),
+      breaks: [
+        [{}, { of: 'error', status: 422 }, '422'],
+        [{}, { of: 'error', status: 201 }, '201'],
+        [
+          {},
+          { of: 'error', status: 302, headers: { location: ['https://elsewhere.example'] } },
+          '302 to "https://elsewhere.example"',
+        ],
+        [{}, { of: 'error', status: 404, query: {} }, '404'],
+        [
+          {},
+          {
+            of: 'error',
+            status: 404,
+            query: { sellToken: '0x0000000000000000000000000000000000000000' },
+          },
+          '404',
+        ],
+        [{}, { of: 'error', status: 404, facts: 'none' }, '404'],
+        [{}, { of: 'error', status: 404, endpoint: 'chains' }, '404'],
+        [{}, { of: 'error', status: 404, endpoint: 'tokens' }, '404'],
+        [
+          {},
+          {
+            of: 'error',
+            status: 414,
+            exchange: {
+              target: 'x'.repeat(3_999),
+            },
+          },
+          '414',
+        ],
+      ],
     },
     // "400 (body: Error) or 500 (body: Error)".
     'error/body': {
@@ -86,6 +170,10 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => exchange.endpoint !== undefined,
         each(errorBody, isObject, words`an object with \`error\` and \`message\``),
       ),
+      breaks: [
+        [{ '': 'no' }, { of: 'error' }, 'at the top: "no"'],
+        [{ '': [] }, { of: 'error', status: 500 }, 'at the top: []'],
+      ],
     },
   }),
   ...probeRules({

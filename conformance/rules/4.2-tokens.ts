@@ -11,6 +11,13 @@ export const rules: readonly Rule[] = [
       clause: '4.2 response',
       must: 'answers /tokens with an array of objects',
       judge: listOfObjects,
+      breaks: [
+        [
+          { '/0': 'token' },
+          'at the top: ["token",{"address":"0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","name":"Dollar","symbol":"USD","decimals":6,"metada..."',
+        ],
+        [{ '': {} }, 'at the top: {}'],
+      ],
     },
   }),
   keyIsRequired('tokens', '4.2 apiKey'),

@@ -12,12 +12,17 @@ export const rules: readonly Rule[] = [
       clause: '4.3 response',
       must: 'answers /chains with an array of objects',
       judge: listOfObjects,
+      breaks: [
+        [{ '': {} }, 'at the top: {}'],
+        [{ '/0': 5 }, 'at the top: [5,{"chainId":501,"name":"Other","kind":"not EVM"}]'],
+      ],
     },
     'chains/not-empty': {
       clause: '4.3 supported',
       should: 'lists at least one chain in /chains',
       because: '"Returns the supported chains": without any nothing can be asked for.',
       judge: each(bodyArray, (chains) => chains.length > 0, words`at least one chain`),
+      breaks: [[{ '': [] }, 'at the top: []']],
     },
   }),
   keyIsRequired('chains', '4.3 apiKey'),

@@ -44,6 +44,10 @@ export const rules: readonly Rule[] = [
       clause: '4.4 response',
       must: 'answers /chainInfo with an object',
       judge: each(anyBody, isObject, words`an object`),
+      breaks: [
+        [{ '': null }, 'at the top: null'],
+        [{ '': [] }, 'at the top: []'],
+      ],
     },
     'chain-info/repeats': {
       clause: '4.4 details',
@@ -55,6 +59,34 @@ export const rules: readonly Rule[] = [
         ({ before }) => words`${before}, as in the first reply`,
         ({ now }) => now,
       ),
+      breaks: [
+        [
+          { '/usdTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
+          'at /usdTokenAddress',
+        ],
+        [
+          { '/wrappedNativeTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa0' },
+          'at /wrappedNativeTokenAddress',
+        ],
+        [{ '/routers': undefined }, 'at /routers: no routers', 'at /routers: no routers'],
+        [{ '/routers': [] }, 'at /routers: no routers', 'at /routers: no routers'],
+        [
+          {
+            '/routers': [
+              {
+                name: 'default-router',
+                liquiditySources: ['SourceA', 'SourceB'],
+                deployedAddress: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+                tokenProxyAddress: '0xffffffffffffffffffffffffffffffffffffffff',
+                hasEncoder: true,
+              },
+            ],
+          },
+          'at /routers: "default-router"',
+        ],
+        [{ '/routers/0/name': 'Default' }, 'at /routers: "Default", "service-router"'],
+        [{ '/routers/0/name': undefined }, 'at /routers: nothing, "service-router"'],
+      ],
     },
   }),
   keyIsRequired('chainInfo', '4.4 apiKey'),

@@ -1,73 +1,14 @@
 import { expect, test } from 'vitest';
-import { exactInput, tradesOf } from '../generate/trades.ts';
-import {
-  type Given,
-  goldenChainInfo,
-  goldenError,
-  goldenQuery,
-  goldenSwap,
-} from '../model/golden-replies.testing.ts';
+import { tradesOf } from '../generate/trades.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { type Asked, modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './7-errors.ts';
 
-const cut = { document: { kind: 'not-json', reason: 'ends in mid-value' } } as const;
-
 const [trade] = tradesOf(modelFacts);
 if (trade === undefined) throw new Error('the model has no trade');
-const unasked = Object.fromEntries(Object.keys(goldenQuery).map((name) => [name, undefined]));
-const planned = { ...unasked, ...Object.fromEntries(exactInput(trade)) };
-/** 500 to a lookup, unless another operation is named. */
-const failed = (otherwise: Given, ...said: readonly string[]): Row => [
-  { endpoint: 'chains', status: 500, ...otherwise },
-  ...said,
-];
-
-testReplies(
-  rules,
-  on('error', [
-    [{}, 'error/not-with-200 n/a', 'error/values-observed: 400 "INVALID"'],
-    [{ status: 422 }, 'error/values-observed n/a'],
-    [{ endpoint: undefined }, 'error/values-observed n/a'],
-    [{ body: [] }, 'error/values-observed n/a'],
-    [cut, 'error/values-observed n/a'],
-    failed({}, 'endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'),
-    failed(cut, 'endpoint/no-server-error: 500 with no JSON'),
-    failed({ endpoint: 'tokens' }, 'endpoint/no-server-error'),
-    failed({ endpoint: 'chainInfo' }, 'endpoint/no-server-error'),
-    failed({ endpoint: 'swap', query: planned, facts: modelFacts }, 'endpoint/no-server-error'),
-    ...[
-      { headers: { 'retry-after': ['1'] } },
-      { exchange: { method: 'POST' } },
-      { endpoint: undefined },
-      { facts: undefined },
-      { endpoint: 'tokens', query: { chainId: '5' } } as const,
-      // Whether there is a plan for it is not known.
-      { endpoint: 'swap', query: { ...planned, sellAmount: '1' }, facts: modelFacts } as const,
-      { endpoint: 'swap', query: { ...planned, useRfq: 'true' }, facts: modelFacts } as const,
-    ].map((each) => failed(each, 'endpoint/no-server-error n/a')),
-  ]),
-  on(
-    'error',
-    [
-      [{}, 'error/not-with-200', 'error/values-observed n/a'],
-      [{ endpoint: 'tokens' }, 'error/not-with-200'],
-      [{ endpoint: undefined }, 'error/not-with-200 n/a'],
-      [cut, 'error/not-with-200 n/a'],
-      [(b) => (b.message = 5), { endpoint: 'chainInfo' }],
-      [(b) => (b.error = 5), { endpoint: 'chainInfo' }],
-      [{ body: [] }],
-      [{ body: { ...goldenSwap(), ...goldenError() } }],
-      [{ endpoint: 'chainInfo', body: { ...goldenChainInfo(), ...goldenError() } }],
-    ],
-    { status: 200 },
-  ),
-);
-
 const isMalformed = ({ raw }: Pick<Asked, 'raw'>) => /%(?![0-9A-F]{2})|%C3%28/.test(raw ?? '');
 const malformed = rules.find(({ id }) => id === 'endpoint/malformed-query') as ProbeRule;
 const untold = { 'could not run': 'unknown untraded' };

@@ -164,6 +164,18 @@ export const rules: readonly Rule[] = [
           () => words`${statusCode(200)} with ${quote(value)}`,
         );
       },
+      breaks: [
+        [
+          {},
+          { of: 'error', status: 200 },
+          '200 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
+        ],
+        [
+          {},
+          { of: 'error', status: 200, endpoint: 'tokens' },
+          '200 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
+        ],
+      ],
     },
     // "500 | Internal server error": a promise of form only, but no client can work
     // with it. A service that asks to come back later limits its load, of which the
@@ -183,6 +195,43 @@ export const rules: readonly Rule[] = [
               words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
           ),
       ),
+      breaks: [
+        [
+          {},
+          { of: 'error', endpoint: 'chains', status: 500 },
+          '500 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
+        ],
+        [
+          {},
+          {
+            of: 'error',
+            endpoint: 'chains',
+            status: 500,
+            document: { kind: 'not-json', reason: 'ends in mid-value' },
+          },
+          '500 with no JSON',
+        ],
+        [
+          {},
+          { of: 'error', endpoint: 'tokens', status: 500 },
+          '500 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
+        ],
+        [
+          {},
+          { of: 'error', endpoint: 'chainInfo', status: 500 },
+          '500 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
+        ],
+        [
+          {},
+          {
+            of: 'error',
+            endpoint: 'swap',
+            status: 500,
+            facts: 'traded',
+          },
+          '500 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
+        ],
+      ],
     },
     // "The list of values of `error` [...]: not shown".
     'error/values-observed': {
@@ -195,6 +244,10 @@ export const rules: readonly Rule[] = [
           return error && `${reply.status} ${quotedText(error.value['error'])}`;
         }),
       ),
+      breaks: [
+        [{}, { of: 'error' }, '400 "INVALID"'],
+        [{}, { of: 'error', endpoint: 'chains', status: 500 }, '500 "INVALID"'],
+      ],
     },
   }),
   ...probeRules({

@@ -112,12 +112,26 @@ export const rules: readonly Rule[] = [
       clause: '8 decimals',
       must: 'gives `decimals` from 0 to 18 in /swap',
       judge: each(numbers(planTokens, 'decimals'), isDecimals, words`0 to 18`),
+      breaks: [
+        [{ '/tokens/1/decimals': 19 }, 'at /tokens/1/decimals'],
+        [{ '/tokens/1/decimals': -1 }, 'at /tokens/1/decimals'],
+      ],
     },
     // "Amounts in all payloads | decimal strings in base units".
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       must: 'writes amounts as decimal strings in base units',
       judge: eachAmount(isDecimal, words`decimal digits and nothing else`),
+      breaks: [
+        [{ '/sell/amount': '0x5' }, 'at /sell/amount'],
+        [{ '/routes/1/toTokens/0/amount': '0x5' }, 'at /routes/1/toTokens/0/amount'],
+        [{ '/sell/amount': '1e22' }, 'at /sell/amount'],
+        [{ '/routes/1/toTokens/0/amount': '1e22' }, 'at /routes/1/toTokens/0/amount'],
+        [{ '/sell/amount': '' }, 'at /sell/amount'],
+        [{ '/routes/1/toTokens/0/amount': '' }, 'at /routes/1/toTokens/0/amount'],
+        [{ '/sell/amount': '-1' }, 'at /sell/amount'],
+        [{ '/routes/1/toTokens/0/amount': '-1' }, 'at /routes/1/toTokens/0/amount'],
+      ],
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
@@ -127,6 +141,22 @@ export const rules: readonly Rule[] = [
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
         words`less than 2^256`,
       ),
+      breaks: [
+        [
+          {
+            '/sell/amount':
+              '115792089237316195423570985008687907853269984665640564039457584007913129639936',
+          },
+          'at /sell/amount',
+        ],
+        [
+          {
+            '/routes/1/toTokens/0/amount':
+              '115792089237316195423570985008687907853269984665640564039457584007913129639936',
+          },
+          'at /routes/1/toTokens/0/amount',
+        ],
+      ],
     },
   }),
   ...replyRules('tokens', {
@@ -134,6 +164,7 @@ export const rules: readonly Rule[] = [
       clause: '8 decimals',
       must: 'gives `decimals` from 0 to 18 in /tokens',
       judge: each(numbers(entries, 'decimals'), isDecimals, words`0 to 18`),
+      breaks: [[{ '/0/decimals': 19 }, 'at /0/decimals']],
     },
   }),
   ...replyRules('any', {
@@ -152,6 +183,24 @@ export const rules: readonly Rule[] = [
           return [...(status === 429 ? ['429'] : []), ...named.sort()].join(', ');
         }),
       ),
+      breaks: [
+        [{}, 'none'],
+        [{}, { of: 'error', status: 429 }, '429'],
+        [
+          {},
+          {
+            of: 'error',
+            status: 200,
+            headers: {
+              'x-ratelimit-b': ['1'],
+              'retry-after': ['1'],
+              'ratelimit-a': ['1'],
+              'x-retry-after': ['1'],
+            },
+          },
+          'ratelimit-a, retry-after, x-ratelimit-b',
+        ],
+      ],
     },
   }),
 ];

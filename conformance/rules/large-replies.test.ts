@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
-import { verdictOn } from '../rule-kit/replies.testing.ts';
+import { verdictOn } from '../rule-kit/broken-replies.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 test('a hundred thousand faults in one reply -> a few findings', () => {

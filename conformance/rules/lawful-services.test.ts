@@ -15,14 +15,15 @@ import {
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
+import { SOUND, verdictOn } from '../rule-kit/broken-replies.testing.ts';
 import { saidBy } from '../rule-kit/probes.testing.ts';
-import { expectOf, GOLDEN, verdictOn } from '../rule-kit/replies.testing.ts';
 import { at, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
+import { expectOf } from '../rule-kit/verdict-lines.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 /* Services that the specification allows, and that are none of those of the tables. */
 
-test.each(Object.values(GOLDEN))(
+test.each(Object.values(SOUND))(
   'golden reply %# -> no rule fails; answered with 400 -> nothing to the rules of an operation',
   (golden, around) => {
     expectOf(CATALOG, given(golden(), around), []);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { coverMarket } from '../generate/traffic.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
-import { verdictOn } from '../rule-kit/replies.testing.ts';
+import { verdictOn } from '../rule-kit/broken-replies.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 describe('a service that keeps every promise', () => {

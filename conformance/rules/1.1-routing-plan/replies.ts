@@ -79,6 +79,48 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ({ cycle }) =>
         words`a cycle of ${cycle.length} tokens: ${pathOf([...cycle.slice(0, 8), cycle[0]])}`,
     ),
+    breaks: [
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[1],
+            fromTokens: b.routes[1].toTokens,
+            toTokens: b.routes[1].fromTokens,
+          }),
+        'at /routes: a cycle of 2 tokens: 1 -> 7 -> 1',
+      ],
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[0],
+            fromTokens: b.routes[0].toTokens,
+            toTokens: b.routes[0].fromTokens,
+          }),
+        'at /routes: a cycle of 2 tokens: 0 -> 600 -> 0',
+      ],
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[2],
+            fromTokens: b.routes[2].toTokens,
+            toTokens: b.routes[2].fromTokens,
+          }),
+        'at /routes: a cycle of 2 tokens: 0 -> 1 -> 0',
+      ],
+      [
+        (b) => {
+          const [one, other] = [
+            [{ referenceId: 98, amount: '5' }],
+            [{ referenceId: 99, amount: '5' }],
+          ];
+          b.routes.push(
+            { ...b.routes[0], fromTokens: one, toTokens: other },
+            { ...b.routes[0], fromTokens: other, toTokens: one },
+          );
+        },
+        'at /routes: a cycle of 2 tokens: 98 -> 99 -> 98',
+      ],
+    ],
   },
   'plan/sell-reaches-buy': {
     clause: '1.1 converts',
@@ -89,6 +131,16 @@ export const rules: readonly Rule[] = replyRules('swap', {
         words`a path along the routes from ${quote(sell.referenceId)} (sell) to ${quote(buy.referenceId)} (buy)`,
       words`none`,
     ),
+    breaks: [
+      [{ '/routes': [] }, 'at /routes: none'],
+      [{ '/sell/referenceId': 12 }, 'at /routes: none'],
+      [{ '/routes/0/fromTokens': [] }, 'at /routes: none'],
+      [
+        { '/routes/1/toTokens/0/referenceId': 56, '/routes/2/fromTokens/0/referenceId': 55 },
+        'at /routes: none',
+      ],
+      [(b) => b.routes.splice(1, 1), 'at /routes: none'],
+    ],
   },
   'plan/no-self-loop': {
     clause: '1.1 acyclic',
@@ -98,6 +150,12 @@ export const rules: readonly Rule[] = replyRules('swap', {
       words`different tokens in \`fromTokens\` and \`toTokens\``,
       words`one token in both`,
     ),
+    breaks: [
+      [
+        (b) => b.routes.push({ ...b.routes[1], fromTokens: b.routes[1].toTokens }),
+        'at /routes/3: one token in both',
+      ],
+    ],
   },
   'plan/routes-on-path': {
     clause: '1.1 converts',
@@ -107,6 +165,28 @@ export const rules: readonly Rule[] = replyRules('swap', {
       words`a route that the sell token reaches and that reaches the buy token`,
       words`a route off every such path`,
     ),
+    breaks: [
+      [
+        { '/sell/referenceId': 12 },
+        'at /routes/0: a route off every such path',
+        'at /routes/1: a route off every such path',
+        'at /routes/2: a route off every such path',
+      ],
+      [
+        (b) => b.routes.splice(1, 1),
+        'at /routes/0: a route off every such path',
+        'at /routes/1: a route off every such path',
+      ],
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[0],
+            fromTokens: [{ referenceId: 600, amount: '5' }],
+            toTokens: [{ referenceId: 98, amount: '5' }],
+          }),
+        'at /routes/3: a route off every such path',
+      ],
+    ],
   },
   'plan/nothing-into-sell': {
     clause: '1.1 converts',
@@ -116,6 +196,17 @@ export const rules: readonly Rule[] = replyRules('swap', {
       words`routes only out of the sell token`,
       words`the sell token in \`toTokens\``,
     ),
+    breaks: [
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[1],
+            fromTokens: b.routes[1].toTokens,
+            toTokens: b.routes[1].fromTokens,
+          }),
+        'at /routes/3: the sell token in `toTokens`',
+      ],
+    ],
   },
   'plan/nothing-out-of-buy': {
     clause: '1.1 converts',
@@ -125,20 +216,100 @@ export const rules: readonly Rule[] = replyRules('swap', {
       words`routes only into the buy token`,
       words`the buy token in \`fromTokens\``,
     ),
+    breaks: [
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[0],
+            fromTokens: b.routes[0].toTokens,
+            toTokens: b.routes[0].fromTokens,
+          }),
+        'at /routes/3: the buy token in `fromTokens`',
+      ],
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[0],
+            fromTokens: [{ referenceId: 600, amount: '5' }],
+            toTokens: [{ referenceId: 98, amount: '5' }],
+          }),
+        'at /routes/3: the buy token in `fromTokens`',
+      ],
+    ],
   },
   'plan/conserves-sell': {
     clause: '1.1 converts',
     must: 'spends exactly the sell amount in its routes',
     judge: isBalanced('sell'),
+    breaks: [
+      [{ '/routes': [] }, 'at /sell/amount: they spend 0 base units of token 7'],
+      [
+        { '/routes/1/fromTokens/0/amount': '9999999999999999999999' },
+        'at /sell/amount: they spend 9999999999999999999999 base units of token 7',
+      ],
+      [
+        { '/sell/amount': '10000000000000000000001' },
+        'at /sell/amount: they spend 10000000000000000000000 base units of token 7',
+      ],
+    ],
   },
   'plan/conserves-buy': {
     clause: '1.1 converts',
     must: 'yields the buy amount from its routes',
     judge: isBalanced('buy'),
+    breaks: [
+      [{ '/routes': [] }, 'at /buy/amount: it is 1034955025987043448356 base units of token 600'],
+      [
+        { '/buy/amount': '1034955025987043448359' },
+        'at /buy/amount: it is 1034955025987043448359 base units of token 600',
+      ],
+    ],
   },
   'plan/conserves-between': {
     clause: '1.1 converts',
     must: 'passes on all that flows into an intermediate token',
     judge: isBalanced('between'),
+    breaks: [
+      [
+        { '/sell/referenceId': 12 },
+        'at /tokens/0: 10000000000000000000000 base units of token 7 flows out',
+      ],
+      [
+        { '/routes/1/toTokens/0/referenceId': 56, '/routes/2/fromTokens/0/referenceId': 55 },
+        'at /routes: 0 base units of token 56 flows out',
+        'at /routes: 9980414291 base units of token 55 flows out',
+      ],
+      [
+        { '/routes/1/toTokens/0/amount': '9980434364' },
+        'at /tokens/1: 9980414291 base units of token 1 flows out',
+      ],
+      [
+        {
+          '/routes/1/toTokens/0/amount':
+            '115792089237316195423570985008687907853269984665640564039457584007913129639936',
+        },
+        'at /tokens/1: 9980414291 base units of token 1 flows out',
+      ],
+      [{ '/routes/2/fromTokens/0/amount': '0' }, 'at /tokens/1: 0 base units of token 1 flows out'],
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[2],
+            fromTokens: b.routes[2].toTokens,
+            toTokens: b.routes[2].fromTokens,
+          }),
+        'at /tokens/2: 4325768343397968008 base units of token 0 flows out',
+        'at /tokens/1: 9980414291 base units of token 1 flows out',
+      ],
+      [
+        (b) =>
+          b.routes.push({
+            ...b.routes[0],
+            fromTokens: [{ referenceId: 600, amount: '5' }],
+            toTokens: [{ referenceId: 98, amount: '5' }],
+          }),
+        'at /routes: 0 base units of token 98 flows out',
+      ],
+    ],
   },
 });

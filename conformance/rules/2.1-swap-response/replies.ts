@@ -17,7 +17,7 @@ const nativePrice = numbers(body, 'nativeTokenUsdPrice');
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.1', slug: 'swap-response', endpoint: 'swap' },
+    { section: '2.1', slug: 'swap-response', endpoint: 'swap', at: '' },
     SwapResponseSchema,
     body,
   ),
@@ -31,12 +31,16 @@ export const rules: readonly Rule[] = [
         (router) => ROUTER_NAMES.some((name) => name === router),
         words`\`router\` is one of ${ownWords(ROUTER_NAMES.join(', '))}`,
       ),
+      breaks: [[{ '/router': 'Default-Router' }, 'at /router']],
     },
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
       must: 'gives `routerAddress` as 20 bytes of hex, on chains with such addresses',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: hexAddresses(strings(body, 'routerAddress')),
+      breaks: [
+        [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
+      ],
     },
     // "Calldata that settles the trade on the router": what is not whole bytes settles nothing.
     'swap-response/calldata-hex': {
@@ -51,6 +55,10 @@ export const rules: readonly Rule[] = [
           words`\`0x\` and an even number of hex digits, at least two`,
         ),
       ),
+      breaks: [
+        [{ '/calldata': '0x' }, 'at /calldata'],
+        [{ '/calldata': '0xabc' }, 'at /calldata'],
+      ],
     },
     'swap-response/gas-limit-positive': {
       clause: '2.1 gasLimit',
@@ -63,12 +71,21 @@ export const rules: readonly Rule[] = [
         (gasLimit) => /^([1-9][0-9]{0,19}|0x0*[1-9a-f][0-9a-f]{0,15})$/i.test(gasLimit),
         words`a positive integer`,
       ),
+      breaks: [
+        [{ '/gasLimit': '0' }, 'at /gasLimit'],
+        [{ '/gasLimit': '0x0' }, 'at /gasLimit'],
+        [{ '/gasLimit': '0x' }, 'at /gasLimit'],
+        [{ '/gasLimit': '0x5573g' }, 'at /gasLimit'],
+        [{ '/gasLimit': '350000 gas' }, 'at /gasLimit'],
+        [{ '/gasLimit': '111111111111111111111' }, 'at /gasLimit'],
+      ],
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
       should: 'gives no negative `nativeTokenUsdPrice`',
       because: `"Current price of the chain's native token": no price is negative.`,
       judge: each(nativePrice, (price) => price >= 0, words`0 or more`),
+      breaks: [[{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice']],
     },
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
@@ -80,6 +97,23 @@ export const rules: readonly Rule[] = [
         (price, { known }) => isSteadyPrice(price, known),
         ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
+      breaks: [
+        [
+          { '/nativeTokenUsdPrice': 0, '/tokens/2/usdPrice': 0 },
+          { facts: 'priced' },
+          'at /nativeTokenUsdPrice: 0',
+        ],
+        [
+          { '/nativeTokenUsdPrice': 1999, '/tokens/2/usdPrice': 1999 },
+          { facts: 'priced' },
+          'at /nativeTokenUsdPrice: 1999',
+        ],
+        [
+          { '/nativeTokenUsdPrice': 8001, '/tokens/2/usdPrice': 8001 },
+          { facts: 'priced' },
+          'at /nativeTokenUsdPrice: 8001',
+        ],
+      ],
     },
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
@@ -95,6 +129,11 @@ export const rules: readonly Rule[] = [
         ({ known }) =>
           words`\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
       ),
+      breaks: [
+        [{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice'],
+        [{ '/nativeTokenUsdPrice': 4715.091692562981 }, 'at /nativeTokenUsdPrice'],
+        [{ '/tokens/2/usdPrice': 9245.277828554865 }, 'at /nativeTokenUsdPrice: 4622.638914277432'],
+      ],
     },
     'swap-response/tokens-used': {
       clause: '2.1 tokens',
@@ -106,6 +145,21 @@ export const rules: readonly Rule[] = [
         words`a side or a route refers to every token listed`,
         ({ referenceId }) => words`nothing refers to referenceId ${quote(referenceId)}`,
       ),
+      breaks: [
+        [
+          (b) =>
+            b.tokens.push({
+              ...b.tokens[0],
+              referenceId: 99,
+              address: '0x0000000000000000000000000000000000000000',
+            }),
+          'at /tokens/4: nothing refers to referenceId 99',
+        ],
+        [
+          { '/routes/1/toTokens/0/referenceId': 56, '/routes/2/fromTokens/0/referenceId': 55 },
+          'at /tokens/1: nothing refers to referenceId 1',
+        ],
+      ],
     },
   }),
 ];

@@ -80,7 +80,11 @@ function rounded(usd: number): number {
 
 /** @see Specification 2.3 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({ section: '2.3', slug: 'token', endpoint: 'swap' }, TokenSchema, planTokens),
+  ...fieldRules(
+    { section: '2.3', slug: 'token', endpoint: 'swap', at: '/tokens/0' },
+    TokenSchema,
+    planTokens,
+  ),
   ...replyRules('swap', {
     // "Unique within the response".
     'token/reference-unique': {
@@ -91,11 +95,18 @@ export const rules: readonly Rule[] = [
         words`a \`referenceId\` that no other entry of \`tokens\` has`,
         ({ referenceId }) => words`${quote(referenceId)} again`,
       ),
+      breaks: [[(b) => b.tokens.push(b.tokens[0]), 'at /tokens/4/referenceId: 7 again']],
     },
     'token/address-hex': {
       clause: '2.3 address',
       must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(planAddresses),
+      breaks: [
+        [
+          { '/tokens/1/address': '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' },
+          'at /tokens/1/address',
+        ],
+      ],
     },
     'token/address-unique': {
       clause: '2.3 address',
@@ -106,15 +117,43 @@ export const rules: readonly Rule[] = [
         words`each token once in \`tokens\``,
         ({ keyOfAddress }) => keyOfAddress,
       ),
+      breaks: [
+        [
+          (b) => b.tokens.push(b.tokens[0]),
+          'at /tokens/4/address: "0xcccccccccccccccccccccccccccccccccccccccc" again',
+        ],
+        [
+          (b) =>
+            b.tokens.push({
+              ...b.tokens[0],
+              referenceId: 99,
+              address: b.tokens[0].address.toUpperCase().replace('0X', '0x'),
+            }),
+          'at /tokens/4/address: "0xCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC" again',
+        ],
+      ],
     },
-    'token/decimals-as-listed': asListed('decimals'),
-    'token/name-as-listed': asListed('name'),
-    'token/symbol-as-listed': asListed('symbol'),
+    'token/decimals-as-listed': {
+      ...asListed('decimals'),
+      breaks: [
+        [{ '/tokens/1/decimals': 8 }, 'at /tokens/1/decimals'],
+        [{ '/tokens/1/decimals': 6.5 }, 'at /tokens/1/decimals'],
+      ],
+    },
+    'token/name-as-listed': {
+      ...asListed('name'),
+      breaks: [[{ '/tokens/1/name': 'Euro' }, 'at /tokens/1/name']],
+    },
+    'token/symbol-as-listed': {
+      ...asListed('symbol'),
+      breaks: [[{ '/tokens/1/symbol': 'EUR' }, 'at /tokens/1/symbol']],
+    },
     'token/usd-price-not-negative': {
       clause: '2.3 usdPrice',
       should: 'gives no negative `usdPrice`',
       because: '"Current USD price of the token": no price is negative.',
       judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, words`0 or more`),
+      breaks: [[{ '/tokens/1/usdPrice': -1 }, 'at /tokens/1/usdPrice']],
     },
     'token/usd-price-steady': {
       clause: '2.3 usdPrice',
@@ -126,6 +165,17 @@ export const rules: readonly Rule[] = [
         (price, { known }) => isSteadyPrice(price, known),
         ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
+      breaks: [
+        [{ '/tokens/2/usdPrice': 0 }, { facts: 'priced' }, 'at /tokens/2/usdPrice'],
+        [{ '/tokens/2/usdPrice': 1999 }, { facts: 'priced' }, 'at /tokens/2/usdPrice'],
+        [{ '/tokens/2/usdPrice': 8001 }, { facts: 'priced' }, 'at /tokens/2/usdPrice'],
+        [{ '/tokens/2/usdPrice': -4000 }, { facts: 'priced' }, 'at /tokens/2/usdPrice'],
+        [
+          { '/tokens/0/usdPrice': 1000, '/tokens/2/usdPrice': 4000 },
+          { facts: 'priced' },
+          'at /tokens/0/usdPrice: 1000',
+        ],
+      ],
     },
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
@@ -139,6 +189,10 @@ export const rules: readonly Rule[] = [
         ({ sold }) => words`about ${rounded(sold)} USD on both sides, within a factor of ten`,
         ({ value }) => words`${rounded(value)} USD bought`,
       ),
+      breaks: [
+        [{ '/tokens/0/usdPrice': 0.0009 }, 'at /buy/amount: 9969 USD bought'],
+        [{ '/tokens/3/usdPrice': 1000 }, 'at /buy/amount: 1035000 USD bought'],
+      ],
     },
   }),
 ];

@@ -99,27 +99,81 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 response',
     must: 'answers /swap with an object',
     judge: each(anyBody, isObject, words`an object`),
+    breaks: [
+      [{ '': [] }, 'at the top: []'],
+      [{ '': 'plan' }, 'at the top: "plan"'],
+    ],
   },
   // "exact-input swap": what is sold is what was asked, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     must: 'exact input: sells the `sellAmount` asked for',
     judge: amountAsAsked('sell', (sold, asked) => sold === asked),
+    breaks: [
+      [
+        {},
+        { query: { sellAmount: '10000000000000000000001' } },
+        'at /sell/amount: 10000000000000000000000 base units of token 7',
+      ],
+    ],
   },
   // "exact-output swap": buying less than was asked is no such swap.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys at least the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought >= asked),
+    breaks: [
+      [
+        {},
+        { query: { sellAmount: undefined, buyAmount: '1034955025987043448357' } },
+        'at /buy/amount: 1034955025987043448356 base units of token 600',
+      ],
+    ],
   },
   // And buying more than was asked is none either: the user pays for what was not wanted.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys no more than the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought <= asked),
+    breaks: [
+      [
+        {},
+        { query: { sellAmount: undefined, buyAmount: '1034955025987043448355' } },
+        'at /buy/amount: 1034955025987043448356 base units of token 600',
+      ],
+    ],
   },
-  'swap/sell-token-echoed': tokenAsAsked('sell', 'sellToken'),
-  'swap/buy-token-echoed': tokenAsAsked('buy', 'buyToken'),
+  'swap/sell-token-echoed': {
+    ...tokenAsAsked('sell', 'sellToken'),
+    breaks: [
+      [
+        {},
+        { query: { sellToken: '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' } },
+        'at /sell/referenceId: "0xcccccccccccccccccccccccccccccccccccccccc"',
+      ],
+      [
+        { '/tokens/0/address': '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' },
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0x0000000000000000000000000000000000000000',
+            sellAmount: '2162884172944070813',
+          },
+        },
+        'at /sell/referenceId: "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"',
+      ],
+    ],
+  },
+  'swap/buy-token-echoed': {
+    ...tokenAsAsked('buy', 'buyToken'),
+    breaks: [
+      [
+        {},
+        { query: { buyToken: '0x0000000000000000000000000000000000000000' } },
+        'at /buy/referenceId: "0xdddddddddddddddddddddddddddddddddddddddd"',
+      ],
+    ],
+  },
   'swap/router-echoed': {
     clause: '4.1 router',
     must: 'uses the router asked for',
@@ -131,6 +185,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       (router, { known }) => router === known,
       ({ known }) => words`${known}, as asked for`,
     ),
+    breaks: [[{}, { query: { router: 'service-router' } }, 'at /router: "default-router"']],
   },
   // The Default column.
   'swap/router-default': {
@@ -145,6 +200,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         words`default-router, the default`,
       ),
     ),
+    breaks: [[{ '/router': 'service-router' }, 'at /router']],
   },
   'swap/no-calldata-unasked': {
     clause: '4.1 rule 3',
@@ -165,6 +221,22 @@ export const rules: readonly Rule[] = replyRules('swap', {
         ({ field }, { reply }) => [quote(body({ reply })[0]?.value[field])],
       ),
     ),
+    breaks: [
+      [
+        {},
+        { query: { includeCalldata: undefined } },
+        'at /routerAddress: "0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"',
+        'at /calldata: "0x3593564cABCD"',
+        'at /gasLimit: "350000"',
+      ],
+      [
+        {},
+        { query: { includeCalldata: 'false' } },
+        'at /routerAddress: "0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"',
+        'at /calldata: "0x3593564cABCD"',
+        'at /gasLimit: "350000"',
+      ],
+    ],
   },
   'swap/calldata-as-asked': {
     clause: '4.1 rule 4',
@@ -174,6 +246,17 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
       hasCalldataFields,
     ),
+    breaks: [
+      [
+        { '': {} },
+        'at the top: it is missing',
+        'at the top: it is missing',
+        'at the top: it is missing',
+      ],
+      [{ '/routerAddress': undefined }, 'at the top: it is missing'],
+      [{ '/gasLimit': undefined }, 'at the top: it is missing'],
+      [{ '/calldata': undefined }, 'at the top: it is missing'],
+    ],
   },
   // "Present when the sell token is the native token and needs wrapping (on `sell`)".
   'trade-token/flags-on-native-sides': {
@@ -187,5 +270,27 @@ export const rules: readonly Rule[] = replyRules('swap', {
           : words`no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
       ({ side, flag }) => words`\`${side}.${flag}\` is true`,
     ),
+    breaks: [
+      [{ '/sell/wrapFromNative': true }, 'at /sell/wrapFromNative: `sell.wrapFromNative` is true'],
+      [{ '/sell/unwrapToNative': true }, 'at /sell/unwrapToNative: `sell.unwrapToNative` is true'],
+      [{ '/buy/unwrapToNative': true }, 'at /buy/unwrapToNative: `buy.unwrapToNative` is true'],
+      [{ '/buy/wrapFromNative': true }, 'at /buy/wrapFromNative: `buy.wrapFromNative` is true'],
+      [
+        { '/sell/wrapFromNative': true, '/sell/unwrapToNative': true },
+        'at /sell/wrapFromNative: `sell.wrapFromNative` is true',
+        'at /sell/unwrapToNative: `sell.unwrapToNative` is true',
+      ],
+      [
+        {},
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+            sellAmount: '2162884172944070813',
+          },
+        },
+        'at /sell/wrapFromNative: `sell.wrapFromNative` is true',
+      ],
+    ],
   },
 });

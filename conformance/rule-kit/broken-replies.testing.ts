@@ -1,0 +1,141 @@
+import type { Facts } from '../discovery/facts.ts';
+import { exactInput, tradesOf } from '../generate/trades.ts';
+import type { Around, Change, KnownFacts, ReplyBreak, SoundReply } from '../model/breaks.ts';
+import {
+  type Given,
+  given,
+  goldenChainInfo,
+  goldenChains,
+  goldenError,
+  goldenFacts,
+  goldenNativeBuy,
+  goldenNativeSell,
+  goldenPlainSwap,
+  goldenSwap,
+  goldenTokens,
+  type Loose,
+  NATIVE,
+  SOLD,
+  WITHOUT_CALLDATA,
+  WRAPPED,
+} from '../model/golden-replies.testing.ts';
+import { modelFacts, pricesTold } from '../model/model-market.testing.ts';
+import type { ExchangeRule, JudgedReply, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
+import { quotedText, statementText } from '../model/statement-text.ts';
+
+/** Sound replies, each with its circumstances. */
+export const SOUND: Readonly<Record<SoundReply, readonly [() => Loose, Given]>> = {
+  swap: [goldenSwap, {}],
+  plainSwap: [goldenPlainSwap, { query: WITHOUT_CALLDATA }],
+  nativeSell: [
+    goldenNativeSell,
+    { query: { sellToken: NATIVE, sellAmount: '2162884172944070813' } },
+  ],
+  nativeBuy: [goldenNativeBuy, { query: { buyToken: `0x${'E'.repeat(40)}` } }],
+  tokens: [goldenTokens, { endpoint: 'tokens' }],
+  chains: [goldenChains, { endpoint: 'chains' }],
+  chainInfo: [goldenChainInfo, { endpoint: 'chainInfo' }],
+  error: [goldenError, { status: 400 }],
+};
+
+const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
+  none: undefined,
+  priced: pricesTold(4_000, { address: WRAPPED, usdPrice: 4_000 }, { address: SOLD, usdPrice: 1 }),
+  usdIsNative: {
+    ...goldenFacts,
+    chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: NATIVE }]]),
+  },
+  unpriced: pricesTold(
+    undefined,
+    { address: WRAPPED, usdPrice: undefined },
+    { address: NATIVE, usdPrice: 9, native: true },
+  ),
+  traded: modelFacts,
+  withoutChains: { ...goldenFacts, chains: [] },
+  withoutTokens: { ...goldenFacts, tokens: new Map() },
+  withoutChainInfo: { ...goldenFacts, chainInfo: new Map() },
+};
+
+/** The query of a trade that discovery saw a plan for; other parameters are removed. */
+function tradedQuery(): NonNullable<Given['query']> {
+  const [trade] = tradesOf(modelFacts);
+  if (trade === undefined) throw new Error('the model has no trade');
+  return { ...WITHOUT_CALLDATA, ...Object.fromEntries(exactInput(trade)) };
+}
+
+/** Returns the name of the sound reply that the breaks of a rule start from. */
+export function soundReplyFor(rule: ReplyRule | ExchangeRule): SoundReply {
+  if (rule.kind === 'exchange') return 'swap';
+  return rule.ofErrors === true ? 'error' : (rule.endpoint ?? 'swap');
+}
+
+/** Returns a changed reply in its circumstances. */
+export function brokenReply(name: SoundReply, change: Change, around: Around = {}): JudgedReply {
+  const { of = name, facts, ...rest } = around;
+  const [open, usual] = SOUND[of];
+  const body = applyChange(open(), change);
+  return given(body, {
+    ...usual,
+    ...(facts === 'traded' && { query: tradedQuery() }),
+    ...rest,
+    ...(facts !== undefined && { facts: FACTS[facts] }),
+  });
+}
+
+/** Applies a change to a body, which it may alter; returns the body. */
+export function applyChange(body: Loose, change: Change): Loose {
+  if (typeof change === 'function') {
+    change(body);
+    return body;
+  }
+  if ('' in change) return change[''];
+  for (const [pointer, value] of Object.entries(change)) {
+    const names = pointer.split('/').slice(1);
+    const parent = names.slice(0, -1).reduce((object, name) => object[name], body);
+    const name = names.at(-1) ?? '';
+    if (value === undefined) delete parent[name];
+    else parent[name] = value;
+  }
+  return body;
+}
+
+/** Returns the parts of a break. */
+export function partsOf(row: ReplyBreak): {
+  readonly change: Change;
+  readonly around: Around;
+  readonly finds: readonly string[];
+} {
+  const [change, second, ...rest] = row;
+  return typeof second === 'object'
+    ? { change, around: second, finds: rest }
+    : { change, around: {}, finds: second === undefined ? rest : [second, ...rest] };
+}
+
+/** Returns the verdict of one rule on a reply, as the runner would ask it; undefined if it does not apply. */
+export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerdict | undefined {
+  if (rule?.kind === 'exchange') return rule.judge(input.exchange);
+  if (rule?.kind !== 'reply') return undefined;
+  const fits = rule.endpoint === undefined || rule.endpoint === input.exchange.endpoint;
+  return fits ? rule.judge(input) : undefined;
+}
+
+/** Returns a verdict in the lines of `ReplyBreak`: its findings, or what it observed. */
+export function linesOf(verdict: ReplyVerdict | undefined): readonly string[] {
+  const { findings = [], observed = [] } = verdict ?? {};
+  return [
+    ...findings.map(({ pointer, actual }) => {
+      const place = pointer === undefined ? '' : `at ${pointer || 'the top'}: `;
+      return `${place}${statementText(actual)}`;
+    }),
+    ...[observed].flat(),
+  ];
+}
+
+/** Returns the lines that a break must produce, in full: a place alone stands for the new value there. */
+export function expectedLines(change: Change, finds: readonly string[]): readonly string[] {
+  return finds.map((line) => {
+    const [, pointer] = /^at (\/\S*)$/.exec(line) ?? [];
+    const isNew = pointer !== undefined && typeof change === 'object' && pointer in change;
+    return isNew ? `${line}: ${quotedText(change[pointer])}` : line;
+  });
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { USD } from '../../model/golden-replies.testing.ts';
+import { brokenReply, verdictOn } from '../../rule-kit/broken-replies.testing.ts';
+import { rules } from './replies.ts';
+
+const between = rules.find(({ id }) => id === 'plan/conserves-between');
+
+test('dust between the hops -> reported with its size, and fails where none is tolerated', () => {
+  expect(verdictOn(between, brokenReply('swap', {}))?.dust).toEqual({
+    baseUnits: 73n,
+    partsPerMillion: 0.007314325,
+    token: USD,
+    symbol: 'USD',
+    decimals: 6,
+  });
+  const strict = verdictOn(between, brokenReply('swap', {}, { tolerancePpm: 0 }));
+  expect(strict?.findings.map(({ pointer }) => pointer).sort()).toEqual(['/tokens/1', '/tokens/2']);
+});

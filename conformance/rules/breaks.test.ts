@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import type { ExchangeRule, ReplyRule } from '../model/rule.ts';
+import { statementText } from '../model/statement-text.ts';
+import {
+  brokenReply,
+  expectedLines,
+  linesOf,
+  partsOf,
+  SOUND,
+  soundReplyFor,
+  verdictOn,
+} from '../rule-kit/broken-replies.testing.ts';
+import { CATALOG } from './catalog.ts';
+
+const judging = CATALOG.filter(
+  (rule): rule is ReplyRule | ExchangeRule => rule.kind === 'reply' || rule.kind === 'exchange',
+);
+
+test.each(Object.keys(SOUND) as (keyof typeof SOUND)[])(
+  'the sound reply %s -> no rule fails',
+  (name) => {
+    const input = brokenReply(name, {});
+    const failed = judging.flatMap((rule) =>
+      (verdictOn(rule, input)?.findings ?? []).map(() => rule.id),
+    );
+    expect(failed).toEqual([]);
+  },
+);
+
+describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
+  const { breaks = [] } = rule;
+
+  test('has a break', () => expect(breaks.length).toBeGreaterThan(0));
+
+  test.each(
+    breaks.map((row, index) => [`${index + 1}: ${partsOf(row).finds.join(', ')}`, row] as const),
+  )('%s', (_title, row) => {
+    const { change, around, finds } = partsOf(row);
+    const verdict = verdictOn(rule, brokenReply(soundReplyFor(rule), change, around));
+    expect(finds.length).toBeGreaterThan(0);
+    expect(linesOf(verdict)).toEqual(expectedLines(change, finds));
+    if (rule.level !== 'observe') expect(verdict?.findings.length).toBe(finds.length);
+    for (const { expected } of verdict?.findings ?? []) {
+      expect(statementText(expected)).not.toMatch(/^$|undefined|\[object/);
+    }
+  });
+});
