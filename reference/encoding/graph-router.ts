@@ -45,10 +45,38 @@ export const graphRouter: RouterEncoder = {
   swapGas: { first: PULL_GAS + WORDS_GAS, later: FORWARD_GAS + WORDS_GAS },
   settles: () => true,
   encode: (plan, options) => {
+    if (isIndivisible(plan, options)) {
+      const sale = { ...plan, swapKind: 'exact-input' } as const;
+      const calldata = encodeCalldata(sale, options, plan.buyAmount);
+      return { calldata, gasLimit: graphGasLimit(sale, calldata, options) };
+    }
     const calldata = encodeCalldata(plan, options);
     return { calldata, gasLimit: graphGasLimit(plan, calldata, options) };
   },
 };
+
+/** Up to this many base units sold, one of them is worth at least a percent of the trade. */
+const MAX_INDIVISIBLE_UNITS = 100n;
+
+/**
+ * Returns whether an exact output is settled as a sale of the whole units that it costs, for
+ * at least that output. A path of pairs that is paid in few base units gives more than what
+ * was requested: the Universal Router passes that on to the recipient, and so does a sale.
+ * Only if the slippage tolerance is less than one of these units: otherwise more of them
+ * may have to be sold.
+ */
+function isIndivisible(
+  { swapKind, sellAmount, swaps }: RoutingPlan,
+  { slippageBps }: SettlementOptions,
+): boolean {
+  if (swapKind === 'exact-input' || sellAmount > MAX_INDIVISIBLE_UNITS) return false;
+  if (mostSold(sellAmount, slippageBps) > sellAmount) return false;
+  const isPath = new Set(swaps.map(({ tokenIn }) => tokenIn)).size === swaps.length;
+  const passesOnAll = swaps.every(
+    ({ pool }) => familyOf(pool).graphRouter.paidUpstream === 'always',
+  );
+  return isPath && passesOnAll;
+}
 
 /**
  * The calldata by which `GraphRouter` settles the plan. A transaction that sells
@@ -56,11 +84,13 @@ export const graphRouter: RouterEncoder = {
  * what is really sold, of which the rest comes back: `sell.amount` is enough
  * while the market has not moved.
  */
-function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${string}` {
+function encodeCalldata(
+  plan: RoutingPlan,
+  options: SettlementOptions,
+  minBought = leastBought(plan.buyAmount, options.slippageBps),
+): `0x${string}` {
   const sells = plan.swapKind === 'exact-input';
-  const limit = sells
-    ? leastBought(plan.buyAmount, options.slippageBps)
-    : mostSold(plan.sellAmount, options.slippageBps);
+  const limit = sells ? minBought : mostSold(plan.sellAmount, options.slippageBps);
   const order = {
     sellAmount: sells ? plan.sellAmount : limit,
     buyAmount: sells ? limit : plan.buyAmount,

@@ -19,6 +19,7 @@ import type { RoutingPlan, SwapKind } from '../planner/graph/plan.ts';
 import { createPlanner } from '../planner/planner.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 import { resolveRouters } from './encoders.ts';
+import { graphRouter } from './graph-router.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { universalRouter } from './universal-router.ts';
 
@@ -124,6 +125,24 @@ describe('universalRouter', () => {
       const sold = ['native sold as it is', 'native sold unwrapped', 'unwrapped between'];
       const expected = swapKind === 'exact-input' ? [...both, ...sold] : both;
       expect([...met].sort()).toEqual(expected.sort());
+    },
+  );
+
+  test.each([
+    ['one pair', 'USDC', 'DAI'],
+    ['two pairs', 'USDC', 'LINK'],
+  ])(
+    'exact output that costs one base unit, through %s -> both routers deliver all that the unit buys',
+    async (_, sell, buy) => {
+      const pairs = new Set(['UniswapV2']);
+      const plan = planOf(token(sell), token(buy), 'exact-output', 17_377n, pairs);
+      if (plan === undefined) throw new Error('no plan through pairs');
+      expect(plan.sellAmount).toBe(1n);
+      const graph = { router: 'default-router', encode: graphRouter.encode, user } as const;
+      const [direct, universal] = [await settle(chain, plan, graph), await execute(plan)];
+      expect(direct.bought).toBeGreaterThan(plan.buyAmount);
+      expect(direct.bought).toBe(universal.bought);
+      expect([direct.sold, universal.sold]).toEqual([1n, 1n]);
     },
   );
 
