@@ -71,6 +71,14 @@ const forbidden = [
   ...layerRules,
   ...partRules,
   {
+    name: 'the planner imports only itself, and the library of schemas',
+    from: { path: '^reference/planner/' },
+    to: {
+      path: '^(conformance|load|study|reference|scripts)/',
+      pathNot: '^(reference/planner/|conformance/contract/schema[.]ts$)',
+    },
+  },
+  {
     name: 'calculations use no server',
     from: { path: `^reference/(${PURE})/` },
     to: { path: 'node_modules/(@koa/|koa/)' },

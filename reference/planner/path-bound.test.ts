@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bestByPaths } from './exhaustive-paths.testing.ts';
 import type { SwapKind } from './graph/plan.ts';
+import { bestByPaths } from './path-sets.testing.ts';
 import {
   anyPair,
   BUY,

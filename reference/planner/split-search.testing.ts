@@ -1,19 +1,17 @@
 import type { Address } from './domain/address.ts';
-import { ordersOf } from './exhaustive.testing.ts';
 import type { Pool } from './pools/families.ts';
 import { directionsOf, type PoolDirection, swapExactInput } from './pools/families.ts';
 import { tokensOf } from './pools/pool.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
-/** Parts below this are not told apart. */
-const FINEST = 2 ** -26;
+/** Smallest part of a token's inflow that is moved. */
+const MIN_PART = 2 ** -26;
 
 /**
- * Returns the most that a search by trial finds for an acyclic plan: for every
- * order of the tokens between, it moves parts of what flows into a token from
- * one pool to another while that brings more, by ever smaller parts.
- *
- * Shares nothing with the routing but the pools' own maths; slow.
+ * Returns the largest output of an acyclic plan that a search by trial finds: for every
+ * order of the intermediate tokens, it moves parts of a token's inflow from one pool to
+ * another while that yields more, by ever smaller parts. One of two oracles besides the
+ * bound: for amounts that move prices. Shares only the pools' maths with the planner; slow.
  */
 export function mostByTrial(
   market: PoolMarket,
@@ -29,6 +27,13 @@ export function mostByTrial(
     if (found > most) most = found;
   }
   return most;
+}
+
+function ordersOf(tokens: readonly Address[]): Address[][] {
+  if (tokens.length === 0) return [[]];
+  return tokens.flatMap((first) =>
+    ordersOf(tokens.filter((token) => token !== first)).map((rest) => [first, ...rest]),
+  );
 }
 
 /** A pool that leads from one token to a later one, and its part of what flows into the first. */
@@ -47,7 +52,7 @@ function waysIn(pools: readonly Pool[], order: readonly Address[]): Way[][] {
 
 function climb(nodes: readonly Way[][], sellAmount: bigint): bigint {
   let best = outputOf(nodes, sellAmount);
-  for (let step = 0.5; step >= FINEST; step /= 2) {
+  for (let step = 0.5; step >= MIN_PART; step /= 2) {
     for (let hasGained = true; hasGained; ) {
       hasGained = false;
       for (const ways of nodes) {

@@ -11,17 +11,15 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 type Path = readonly PoolDirection[];
 
-/** What an exact output is split by, in base units. */
+/** Base units by which an exact output is split. */
 const PART = 10n ** 12n;
 
 /**
- * Returns the most that any paths without a pool in common buy for an exact input,
- * or the least that they sell for an exact output, by trying all sets of them and
- * all splits; `undefined` if there are none. With exact output, each path keeps to
- * what one command of the Universal Router can buy through. For amounts of a few
- * base units, or parts, only.
- *
- * Shares nothing with the routing but the pools' own maths.
+ * Returns the most that paths without a common pool buy for an exact input, or the least
+ * that they sell for an exact output, by trying all sets of paths and all splits;
+ * `undefined` if there are none. With exact output, each path keeps to what one command of
+ * the Universal Router can buy through. One of two oracles besides the bound: for a few
+ * base units, or parts. Shares only the pools' maths with the planner.
  */
 export function bestByPaths(
   market: PoolMarket,
@@ -52,7 +50,7 @@ export function bestByPaths(
   return best === 0n ? undefined : best;
 }
 
-/** Every path that meets no token twice. */
+/** Returns every path through distinct tokens. */
 function pathsFrom(
   { pools }: PoolMarket,
   from: Address,
@@ -66,7 +64,7 @@ function pathsFrom(
   });
 }
 
-/** Of one family; native and its wrapped token never meet, nor is native sold. */
+/** Returns whether a path stays within one family, never changes between native and its wrapped token, and does not sell native. */
 function isOneCommand(path: Path): boolean {
   const [first] = path;
   return path.every(({ pool, tokenIn }, at) => {
@@ -77,7 +75,7 @@ function isOneCommand(path: Path): boolean {
   });
 }
 
-/** Whether no pool comes twice, and no circle of tokens arises. */
+/** Returns whether a path shares no pool with the chosen ones and closes no cycle of tokens. */
 function fits(path: Path, chosen: readonly Path[]): boolean {
   const taken = chosen.flat();
   if (path.some(({ pool }) => taken.some((other) => other.pool === pool))) return false;
