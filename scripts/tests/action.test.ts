@@ -136,4 +136,16 @@ describe('workflows', () => {
       expect(lint(readFileSync(join(root, path), 'utf8'), path)).toEqual([]);
     },
   );
+
+  test.each(['action.yml', 'Dockerfile', '.github/workflows/ci.yml'])(
+    '%s -> pins actions by commit and images by digest',
+    (path) => {
+      const used = readFileSync(join(root, path), 'utf8').matchAll(/\b(?:uses:|FROM) +(\S+)/g);
+      const names = [...used].flatMap(([, name = '']) => (name === './' ? [] : [name]));
+      expect(names).not.toEqual([]);
+      expect(names.filter((name) => !/@([0-9a-f]{40}|sha256:[0-9a-f]{64})$/.test(name))).toEqual(
+        [],
+      );
+    },
+  );
 });
