@@ -8,3 +8,10 @@ test.each(PUBLISHED_SCHEMAS)('%s -> what the types say', (file, schema) => {
     JSON.parse(JSON.stringify(schema)),
   );
 });
+
+test('the dictionary of the spelling check -> sorted, one word per line', () => {
+  const words = readFileSync(new URL('words.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(words).toEqual([...new Set(words)].sort());
+});
