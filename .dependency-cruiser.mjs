@@ -24,7 +24,6 @@ const CYCLES = [
   '^conformance/commands/(check-captures|check-command|check-forks|judge|test-command)[.]ts$',
   '^load/commands/(export-command|export-run|load-command|load-run)[.]ts$',
   '^reference/server/(options|service-metrics)[.]ts$',
-  '^study/commands/(study|study-command)[.]ts$',
 ];
 
 const layerRules = Object.entries(LAYERS).flatMap(([path, layers]) => {

@@ -4,7 +4,7 @@ import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
 import { type LoadSettings, say } from '../run/service-load.ts';
-import { showThreshold } from '../thresholds/describe-threshold.ts';
+import { formatThreshold } from '../thresholds/describe-threshold.ts';
 import type { ExportFlags } from './export-command.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
@@ -49,7 +49,7 @@ async function exportPrepared(
   const { files, unheld } = await exportFolder(options);
   for (const kind of leftOut) say(`Left out ${kind}`);
   for (const threshold of unheld) {
-    const { name, bound } = showThreshold({ endpoint: 'all', ...threshold, held: false });
+    const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =
       threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';
     say(`${title} cannot hold the threshold ${name} ${bound}${hint}`);

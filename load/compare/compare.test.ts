@@ -23,7 +23,7 @@ import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { loadComparisonDocument } from './comparison-document.ts';
 import { comparePaired } from './paired-rounds.ts';
-import { parseRegressionBound, showRegressionBound } from './regression-bound.ts';
+import { parseRegressionBound, formatRegressionBound } from './regression-bound.ts';
 import { studentInterval, studentQuantile } from './student-distribution.ts';
 
 const sampleResult = (shape: SampleOptions = {}) =>
@@ -144,7 +144,7 @@ describe('parseRegressionBound', () => {
     ['swap calldata:errors>0.5%', { metric: 'errors', endpoint: 'swap calldata', most: 0.005 }],
   ])('%s -> %o', (text, bound) => {
     expect(parseRegressionBound(text)).toEqual(bound);
-    expect(showRegressionBound(parseRegressionBound(text))).toBe(text);
+    expect(formatRegressionBound(parseRegressionBound(text))).toBe(text);
   });
 
   test.each(['', 'p99', 'p99>10', 'p99<10%', 'p42>1%', 'toString>1%'])('%s -> an error', (text) => {

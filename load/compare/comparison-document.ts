@@ -7,8 +7,8 @@ import {
   type Part,
   tableOf,
 } from '../../conformance/output/document.ts';
-import { showMs, showShare } from '../model/units.ts';
-import { type LoadComparison, showShift } from './comparison.ts';
+import { formatMs, formatShare } from '../model/units.ts';
+import { type LoadComparison, formatShift } from './comparison.ts';
 import type { Comparison } from './formats.ts';
 
 type ChangeResult = LoadComparison['changes'][number];
@@ -71,15 +71,15 @@ const TINTS = { regression: 'bad', improvement: 'good', noise: 'dim', unclear: '
 
 function changeCells(result: ChangeResult): Line[] {
   const { endpoint, metric, base, head, change, interval, verdict, isBeyondBound } = result;
-  const show = metric === 'errors' ? showShare : (value: number) => `${showMs(value)} ms`;
-  const ends = interval.map((each) => showShift({ metric, change: each }));
+  const show = metric === 'errors' ? formatShare : (value: number) => `${formatMs(value)} ms`;
+  const ends = interval.map((each) => formatShift({ metric, change: each }));
   return [
     isBeyondBound ? { mark: 'failed' } : '',
     endpoint,
     metric,
     show(base),
     show(head),
-    showShift({ metric, change }),
+    formatShift({ metric, change }),
     `[${ends.join(', ')}]`,
     { text: verdict, tint: TINTS[verdict] },
   ];

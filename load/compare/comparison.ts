@@ -8,7 +8,7 @@ import {
   isUndecided,
   leastSeen,
   type RegressionBound,
-  showRegressionBound,
+  formatRegressionBound,
 } from './regression-bound.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
@@ -112,11 +112,11 @@ export function describeUndecided({
       .filter((change) => isUndecided(change, bound))
       .map((change) => {
         const { metric, endpoint, interval } = change;
-        const show = (value: number) => showShift({ metric, change: finite(value) });
+        const show = (value: number) => formatShift({ metric, change: finite(value) });
         const [low, high] = interval.map(show);
         const seen = leastSeen(change, bound);
         const least = seen < NO_BOUND ? show(seen) : 'none';
-        return `${showRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest change that could have been seen is ${least}`;
+        return `${formatRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest change that could have been seen is ${least}`;
       }),
   );
 }
@@ -124,12 +124,12 @@ export function describeUndecided({
 function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason'> {
   const { base, head, changes, bounds } = compared;
   const incomplete = (reason: string) => ({ verdict: 'incomplete' as const, reason });
-  const named = (some: readonly RegressionBound[]) => some.map(showRegressionBound).join(', ');
+  const named = (some: readonly RegressionBound[]) => some.map(formatRegressionBound).join(', ');
   const flaw = compared.flaw ?? flawOf('base', base) ?? flawOf('head', head);
   if (flaw !== undefined) return incomplete(flaw);
   const beyond = changes
     .filter((change) => isBeyond(change, bounds))
-    .map((change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`);
+    .map((change) => `${change.metric} of ${change.endpoint} ${formatShift(change)}`);
   if (beyond.length > 0) {
     return { verdict: 'failed', reason: `beyond ${named(bounds)}: ${beyond.join(', ')}` };
   }
@@ -171,9 +171,9 @@ function sideOf(result: RunOfSide): LoadComparison['base'] {
  * Returns by how much a figure moved, a sign before it; shares of errors move by points.
  *
  * @example
- * showShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
+ * formatShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
  */
-export function showShift({
+export function formatShift({
   metric,
   change,
 }: Pick<LoadComparison['changes'][number], 'metric' | 'change'>): string {

@@ -39,7 +39,7 @@ export function parseRegressionBound(text: string): RegressionBound {
 }
 
 /** Returns a bound as {@link parseRegressionBound} reads it. */
-export function showRegressionBound({ metric, endpoint, most }: RegressionBound): string {
+export function formatRegressionBound({ metric, endpoint, most }: RegressionBound): string {
   const share = Number((100 * most).toPrecision(12));
   return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
 }

@@ -2,10 +2,10 @@
  * Returns milliseconds as people read them.
  *
  * @example
- * showMs(0.4321) // '0.43'
- * showMs(1234.5) // '1235'
+ * formatMs(0.4321) // '0.43'
+ * formatMs(1234.5) // '1235'
  */
-export function showMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms >= 100 ? ms.toFixed(0) : ms >= 10 ? ms.toFixed(1) : ms.toFixed(2);
 }
 
@@ -13,9 +13,9 @@ export function showMs(ms: number): string {
  * Returns a share as a percentage.
  *
  * @example
- * showShare(0.00123) // '0.12 %'
+ * formatShare(0.00123) // '0.12 %'
  */
-export function showShare(share: number): string {
+export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent === 0) return '0 %';
   return percent < 0.01 ? '< 0.01 %' : `${percent.toFixed(percent < 10 ? 2 : 1)} %`;
@@ -25,9 +25,9 @@ export function showShare(share: number): string {
  * Returns a count with its thousands apart.
  *
  * @example
- * showCount(1234567) // '1,234,567'
+ * formatCount(1234567) // '1,234,567'
  */
-export function showCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
@@ -35,9 +35,9 @@ export function showCount(count: number): string {
  * Returns a moment, given as ISO 8601, as people read it.
  *
  * @example
- * showMoment('2026-01-02T03:04:05.678Z') // '2026-01-02 03:04:05 UTC'
+ * formatMoment('2026-01-02T03:04:05.678Z') // '2026-01-02 03:04:05 UTC'
  */
-export function showMoment(iso: string): string {
+export function formatMoment(iso: string): string {
   return iso.replace(/^(.{10})T(.{8})(?:\.\d+)?Z$/, '$1 $2 UTC');
 }
 
@@ -45,10 +45,10 @@ export function showMoment(iso: string): string {
  * Returns a length of time as people read it.
  *
  * @example
- * showDuration(61_000) // '61.0 s'
- * showDuration(3_600_000) // '60.0 min'
+ * formatDuration(61_000) // '61.0 s'
+ * formatDuration(3_600_000) // '60.0 min'
  */
-export function showDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   const s = ms / 1000;
   return s < 120
     ? `${s.toFixed(1)} s`

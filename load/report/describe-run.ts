@@ -1,14 +1,14 @@
 import { PERCENTILES } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
-import { showCount, showMs, showShare } from '../model/units.ts';
+import { formatCount, formatMs, formatShare } from '../model/units.ts';
 
 /**
  * Returns errors by kind in words.
  *
  * @example
- * showErrors({ timeout: 3, status: 1 }) // '3 timeout, 1 status'
+ * formatErrors({ timeout: 3, status: 1 }) // '3 timeout, 1 status'
  */
-export function showErrors(errors: EndpointResult['errors']): string {
+export function formatErrors(errors: EndpointResult['errors']): string {
   const kinds = Object.entries(errors).filter(([, count]) => count > 0);
   return kinds.length === 0 ? 'none' : kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
@@ -18,17 +18,17 @@ export function showErrors(errors: EndpointResult['errors']): string {
  * of the run lies beyond it, so that it tells little.
  *
  * @example
- * showLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
+ * formatLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
  */
-export function showLatency(
+export function formatLatency(
   { requests, latencyMs }: EndpointResult,
   name: keyof typeof PERCENTILES,
 ): string {
-  const shown = showMs(latencyMs[name]);
+  const shown = formatMs(latencyMs[name]);
   return requests * (1 - PERCENTILES[name] / 100) < 1 ? `(${shown})` : shown;
 }
 
-/** What the brackets of `showLatency` say. */
+/** What the brackets of `formatLatency` say. */
 export const IN_BRACKETS = 'In brackets: less than one request lies beyond it.';
 
 export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
@@ -56,14 +56,14 @@ export function partLines({ parts = [] }: LoadResult): string[] {
   return parts.map(({ source, target, requests, verdict, startedAt, node }) => {
     const afterS = (Date.parse(startedAt) - firstMs) / 1000;
     const began = afterS === 0 ? 'began first' : `began ${afterS.toFixed(1)} s later`;
-    return `${source}: ${showCount(requests)} requests to ${target}, ${verdict} by itself, ${began}, node ${node}`;
+    return `${source}: ${formatCount(requests)} requests to ${target}, ${verdict} by itself, ${began}, node ${node}`;
   });
 }
 
 export function rateLine({ rateAsked, rateReached }: LoadResult): string {
   const reached = `${rateReached.toFixed(1)} requests a second`;
   if (rateAsked === undefined) return reached;
-  return `${reached} of ${rateAsked.toFixed(1)} asked for (${showShare(rateAsked === 0 ? 0 : rateReached / rateAsked)})`;
+  return `${reached} of ${rateAsked.toFixed(1)} asked for (${formatShare(rateAsked === 0 ? 0 : rateReached / rateAsked)})`;
 }
 
 export function clientLine({ client, profile }: LoadResult): string {
@@ -72,11 +72,11 @@ export function clientLine({ client, profile }: LoadResult): string {
   const lag =
     profile.workload.model === 'closed'
       ? ''
-      : `; 99 % of the requests left at most ${showMs(lagP99Ms)} ms late, the latest ${showMs(lagMaxMs)} ms`;
+      : `; 99 % of the requests left at most ${formatMs(lagP99Ms)} ms late, the latest ${formatMs(lagMaxMs)} ms`;
   if (cpu.length === 0) return engine === undefined ? machine : `played by ${engine}${lag}`;
   const busiest =
     processes === 1 ? 'the client process' : `the busiest of ${processes} client processes`;
-  return `${busiest} took ${showShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
+  return `${busiest} took ${formatShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
 }
 
 /** Returns how many requests went out twice, and why; nothing where none did. */
@@ -95,14 +95,14 @@ export function serviceLine({ service }: LoadResult): string {
   const idle =
     service?.idleMs === undefined
       ? ''
-      : `; a look-up before the load took ${showMs(service.idleMs)} ms`;
+      : `; a look-up before the load took ${formatMs(service.idleMs)} ms`;
   const software = service?.software === undefined ? '' : `; says it is ${service.software}`;
   return place + software + idle;
 }
 
 /** Returns how many replies were judged and, where all were to be, the share that was. */
 export function judgedLine({ samples: { judged, leftOut } }: LoadResult): string {
-  const replies = `${showCount(judged)} replies`;
+  const replies = `${formatCount(judged)} replies`;
   if (leftOut === undefined) return replies;
   // Rounded down: all is said of all alone.
   const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + leftOut)) / 10;

@@ -1,7 +1,7 @@
 import { type JunitCase, writeJunit } from '../../conformance/output/junit.ts';
 import { printable } from '../../conformance/output/printable.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
+import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import { judgedLine } from './describe-run.ts';
 
 /** Returns the result as JUnit XML: a case a threshold, a case a broken rule, and one for the run itself. */
@@ -28,7 +28,7 @@ function runCase(result: LoadResult): JunitCase {
 
 function thresholdCases({ thresholds }: LoadResult): JunitCase[] {
   return thresholds.map((threshold) => {
-    const { name, bound, actual } = showThreshold(threshold);
+    const { name, bound, actual } = formatThreshold(threshold);
     return {
       className: 'swapcheck.load.thresholds',
       name: `${name} ${bound}`,

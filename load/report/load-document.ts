@@ -8,8 +8,8 @@ import {
 } from '../../conformance/output/document.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
 import { errorCount } from '../model/metrics.ts';
-import { showMs } from '../model/units.ts';
-import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
+import { formatMs } from '../model/units.ts';
+import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import {
   clientLine,
   IN_BRACKETS,
@@ -18,8 +18,8 @@ import {
   rateLine,
   sentAgainLine,
   serviceLine,
-  showErrors,
-  showLatency,
+  formatErrors,
+  formatLatency,
   workloadLine,
 } from './describe-run.ts';
 
@@ -60,9 +60,9 @@ function figureTable({ endpoints }: LoadResult): Block[] {
     endpoints.map((endpoint) => [
       endpoint.name,
       String(endpoint.requests),
-      ...LATENCIES.map((name) => showLatency(endpoint, name)),
-      showMs(endpoint.latencyMs.max),
-      errorCount(endpoint) === 0 ? '0' : { text: showErrors(endpoint.errors), tint: 'bad' },
+      ...LATENCIES.map((name) => formatLatency(endpoint, name)),
+      formatMs(endpoint.latencyMs.max),
+      errorCount(endpoint) === 0 ? '0' : { text: formatErrors(endpoint.errors), tint: 'bad' },
     ]),
   );
 }
@@ -75,15 +75,15 @@ function stepTable({ steps }: NonNullable<LoadResult['breakpoint']> = { steps: [
       { mark: marks[outcome] },
       `${rate}/s`,
       `${reached.toFixed(1)}/s`,
-      showMs(p50),
-      showMs(p99),
+      formatMs(p50),
+      formatMs(p99),
       reasons.join('; '),
     ]),
   );
 }
 
 function thresholdItem(threshold: ThresholdResult): Item {
-  const { name, bound, actual } = showThreshold(threshold);
+  const { name, bound, actual } = formatThreshold(threshold);
   if (threshold.held) return { line: [{ mark: 'passed' }, ` ${name} ${actual} (${bound})`] };
   const text = describeCrossing(threshold);
   return threshold.actual === undefined

@@ -1,17 +1,17 @@
 import type { ThresholdResult } from '../model/load-result.ts';
 import { isShare } from '../model/metrics.ts';
-import { showMs, showShare } from '../model/units.ts';
+import { formatMs, formatShare } from '../model/units.ts';
 
 /** Returns a threshold's bound and figure in words. */
-export function showThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
+export function formatThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
   readonly name: string;
   readonly bound: string;
   readonly actual: string;
 } {
   const show = (value: number): string => {
     if (metric === 'wrong') return String(value);
-    if (isShare(metric)) return showShare(value);
-    return `${showMs(value)} ms`;
+    if (isShare(metric)) return formatShare(value);
+    return `${formatMs(value)} ms`;
   };
   const bounds = [
     ...(max === undefined ? [] : [`at most ${show(max)}`]),

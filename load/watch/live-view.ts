@@ -7,7 +7,7 @@ import {
   wantsColour,
 } from '../../conformance/output/terminal.ts';
 import { errorCount, type LoadProgress } from '../model/metrics.ts';
-import { showMs } from '../model/units.ts';
+import { formatMs } from '../model/units.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';
 
 /**
@@ -50,7 +50,7 @@ function screen(seen: Snapshot, columns: number, paint: Paint): string {
   const cells = Math.max(8, Math.min(30, columns - 40));
   const done = Math.round(share * cells);
   const { second, errors, step } = seen;
-  const latency = (name: string, ms = 0) => `${name} ${paint.bold(`${showMs(ms)} ms`)}`;
+  const latency = (name: string, ms = 0) => `${name} ${paint.bold(`${formatMs(ms)} ms`)}`;
   const lines = [
     [
       paint.cyan('█'.repeat(done)) + paint.dim('░'.repeat(cells - done)),
@@ -80,7 +80,7 @@ function plainLine(seen: Snapshot): string {
     clock(seen),
     rate(seen),
     ...(['p50', 'p90', 'p99'] as const).map(
-      (name) => `${name} ${showMs(second?.[`${name}Ms`] ?? 0)} ms`,
+      (name) => `${name} ${formatMs(second?.[`${name}Ms`] ?? 0)} ms`,
     ),
     `${errors} errors`,
   ];

@@ -73,7 +73,7 @@ function figures(
       `${figure(price)} ${buy.symbol}`,
       `for 1 ${sell.symbol}; ${figure(1 / price)} ${sell.symbol} for 1 ${buy.symbol}`,
     ],
-    ...impactFigures(plan, extra),
+    ...impactMetrics(plan, extra),
     ...(isCalldata ? [bound] : []),
     ...gasFigures(plan, extra),
     [
@@ -89,7 +89,7 @@ function figures(
   ];
 }
 
-function impactFigures(plan: Plan, extra: Extra | undefined): Figure[] {
+function impactMetrics(plan: Plan, extra: Extra | undefined): Figure[] {
   if (extra === undefined) return [];
   const impact = 1 - Number(plan.buy.amount) / extra.buyAmountAtMid;
   const gap = extra.gap;

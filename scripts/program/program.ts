@@ -92,6 +92,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
     async () =>
       (await import('../../study/commands/study-command.ts')).createStudyCommand({
         version,
+        startSubject: startEmbeddedReference,
         createOptimiser: async (file) =>
           (await import('./study-optimiser.ts')).createStudyOptimiser(file),
       }),

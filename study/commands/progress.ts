@@ -29,7 +29,7 @@ function eventText(event: Exclude<StudyEvent, { readonly kind: 'progress' }>): s
   if (event.kind === 'discovered') return `discovered ${event.service}: ${event.requests} requests`;
   const { budget, blockSeconds } = event;
   const pace = blockSeconds > 0 ? ` (a block every ${Number(blockSeconds.toPrecision(2))} s)` : '';
-  return `budget: at most about ${budget.requests} requests to each service, ${budget.nodeCalls} node calls, ${showTime(budget.seconds)}${pace}`;
+  return `budget: at most about ${budget.requests} requests to each service, ${budget.nodeCalls} node calls, ${formatTime(budget.seconds)}${pace}`;
 }
 
 function progressText(
@@ -38,9 +38,9 @@ function progressText(
 ): string {
   const done = asked + settled;
   const leftMs = done === 0 ? 0 : (elapsedMs / done) * (trades + settlements - done);
-  return `asked for ${asked} of ${trades} trades, settled ${settled} of ${settlements}, about ${showTime(Math.ceil(leftMs / 1000))} left`;
+  return `asked for ${asked} of ${trades} trades, settled ${settled} of ${settlements}, about ${formatTime(Math.ceil(leftMs / 1000))} left`;
 }
 
-function showTime(seconds: number): string {
+function formatTime(seconds: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }

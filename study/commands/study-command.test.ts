@@ -27,6 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => market.stop());
 
+const startSubject = async () => ({
+  url,
+  apiKey: KEY,
+  forks: [{ chainId: CHAIN_ID, rpcUrl: async () => market.rpcUrl }],
+  close: async () => {},
+});
 const createOptimiser = async (file: string | undefined) => createStudyOptimiser(file);
 
 /** Runs the command; a block is made whenever it waits for one, and `onPause` is told how often that was. */
@@ -37,7 +43,10 @@ function study(args: readonly string[], onPause: (times: number) => void = () =>
     times += 1;
     onPause(times);
   };
-  return runCommand(createStudyCommand({ version: '0.0.0', createOptimiser, pause }), args);
+  return runCommand(
+    createStudyCommand({ version: '0.0.0', startSubject, createOptimiser, pause }),
+    args,
+  );
 }
 
 const SIZES = ['--sizes', '100,20000'];
@@ -102,6 +111,24 @@ describe('swapcheck study', () => {
     expect(text).not.toContain('NODEKEY');
     // Commander's own, which the program turns into 2.
     expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
+  });
+
+  test('no URL -> the service that is started, at the block of the quote, without a node', async () => {
+    const { code, stderr } = await study([
+      ...SIZES,
+      '--trades',
+      '2',
+      '--report',
+      `json=${at('own.json')}`,
+    ]);
+    const { verdict, services, settings, reason } = read(at('own.json'));
+    expect({ code, verdict }, stderr).toEqual({ code: 0, verdict: 'complete' });
+    expect(stderr).toContain('no URL given: measuring the built-in reference');
+    expect(services.map(({ name }) => name)).toEqual(['built-in reference']);
+    expect(settings.blocks).toEqual([0]);
+    expect(reason).toMatch(
+      /^[\d.]+ % of 2 plans of built-in reference settled.*; 2 trades were measured$/,
+    );
   });
 
   test('no key -> incomplete, and why', async () => {

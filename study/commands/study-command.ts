@@ -1,45 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
-import type { RouterNames } from '../../conformance/client/router-names.ts';
-import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { forkOption } from '../../conformance/execution/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
-import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
+import { reportOption } from '../../conformance/output/report-formats.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
-import type { Optimiser } from '../model/optimiser.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { STUDY_FORMATS } from '../report/formats.ts';
-
-/** What commander reads from the command line. */
-export type StudyFlags = {
-  readonly apiKey?: readonly string[];
-  readonly fork?: readonly ForkSource[];
-  readonly trades?: number;
-  readonly sizes?: number[];
-  readonly blocks?: number[];
-  readonly tolerance?: number;
-  readonly eachTolerance?: true;
-  readonly gasPrice?: number;
-  readonly seed?: number;
-  readonly rate?: number;
-  readonly timeout?: number;
-  readonly maxTime?: number;
-  readonly routerName?: RouterNames;
-  readonly best?: true;
-  readonly market?: string;
-  readonly resume?: string;
-  readonly dryRun?: true;
-  readonly report: readonly ReportRequest<StudyReport>[];
-};
-
-/** What the command is given by the program it is part of. */
-export type StudyDeps = {
-  readonly version: string;
-  /** Finds the best plans, over the pools of a market or pools file where one is named. */
-  readonly createOptimiser: (file: string | undefined) => Promise<Optimiser>;
-  /** Waits for a chain to go on; default a while. */
-  readonly pause?: (signal: AbortSignal) => Promise<void>;
-};
+import type { StudyDeps, StudyFlags } from './study.ts';
 
 /**
  * Returns the command `swapcheck study`. Exits 0 when all was measured, 2 when
@@ -47,7 +14,10 @@ export type StudyDeps = {
  */
 export function createStudyCommand(deps: StudyDeps): Command {
   const command = new Command('study')
-    .argument('<URL...>', 'roots of the services; what is asked for is what the first trades')
+    .argument(
+      '[URL...]',
+      'roots of the services; the pairs of the first are traded (default: the built-in reference on its built-in chains)',
+    )
     .option(
       '--api-key <key>',
       'the API key: one for all services, or one for each in their order (default: $SWAPCHECK_API_KEY)',

@@ -1,9 +1,11 @@
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { checkForkSources, forksInEnvironment } from '../../conformance/execution/fork-option.ts';
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
+import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
@@ -11,18 +13,61 @@ import { isLoss } from '../measure/settle-at-block.ts';
 import { CannotStudyError, type ServiceAccess } from '../measure/studied-service.ts';
 import { unlessEnded } from '../measure/unless-ended.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
+import type { Optimiser } from '../model/optimiser.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
+import { describeLeader } from '../report/describe-study.ts';
 import { summarize } from '../summary/summarize.ts';
 import { tellErrors } from '../summary/tell-errors.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
 import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-study.ts';
 import { createProgress } from './progress.ts';
-import type { StudyDeps, StudyFlags } from './study-command.ts';
+
+/** The parsed command line. */
+export type StudyFlags = {
+  readonly apiKey?: readonly string[];
+  readonly fork?: readonly ForkSource[];
+  readonly trades?: number;
+  readonly sizes?: number[];
+  readonly blocks?: number[];
+  readonly tolerance?: number;
+  readonly eachTolerance?: true;
+  readonly gasPrice?: number;
+  readonly seed?: number;
+  readonly rate?: number;
+  readonly timeout?: number;
+  readonly maxTime?: number;
+  readonly routerName?: RouterNames;
+  readonly best?: true;
+  readonly market?: string;
+  readonly resume?: string;
+  readonly dryRun?: true;
+  readonly report: readonly ReportRequest<StudyReport>[];
+};
+
+/** A service that is started to be measured. */
+export type StudySubject = {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly forks: readonly ForkSource[];
+  readonly close: () => Promise<void>;
+};
+
+/** Dependencies of the command, given by the program. */
+export type StudyDeps = {
+  readonly version: string;
+  /** Finds the best plans, over the pools of a market or pools file where one is named. */
+  readonly createOptimiser: (file: string | undefined) => Promise<Optimiser>;
+  /** Starts the service that is measured if no URL is given, with the nodes of its chains. */
+  readonly startSubject: () => Promise<StudySubject>;
+  /** Waits for the next block; default a while. */
+  readonly pause?: (signal: AbortSignal) => Promise<void>;
+};
 
 /**
- * Measures services, writes the reports and returns the exit code. SIGINT or
- * SIGTERM ends the study early, with what was measured.
+ * Measures services, writes the reports and returns the exit code. Without a URL
+ * the built-in reference is started and measured. SIGINT or SIGTERM ends the
+ * study early, with the measurements so far.
  *
  * @throws {UsageError} for options that do not fit
  */
@@ -31,8 +76,28 @@ export async function study(
   flags: StudyFlags,
   deps: StudyDeps,
 ): Promise<number> {
-  const services = servicesOf(urls, flags);
-  const forks = flags.fork ?? forksInEnvironment();
+  if (urls.length > 0) {
+    return studyServices(servicesOf(urls, flags), flags.fork ?? forksInEnvironment(), flags, deps);
+  }
+  if (flags.resume !== undefined) throw new UsageError('--resume requires the URLs of the study');
+  const { url, apiKey, forks, close } = await deps.startSubject();
+  try {
+    process.stderr.write('no URL given: measuring the built-in reference\n');
+    const [service] = servicesOf([url], { ...flags, apiKey: [apiKey] });
+    const services = service === undefined ? [] : [{ ...service, name: 'built-in reference' }];
+    // The built-in chains make no blocks.
+    return await studyServices(services, flags.fork ?? forks, { blocks: [0], ...flags }, deps);
+  } finally {
+    await close();
+  }
+}
+
+async function studyServices(
+  services: readonly ServiceAccess[],
+  forks: readonly ForkSource[],
+  flags: StudyFlags,
+  deps: StudyDeps,
+): Promise<number> {
   const asked = askedSettings(flags, forks);
   const earlier =
     flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
@@ -157,12 +222,14 @@ function reportOf(
   const summary = summarize(trades, names, settings);
   const isComplete = missing === 0 && why === undefined;
   const left = why ?? notes[0] ?? 'the chains were lost';
+  const leader = describeLeader(summary.figures, summary.duels);
+  const measured = `${trades.length} trades were measured`;
   return {
     kind: 'study',
     ...rest,
     verdict: isComplete ? 'complete' : 'incomplete',
     reason: isComplete
-      ? `${trades.length} trades were measured`
+      ? [leader, measured].filter((text) => text !== undefined).join('; ')
       : `${left}: ${missing} trades are missing, wholly or in part`,
     settings,
     services: services.map((service, at) => ({

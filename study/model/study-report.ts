@@ -1,7 +1,7 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { ServiceErrorsSchema } from './errors.ts';
-import { DuelSchema, ServiceFiguresSchema } from './figures.ts';
 import { MeasuredTradeSchema } from './measured-trade.ts';
+import { DuelSchema, ServiceMetricsSchema } from './metrics.ts';
 import { StudySettingsSchema } from './settings.ts';
 
 const count = Type.Integer({ minimum: 0 });
@@ -25,7 +25,7 @@ export const StudyReportSchema = Type.Object({
     }),
   ),
   notes: Type.Array(Type.String()),
-  figures: Type.Array(ServiceFiguresSchema),
+  figures: Type.Array(ServiceMetricsSchema),
   duels: Type.Array(DuelSchema),
   /** What the errors of each service tell a client. */
   errors: Type.Array(ServiceErrorsSchema),

@@ -1,9 +1,10 @@
 import { amountText } from '../../conformance/model/amount-text.ts';
 import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
+import type { Duel, ServiceMetrics } from '../model/metrics.ts';
 import { tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/worth.ts';
-import { showBps, showSize } from './show.ts';
+import { formatBps, formatEstimate, formatPercent, formatSize } from './format.ts';
 
 /** Returns what was measured, in a few sentences. */
 export function describeSettings({ settings, services, trades }: StudyReport): readonly string[] {
@@ -11,7 +12,7 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   const [least = 0, most = 0] = [sizes[0], sizes.at(-1)];
   const requests = services.map((each) => `${each.name} ${each.requests}`).join(', ');
   return [
-    `${trades.length} of ${tradesIn(settings)} trades on chain ${chains.join(', ')}, from ${showSize(least)} to ${showSize(most)}, seed ${seed}`,
+    `${trades.length} of ${tradesIn(settings)} trades on chain ${chains.join(', ')}, from ${formatSize(least)} to ${formatSize(most)}, seed ${seed}`,
     `settled ${blocks.join(', ')} blocks after the quote, with calldata of tolerance ${toleranceBps / 10_000}`,
     `requests: ${requests}`,
   ];
@@ -34,7 +35,7 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       const quote = { trade, answer };
       const settled = settledAt(quote, 0);
       const bps = settled && receivedBps(quote, settled);
-      const came = bps === undefined ? 'reverted' : `${showBps(bps)} bp`;
+      const came = bps === undefined ? 'reverted' : `${formatBps(bps)} bp`;
       const { sell, buy } = trade;
       const amounts = (sold: string, bought: string) =>
         `${amountText(sold, sell.decimals)} ${sell.symbol} for ${amountText(bought, buy.decimals)} ${buy.symbol}`;
@@ -42,7 +43,7 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       const form = `${trade.swapKind} on ${trade.router}${trade.useRfq ? ', useRfq=true' : ''}`;
       return [
         {
-          head: `${services[service]?.name}: ${came}, ${pairName(trade)} of ${showSize(trade.usd)}`,
+          head: `${services[service]?.name}: ${came}, ${pairName(trade)} of ${formatSize(trade.usd)}`,
           details: [
             ['Trade', `${id}: ${form}, at block ${trade.block} of chain ${trade.chainId}`],
             ['Quoted', amounts(answer.sold, answer.bought)],
@@ -61,4 +62,47 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       ];
     }),
   );
+}
+
+/**
+ * Returns which service is ahead, in a sentence per pair; for a single service,
+ * the value of its quotes. A service is ahead of another if the interval of its
+ * share of wins excludes one half.
+ *
+ * @example
+ * 'a.example is ahead of b.example: better in 22 of 24 trades (96 ties), by a median of +1.2 bps after gas'
+ */
+export function describeLeader(
+  services: readonly ServiceMetrics[],
+  duels: readonly Duel[],
+): string | undefined {
+  if (duels.length > 0) return duels.map(describeDuel).join('; ');
+  const [service] = services;
+  const first = service?.received[0];
+  if (service === undefined || first?.settled === undefined) return undefined;
+  const { settled, medianBps } = first;
+  const median =
+    medianBps === undefined
+      ? ''
+      : `, received compared with quoted is ${formatEstimate(medianBps, formatBps)} bps (median)`;
+  return `${formatPercent(settled.value)} of ${settled.count} plans of ${service.name} settled${median}`;
+}
+
+function describeDuel({ one, other, trades, ties, winRate, medianMarginBps }: Duel): string {
+  const decided = trades - ties;
+  const tied = ties === 0 ? '' : ` (${ties} ${ties === 1 ? 'tie' : 'ties'})`;
+  if (trades === 0) return `${one} and ${other} settled no trade that can be compared`;
+  if (winRate === undefined) return `${one} and ${other} are equal in all ${trades} trades`;
+  const { value, low = 0, high = 1 } = winRate;
+  const wins = Math.round(value * decided);
+  if (low <= 0.5 && high >= 0.5) {
+    return `neither ${one} nor ${other} is clearly ahead: better in ${wins} and ${decided - wins} trades${tied}`;
+  }
+  const [ahead, behind, best, sign] =
+    low > 0.5 ? [one, other, wins, 1] : [other, one, decided - wins, -1];
+  const margin =
+    medianMarginBps && medianMarginBps.value !== 0
+      ? `, by a median of ${formatBps(sign * medianMarginBps.value)} bps after gas`
+      : '';
+  return `${ahead} is ahead of ${behind}: better in ${best} of ${decided} trades${tied}${margin}`;
 }

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { StudyReportSchema } from '../model/study-report.ts';
+import { formatBps, formatSize, formatUsd } from './format.ts';
 import { STUDY_FORMATS } from './formats.ts';
 import { sampleStudy } from './sample-study.testing.ts';
-import { showBps, showSize, showUsd } from './show.ts';
 
 const HOSTILE = ['=cmd|"/bin/sh"', '<img src=x onerror=alert(1)>\u001b[31m'] as const;
 
@@ -73,7 +73,7 @@ describe('figures in words', () => {
     [-10.04, '-10.0'],
     [1234.5, '+1235'],
   ])('%d basis points -> %s', (bps, text) => {
-    expect(showBps(bps)).toBe(text);
+    expect(formatBps(bps)).toBe(text);
   });
 
   test.each([
@@ -81,10 +81,10 @@ describe('figures in words', () => {
     [0.0123456, '$0.0123'],
     [12_345.6, '$12,346'],
   ])('%d dollars -> %s', (usd, text) => {
-    expect(showUsd(usd)).toBe(text);
+    expect(formatUsd(usd)).toBe(text);
   });
 
   test('a size -> whole dollars in groups', () => {
-    expect([showSize(1_000_000), showSize(0.5)]).toEqual(['$1,000,000', '$0.5']);
+    expect([formatSize(1_000_000), formatSize(0.5)]).toEqual(['$1,000,000', '$0.5']);
   });
 });

@@ -1,7 +1,14 @@
-import type { ServiceFigures } from '../model/figures.ts';
+import type { ServiceMetrics } from '../model/metrics.ts';
 import { SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import { showBps, showEstimate, showMs, showPercent, showSize, showUsd } from './show.ts';
+import {
+  formatBps,
+  formatEstimate,
+  formatMs,
+  formatPercent,
+  formatSize,
+  formatUsd,
+} from './format.ts';
 
 /** A table of a study, the same in every format for people. */
 export type StudyTable = {
@@ -16,20 +23,19 @@ export type StudyTable = {
 
 type TableOfService = Omit<StudyTable, 'rows'> & {
   /** The rows of one service, without its name; undefined where it has none. */
-  readonly rows: (figures: ServiceFigures) => StudyTable['rows'] | undefined;
+  readonly rows: (figures: ServiceMetrics) => StudyTable['rows'] | undefined;
 };
 
 const RECEIVED: TableOfService = {
   title: 'Quoted against received',
-  note: 'Basis points of the quoted price: below 0, less than quoted. In brackets where the figure is 95 times of 100.',
-  columns: ['Blocks later', 'Settled', 'Mean bps', 'Median bps', 'p5 bps', 'p95 bps', 'Not known'],
+  note: 'Basis points of the quoted price: below 0, less than quoted. In brackets: the 95 % interval.',
+  columns: ['Blocks later', 'Settled', 'Median bps', 'p5 bps', 'p95 bps', 'Unknown'],
   rows: ({ received }) =>
-    received.map(({ blocks, settled, meanBps, medianBps, spreadBps, unknown }) => [
+    received.map(({ blocks, settled, medianBps, spreadBps, unknown }) => [
       String(blocks),
-      showEstimate(settled, showPercent),
-      showEstimate(meanBps, showBps),
-      showEstimate(medianBps, showBps),
-      ...(['p5', 'p95'] as const).map((at) => (spreadBps ? showBps(spreadBps[at]) : '–')),
+      formatEstimate(settled, formatPercent),
+      formatEstimate(medianBps, formatBps),
+      ...(['p5', 'p95'] as const).map((at) => (spreadBps ? formatBps(spreadBps[at]) : '–')),
       String(unknown),
     ]),
 };
@@ -45,7 +51,7 @@ const SURVIVAL: TableOfService = {
         const found = survival.find(
           ({ blocks, by, toleranceBps }) => `${blocks} ${by}` === row && toleranceBps === bps,
         );
-        return showEstimate(found?.share, showPercent);
+        return formatEstimate(found?.share, formatPercent);
       }),
     ]),
 };
@@ -53,14 +59,14 @@ const SURVIVAL: TableOfService = {
 const OTHERS: readonly TableOfService[] = [
   {
     title: 'After gas',
-    note: 'A trade at the block of the quote: what came above the quote, less gas.',
+    note: 'Medians per trade at the block of the quote: amount above the quote, less gas.',
     columns: ['Gas', 'Against the quote', 'In bps'],
     rows: ({ net }) =>
       net && [
         [
-          showEstimate(net.gasUsd, showUsd),
-          showEstimate(net.netUsd, showUsd),
-          showEstimate(net.netBps, showBps),
+          formatEstimate(net.gasUsd, formatUsd),
+          formatEstimate(net.netUsd, formatUsd),
+          formatEstimate(net.netBps, formatBps),
         ],
       ],
   },
@@ -69,9 +75,9 @@ const OTHERS: readonly TableOfService[] = [
     columns: ['Quoted', 'Median ms', 'p5 ms', 'p95 ms'],
     rows: ({ quoted, latencyMs, medianLatencyMs }) => [
       [
-        showEstimate(quoted, showPercent),
-        showEstimate(medianLatencyMs, showMs),
-        ...(['p5', 'p95'] as const).map((at) => (latencyMs ? showMs(latencyMs[at]) : '–')),
+        formatEstimate(quoted, formatPercent),
+        formatEstimate(medianLatencyMs, formatMs),
+        ...(['p5', 'p95'] as const).map((at) => (latencyMs ? formatMs(latencyMs[at]) : '–')),
       ],
     ],
   },
@@ -83,8 +89,8 @@ const OTHERS: readonly TableOfService[] = [
       gas && [
         [
           ...(['median', 'p5', 'p95'] as const).map((at) => gas.limitOverUsed[at].toFixed(2)),
-          showEstimate(gas.tooLow, showPercent),
-          showEstimate(gas.tooHigh, showPercent),
+          formatEstimate(gas.tooLow, formatPercent),
+          formatEstimate(gas.tooHigh, formatPercent),
         ],
       ],
   },
@@ -96,8 +102,8 @@ const OTHERS: readonly TableOfService[] = [
       surplus && [
         [
           String(surplus.bps.count),
-          ...(['median', 'p95', 'max'] as const).map((at) => showBps(surplus.bps[at])),
-          showEstimate(surplus.below, showPercent),
+          ...(['median', 'p95', 'max'] as const).map((at) => formatBps(surplus.bps[at])),
+          formatEstimate(surplus.below, formatPercent),
         ],
       ],
   },
@@ -107,23 +113,21 @@ const OTHERS: readonly TableOfService[] = [
     columns: ['Size', 'Median bps', 'p5', 'p95'],
     rows: ({ impact }) =>
       impact.map(({ usd, medianBps, spreadBps }) => [
-        showSize(usd),
-        showEstimate(medianBps, showBps),
-        showBps(spreadBps.p5),
-        showBps(spreadBps.p95),
+        formatSize(usd),
+        formatEstimate(medianBps, formatBps),
+        formatBps(spreadBps.p5),
+        formatBps(spreadBps.p95),
       ]),
   },
   {
     title: 'Against the best plan',
     note: 'How far quotes are below the best plan that the reference’s optimiser finds over the same pools: an observation, no verdict.',
-    columns: ['Trades', 'Mean bps below', 'Median', 'p95', 'Not known'],
+    columns: ['Trades', 'Median bps below', 'p5', 'p95', 'Unknown'],
     rows: ({ best }) =>
       best && [
         [
           String(best.spreadBps.count),
-          showEstimate(best.meanBps, showBps),
-          showBps(best.spreadBps.median),
-          showBps(best.spreadBps.p95),
+          ...(['median', 'p5', 'p95'] as const).map((at) => formatBps(best.spreadBps[at])),
           String(best.unknown),
         ],
       ],
@@ -137,7 +141,7 @@ const OTHERS: readonly TableOfService[] = [
         by,
         name,
         String(reverted),
-        showEstimate(share, showPercent),
+        formatEstimate(share, formatPercent),
       ]),
   },
   {
@@ -164,16 +168,15 @@ export function tablesOf({ figures, duels, errors }: StudyReport): readonly Stud
   });
   const between: StudyTable = {
     title: 'Between services',
-    note: 'The same trade, asked for at one moment and settled on one block, after gas. Who settles wins over who does not.',
-    columns: ['Which', 'Trades', 'Wins', 'Ties', 'Ahead by bps', 'Median', 'Latency ratio'],
+    note: 'The same trade, requested at the same moment and settled on the same block, after gas. A service that settles wins over one that does not. Wins are a share of the trades that were no ties.',
+    columns: ['Services', 'Trades', 'Ties', 'Wins', 'Median bps ahead', 'Latency ratio'],
     rows: duels.map((duel) => [
       `${duel.one} over ${duel.other}`,
       String(duel.trades),
-      showEstimate(duel.winRate, showPercent),
       String(duel.ties),
-      showEstimate(duel.marginBps, showBps),
-      showEstimate(duel.medianMarginBps, showBps),
-      showEstimate(duel.latencyRatio, (ratio) => ratio.toFixed(2)),
+      formatEstimate(duel.winRate, formatPercent),
+      formatEstimate(duel.medianMarginBps, formatBps),
+      formatEstimate(duel.latencyRatio, (ratio) => ratio.toFixed(2)),
     ]),
   };
   const others = OTHERS.map(ofServices);

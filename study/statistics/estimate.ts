@@ -1,16 +1,19 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
-import type { Estimate, Spread } from '../model/figures.ts';
+import type { Estimate, Spread } from '../model/metrics.ts';
 
 const RESAMPLES = 1_000;
+/** Fewer clusters give no interval: their resamples are too alike to mean 95 %. */
+const MIN_CLUSTERS = 3;
 const TAIL = 0.025;
 /** Two-sided 95 % of the normal distribution. */
 const Z = 1.959963984540054;
 
 /**
- * Returns the mean of all values with its percentile bootstrap interval. What
- * stands in one cluster was measured at one moment and is drawn together, so
- * that what it has in common does not pass for certainty. The same seed gives
- * the same interval; undefined for no values.
+ * Returns the mean of all values with its percentile bootstrap interval. The
+ * values of one cluster were measured at the same moment and are drawn together,
+ * so that their common cause does not pass for certainty. The same seed gives
+ * the same interval; returns undefined if there are no values, and no interval
+ * for fewer than three clusters.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), sections 8.5 and 13.3
  */
@@ -26,7 +29,7 @@ export function bootstrapMean(clusters: Clusters, seed: number): Estimate | unde
   });
 }
 
-/** Returns the median of all values, with its interval as {@link bootstrapMean} has it. */
+/** Returns the median of all values, with an interval as of {@link bootstrapMean}. */
 export function bootstrapMedian(clusters: Clusters, seed: number): Estimate | undefined {
   const counted = clusters.map((values) => ({ values, count: values.length }));
   return bootstrap(counted, seed, (drawn) => medianOf(drawn.flatMap(({ values }) => values)));
@@ -43,7 +46,7 @@ function bootstrap<Cluster extends { readonly count: number }>(
   if (filled.length === 0) return undefined;
   const count = sumOf(filled.map((cluster) => cluster.count));
   const estimate = { value: statistic(filled), count };
-  if (filled.length < 2) return estimate;
+  if (filled.length < MIN_CLUSTERS) return estimate;
   const random = createRandom(seed);
   const draw = () => filled[Math.floor(random() * filled.length)] as Cluster;
   const drawn = Array.from({ length: RESAMPLES }, () => statistic(filled.map(draw))).sort(
@@ -53,8 +56,8 @@ function bootstrap<Cluster extends { readonly count: number }>(
 }
 
 /**
- * Returns a share with Wilson's score interval, which holds near 0 and 1 and for
- * few trials; undefined for none.
+ * Returns a share with Wilson's score interval, which is valid near 0 and 1 and
+ * for few trials; undefined if there are none.
  *
  * @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927)
  * @example shareOf(1, 20) // { value: 0.05, low: 0.0089, high: 0.2361, count: 20 }
@@ -68,7 +71,7 @@ export function shareOf(hits: number, count: number): Estimate | undefined {
   return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach), count };
 }
 
-/** Returns how values are spread; undefined for none. */
+/** Returns the quantiles of values; undefined if there are none. */
 export function spreadOf(values: readonly number[]): Spread | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted(ascending);

@@ -1,11 +1,11 @@
-import type { ServiceFigures } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { ServiceMetrics } from '../model/metrics.ts';
 import { meanOf } from '../statistics/estimate.ts';
 import type { Subject } from './subject.ts';
 import { outcomeAt, pairName, receivedBps, settledAt } from './worth.ts';
 
 /** Returns how each pair came out at each size, at the block of the quote; the pairs by their rank. */
-export function cellsOf({ trades, service, settings }: Subject): ServiceFigures['cells'] {
+export function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>
     settings.sizes.flatMap((usd) => {
@@ -20,7 +20,7 @@ function cellOf(
   usd: number,
   asked: readonly MeasuredTrade[],
   service: number,
-): ServiceFigures['cells'][number] {
+): ServiceMetrics['cells'][number] {
   const came = asked.flatMap((trade) => {
     const answer = trade.answers[service];
     if (answer?.kind !== 'quoted') return [{ isSettled: false, bps: undefined }];

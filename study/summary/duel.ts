@@ -1,7 +1,7 @@
 import { given } from '../../conformance/output/option-values.ts';
-import type { Duel, Estimate } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
-import { bootstrapMean, bootstrapMedian } from '../statistics/estimate.ts';
+import type { Duel, Estimate } from '../model/metrics.ts';
+import { bootstrapMean, bootstrapMedian, shareOf } from '../statistics/estimate.ts';
 import { byLadder } from './subject.ts';
 import {
   aheadBps,
@@ -32,15 +32,17 @@ export function duelOf(
   const pairings = trades.map((trade) => pair(trade, one, other));
   const clusters = (figure: keyof Omit<Pairing, 'ladder'>) =>
     byLadder(pairings, (pairing) => pairing[figure]);
-  const winRate = bootstrapMean(clusters('won'), seed);
+  const count = (result: number) => pairings.filter(({ won }) => won === result).length;
+  const [wins, losses, ties] = [count(1), count(0), count(0.5)];
+  const winRate = shareOf(wins, wins + losses);
   const marginBps = bootstrapMean(clusters('marginBps'), seed);
   const medianMarginBps = bootstrapMedian(clusters('marginBps'), seed);
   const latencyRatio = exponential(bootstrapMean(clusters('latencyLog'), seed));
   return {
     one: names[one] ?? '',
     other: names[other] ?? '',
-    trades: pairings.filter(({ won }) => won !== undefined).length,
-    ties: pairings.filter(({ won }) => won === 0.5).length,
+    trades: wins + losses + ties,
+    ties,
     ...given({ winRate, marginBps, medianMarginBps, latencyRatio }),
   };
 }

@@ -1,10 +1,10 @@
-import type { ServiceFigures } from '../model/figures.ts';
+import type { ServiceMetrics } from '../model/metrics.ts';
 import { bootstrapMean, bootstrapMedian, spreadOf } from '../statistics/estimate.ts';
 import { measure, type Subject } from './subject.ts';
 import { aheadBps, type Quote } from './worth.ts';
 
 /** Returns how far the quotes of a service are below the best that was found over the same pools. */
-export function bestFigures({ quotes, settings }: Subject): ServiceFigures['best'] {
+export function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   const clusters = measure(quotes, ({ answer: { best, bought, sold } }) =>
     best?.kind === 'best'
       ? aheadBps([BigInt(best.bought), BigInt(sold)], [BigInt(bought), BigInt(best.sold)])
@@ -17,7 +17,7 @@ export function bestFigures({ quotes, settings }: Subject): ServiceFigures['best
 }
 
 /** Returns how much worse the quoted price is at each size than at the smallest that was quoted in the same ladder. */
-export function impactFigures({ quotes, settings }: Subject): ServiceFigures['impact'] {
+export function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
   const smallest = new Map<number, Quote>();
   for (const quote of quotes) {
     const { ladder, usd } = quote.trade;

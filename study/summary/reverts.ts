@@ -1,9 +1,9 @@
-import type { ServiceFigures } from '../model/figures.ts';
+import type { ServiceMetrics } from '../model/metrics.ts';
 import { shareOf } from '../statistics/estimate.ts';
 import type { Subject } from './subject.ts';
 import { outcomeAt, pairName, type Quote } from './worth.ts';
 
-type Revert = ServiceFigures['reverts'][number];
+type Revert = ServiceMetrics['reverts'][number];
 /** A revert at the block of the quote, with what it says. */
 type Tried = { readonly quote: Quote; readonly reason: string | undefined };
 
@@ -15,7 +15,7 @@ const WAYS: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> 
 };
 
 /** Returns where and why plans revert at the block of their quote, the most frequent first. */
-export function revertFigures({ quotes }: Subject): Revert[] {
+export function revertMetrics({ quotes }: Subject): Revert[] {
   const tried = quotes.flatMap((quote): readonly Tried[] => {
     const outcome = outcomeAt(quote, 0);
     if (outcome === undefined || outcome.kind === 'unknown') return [];

@@ -1,13 +1,13 @@
-import type { Duel, ServiceFigures } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { Duel, ServiceMetrics } from '../model/metrics.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { duelOf } from './duel.ts';
-import { serviceFigures } from './service-figures.ts';
+import { serviceMetrics } from './service-metrics.ts';
 import { worstOf } from './worst.ts';
 
 /** All that is told of measured trades. */
 export type Summary = {
-  readonly figures: ServiceFigures[];
+  readonly figures: ServiceMetrics[];
   readonly duels: Duel[];
   /** By service: ids of the trades that came out worst. */
   readonly worst: number[][];
@@ -20,7 +20,7 @@ export function summarize(
   settings: StudySettings,
 ): Summary {
   return {
-    figures: names.map((name, at) => serviceFigures(name, at, trades, settings)),
+    figures: names.map((name, at) => serviceMetrics(name, at, trades, settings)),
     duels: names.flatMap((_, one) =>
       names
         .slice(one + 1)

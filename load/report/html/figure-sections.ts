@@ -2,8 +2,8 @@ import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
-import { showCount, showMs } from '../../model/units.ts';
-import { IN_BRACKETS, showLatency } from '../describe-run.ts';
+import { formatCount, formatMs } from '../../model/units.ts';
+import { IN_BRACKETS, formatLatency } from '../describe-run.ts';
 
 /** Returns the charts over time, with a choice of the endpoint whose latency is drawn. */
 export function timeSection({ series, endpoints, intervalS }: LoadResult): Markup {
@@ -36,9 +36,9 @@ export function figureSection({ endpoints }: LoadResult): Markup {
     const { name, requests, latencyMs, serviceMs } = endpoint;
     const cells = columns.map(
       (column) =>
-        markup`<td class="number" data-label="${column}">${showLatency(endpoint, column)}</td>`,
+        markup`<td class="number" data-label="${column}">${formatLatency(endpoint, column)}</td>`,
     );
-    return markup`<tr class="${name === 'all' ? 'all' : ''}"><th scope="row">${name}</th><td class="number" data-label="requests">${showCount(requests)}</td><td class="${errors > 0 ? 'number bad' : 'number'}" data-label="errors">${showCount(errors)}</td>${cells}<td class="number" data-label="max">${showMs(latencyMs.max)}</td><td class="number" data-label="service p99">${showMs(serviceMs.p99)}</td></tr>`;
+    return markup`<tr class="${name === 'all' ? 'all' : ''}"><th scope="row">${name}</th><td class="number" data-label="requests">${formatCount(requests)}</td><td class="${errors > 0 ? 'number bad' : 'number'}" data-label="errors">${formatCount(errors)}</td>${cells}<td class="number" data-label="max">${formatMs(latencyMs.max)}</td><td class="number" data-label="service p99">${formatMs(serviceMs.p99)}</td></tr>`;
   });
   return markup`<section aria-labelledby="percentiles"><h2 id="percentiles">Latency by percentile <small>each endpoint, both axes logarithmic</small></h2>
 <div class="chart"><div class="plot" id="curve" role="img" aria-label="Latency by percentile and endpoint, in the table below"></div></div>
@@ -64,7 +64,7 @@ export function outcomeSection({ endpoints }: LoadResult): Markup {
   const kinds = namesIn(endpoints, ({ errors }) => errors);
   if (statuses.length + kinds.length === 0) return markup``;
   const cell = (name: string, count: number, isBad: boolean): Markup =>
-    markup`<td class="${isBad && count > 0 ? 'number bad' : 'number'}" data-label="${name}">${count === 0 ? '·' : showCount(count)}</td>`;
+    markup`<td class="${isBad && count > 0 ? 'number bad' : 'number'}" data-label="${name}">${count === 0 ? '·' : formatCount(count)}</td>`;
   const rows = endpoints.map(
     (endpoint) =>
       markup`<tr class="${endpoint.name === 'all' ? 'all' : ''}"><th scope="row">${endpoint.name}</th>${statuses.map((name) => cell(name, endpoint.statuses[name] ?? 0, false))}${kinds.map((name) => cell(name, endpoint.errors[name] ?? 0, true))}</tr>`,

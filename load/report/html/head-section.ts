@@ -1,9 +1,9 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import type { LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
-import { showCount, showDuration, showMoment, showShare } from '../../model/units.ts';
-import { showThreshold } from '../../thresholds/describe-threshold.ts';
-import { showErrors, showLatency, workloadLine } from '../describe-run.ts';
+import { formatCount, formatDuration, formatMoment, formatShare } from '../../model/units.ts';
+import { formatThreshold } from '../../thresholds/describe-threshold.ts';
+import { formatErrors, formatLatency, workloadLine } from '../describe-run.ts';
 
 /** Returns the head of the page: verdict, what was played, the figures that matter most. */
 export function headSection(result: LoadResult): Markup {
@@ -11,13 +11,13 @@ export function headSection(result: LoadResult): Markup {
   return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
 <div class="verdict ${verdict}"><strong>${verdict}</strong><span>${headline(result)}</span></div>
 <p><b>${profile.name}</b>: ${profile.description}</p>
-<p class="played">${workloadLine(result)}; started ${showMoment(startedAt)}, took ${showDuration(durationMs)}, ${showCount(sent)} requests sent</p>
+<p class="played">${workloadLine(result)}; started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent</p>
 <div class="tiles">${tiles(result)}</div></header>`;
 }
 
 /** The verdict in a line; by how much a threshold is crossed stands in the table below. */
 function headline({ verdict, reason, thresholds, breakpoint }: LoadResult): string {
-  const crossed = thresholds.filter(({ held }) => !held).map(showThreshold);
+  const crossed = thresholds.filter(({ held }) => !held).map(formatThreshold);
   if (verdict !== 'failed' || crossed.length === 0 || breakpoint !== undefined) return reason;
   const names = crossed.map(({ name }) => name).join(', ');
   return `${crossed.length} of ${thresholds.length} thresholds did not hold: ${names}`;
@@ -29,25 +29,25 @@ function tiles(result: LoadResult): Markup[] {
   const wasMeasured = all !== undefined && all.requests > 0;
   const latency = (name: 'p50' | 'p99' | 'p99.9', label: string): Markup =>
     wasMeasured
-      ? tile(showLatency(all, name), 'ms', label, isCrossed(result, name))
+      ? tile(formatLatency(all, name), 'ms', label, isCrossed(result, name))
       : tile('–', '', label);
   const errors = all === undefined ? 0 : errorCount(all);
-  const asked = rateAsked === undefined ? 'reached' : `reached of ${showRate(rateAsked)} asked for`;
+  const asked = rateAsked === undefined ? 'reached' : `reached of ${formatRate(rateAsked)} asked for`;
   return [
     breakpoint?.highestHeld === undefined
-      ? tile(wasMeasured ? showRate(rateReached) : '–', wasMeasured ? 'req/s' : '', asked)
-      : tile(showRate(breakpoint.highestHeld), 'req/s', 'is the highest rate that held'),
+      ? tile(wasMeasured ? formatRate(rateReached) : '–', wasMeasured ? 'req/s' : '', asked)
+      : tile(formatRate(breakpoint.highestHeld), 'req/s', 'is the highest rate that held'),
     latency('p50', 'median latency'),
     latency('p99', 'p99 latency'),
     latency('p99.9', 'p99.9 latency'),
     wasMeasured
-      ? tile(showShare(errors / all.requests), '', `errors: ${showErrors(all.errors)}`, errors > 0)
+      ? tile(formatShare(errors / all.requests), '', `errors: ${formatErrors(all.errors)}`, errors > 0)
       : tile('–', '', 'errors'),
     samples.judged === 0
       ? tile('–', '', 'no reply was judged')
       : tile(
-          showCount(samples.wrong),
-          `of ${showCount(samples.judged)}`,
+          formatCount(samples.wrong),
+          `of ${formatCount(samples.judged)}`,
           'judged replies are wrong',
           samples.wrong > 0,
         ),
@@ -64,6 +64,6 @@ function tile(value: string, unit: string, label: string, isBad = false): Markup
   return markup`<div class="${isBad ? 'tile bad' : 'tile'}"><b>${value} <small>${unit}</small></b><span>${label}</span></div>`;
 }
 
-function showRate(rate: number): string {
-  return rate >= 100 ? showCount(Math.round(rate)) : rate.toFixed(1);
+function formatRate(rate: number): string {
+  return rate >= 100 ? formatCount(Math.round(rate)) : rate.toFixed(1);
 }

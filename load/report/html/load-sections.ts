@@ -1,8 +1,8 @@
 import { type Markup, markup, markupLines } from '../../../conformance/output/markup.ts';
 import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
-import { showCount, showMs } from '../../model/units.ts';
+import { formatCount, formatMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
-import { describeExcess, showThreshold } from '../../thresholds/describe-threshold.ts';
+import { describeExcess, formatThreshold } from '../../thresholds/describe-threshold.ts';
 import {
   clientLine,
   judgedLine,
@@ -15,7 +15,7 @@ import {
 export function thresholdSection({ thresholds }: LoadResult): Markup {
   if (thresholds.length === 0) return markup``;
   const rows = thresholds.map((threshold) => {
-    const { name, bound, actual } = showThreshold(threshold);
+    const { name, bound, actual } = formatThreshold(threshold);
     const why =
       threshold.held || threshold.actual === undefined
         ? markup``
@@ -56,7 +56,7 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
   const chips = { held: 'pass', crossed: 'fail', invalid: 'could-not-run' };
   const rows = breakpoint.steps.map(
     ({ rate, reached, outcome, p50, p99, errors, reasons }) =>
-      markup`<tr><td><span class="chip ${chips[outcome]}">${outcome}</span></td><td class="number" data-label="rate">${showCount(rate)}/s</td><td class="number" data-label="reached">${reached.toFixed(1)}/s</td><td class="number" data-label="p50 ms">${showMs(p50)}</td><td class="number" data-label="p99 ms">${showMs(p99)}</td><td class="number" data-label="errors">${showCount(errors)}</td><td>${reasons.join('; ')}</td></tr>`,
+      markup`<tr><td><span class="chip ${chips[outcome]}">${outcome}</span></td><td class="number" data-label="rate">${formatCount(rate)}/s</td><td class="number" data-label="reached">${reached.toFixed(1)}/s</td><td class="number" data-label="p50 ms">${formatMs(p50)}</td><td class="number" data-label="p99 ms">${formatMs(p99)}</td><td class="number" data-label="errors">${formatCount(errors)}</td><td>${reasons.join('; ')}</td></tr>`,
   );
   return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; everything else on this page is about the highest rate that held</small></h2>
 <div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>

@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
-import type { Spread } from '../../model/figures.ts';
+import type { Spread } from '../../model/metrics.ts';
 
 /** Values of one service along an axis, in its colour. */
 export type Line = {
@@ -22,8 +22,8 @@ type ChartOptions = {
   /** What it shows, for those who cannot see it. */
   readonly label: string;
   readonly yRange: readonly [low: number, high: number];
-  readonly showY: (y: number) => string;
-  readonly showX: (x: number) => string;
+  readonly formatY: (y: number) => string;
+  readonly formatX: (x: number) => string;
   readonly xTitle: string;
 };
 
@@ -51,7 +51,7 @@ export function lineChart(lines: readonly Line[], options: ChartOptions): Markup
     });
     const ticks = steps.map(
       (step) =>
-        markup`<text class="x" x="${x(step)}" y="${HEIGHT - MARGIN.bottom + 16}">${options.showX(step)}</text>`,
+        markup`<text class="x" x="${x(step)}" y="${HEIGHT - MARGIN.bottom + 16}">${options.formatX(step)}</text>`,
     );
     return frame(width, options, [...ticks, ...drawn]);
   });
@@ -79,7 +79,7 @@ export type Box = Spread & {
 /** Returns boxes from top to bottom over one scale; values beyond it are drawn at its edge. */
 export function boxChart(
   boxes: readonly Box[],
-  { label, yRange: [low, high], showY }: Pick<ChartOptions, 'label' | 'yRange' | 'showY'>,
+  { label, yRange: [low, high], formatY }: Pick<ChartOptions, 'label' | 'yRange' | 'formatY'>,
 ): Markup {
   return bothWidths((width) => {
     const row = 34;
@@ -90,7 +90,7 @@ export function boxChart(
     };
     const axis = ticksIn([low, high]).map(
       (tick) =>
-        markup`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="4" y2="${height - 24}"/><text class="x" x="${x(tick)}" y="${height - 8}">${showY(tick)}</text>`,
+        markup`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="4" y2="${height - 24}"/><text class="x" x="${x(tick)}" y="${height - 8}">${formatY(tick)}</text>`,
     );
     const drawn = boxes.map(({ name, tint, p5, p25, median, p75, p95, hint }, at) => {
       const top = at * row + 20;
@@ -103,13 +103,13 @@ export function boxChart(
 
 function frame(
   width: number,
-  { label, yRange, showY, xTitle }: ChartOptions,
+  { label, yRange, formatY, xTitle }: ChartOptions,
   content: readonly Markup[],
 ): Markup {
   const y = scaleY(yRange);
   const grid = ticksIn(yRange).map(
     (tick) =>
-      markup`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="y" x="${MARGIN.left - 8}" y="${y(tick) + 4}">${showY(tick)}</text>`,
+      markup`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="y" x="${MARGIN.left - 8}" y="${y(tick) + 4}">${formatY(tick)}</text>`,
   );
   const middle = (MARGIN.left + width - MARGIN.right) / 2;
   return markup`<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}">${grid}${content}<text class="x" x="${middle}" y="${HEIGHT - 6}">${xTitle}</text></svg>`;

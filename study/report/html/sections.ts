@@ -1,11 +1,11 @@
 import { planGraph } from '../../../conformance/drawing/plan-graph.ts';
 import { drawPlan, planDefinitions } from '../../../conformance/drawing/plan-svg.ts';
 import { type Markup, markup, trusted } from '../../../conformance/output/markup.ts';
-import type { ServiceFigures } from '../../model/figures.ts';
+import type { ServiceMetrics } from '../../model/metrics.ts';
 import { SURVIVAL_BPS } from '../../model/settings.ts';
 import type { StudyReport } from '../../model/study-report.ts';
 import { describeSettings, describeWorst } from '../describe-study.ts';
-import { showBps, showEstimate, showPercent, showSize } from '../show.ts';
+import { formatBps, formatEstimate, formatPercent, formatSize } from '../format.ts';
 import type { StudyTable } from '../tables.ts';
 import { boxChart, lineChart, roundRange } from './chart.ts';
 
@@ -14,10 +14,11 @@ export function headSection(report: StudyReport): Markup {
   const { verdict, reason, figures, notes } = report;
   const tiles = figures.map(({ name, received, quoted }) => {
     const first = received[0];
-    const mean = first?.meanBps === undefined ? '–' : `${showEstimate(first.meanBps, showBps)} bp`;
-    const settled = first?.settled === undefined ? '–' : showPercent(first.settled.value);
-    const answered = quoted === undefined ? '–' : showPercent(quoted.value);
-    return markup`<div class="tile"><span>${name}</span><b>${mean}</b><span>received against quoted; ${settled} settled, ${answered} quoted</span></div>`;
+    const median =
+      first?.medianBps === undefined ? '–' : `${formatEstimate(first.medianBps, formatBps)} bps`;
+    const settled = first?.settled === undefined ? '–' : formatPercent(first.settled.value);
+    const answered = quoted === undefined ? '–' : formatPercent(quoted.value);
+    return markup`<div class="tile"><span>${name}</span><b>${median}</b><span>received compared with quoted; ${settled} settled, ${answered} quoted</span></div>`;
   });
   return markup`<header><h1>swapcheck study</h1>
 <p class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></p>
@@ -26,7 +27,7 @@ ${notes.length === 0 ? undefined : markup`<ul class="notes">${notes.map((note) =
 <div class="tiles">${tiles}</div></header>`;
 }
 
-function legend(figures: readonly ServiceFigures[]): Markup {
+function legend(figures: readonly ServiceMetrics[]): Markup {
   if (figures.length < 2) return markup``;
   return markup`<ul class="legend">${figures.map(({ name }, at) => markup`<li class="s${(at % 6) + 1}">${name}</li>`)}</ul>`;
 }
@@ -44,15 +45,15 @@ export function survivalSection({ figures, settings }: StudyReport): Markup {
           y: share.value,
           low: share.low,
           high: share.high,
-          hint: `${name}, ${blocks} blocks later: ${showEstimate(share, showPercent)} of ${share.count}`,
+          hint: `${name}, ${blocks} blocks later: ${formatEstimate(share, formatPercent)} of ${share.count}`,
         })),
     }));
     const title = `${toleranceBps / 100} % tolerance`;
     return markup`<div><h3>${title}</h3>${lineChart(lines, {
       label: `Share of quotes that settle within ${title}, by blocks after the quote`,
       yRange: [0, 1],
-      showY: (share) => `${Math.round(share * 100)} %`,
-      showX: String,
+      formatY: (share) => `${Math.round(share * 100)} %`,
+      formatX: String,
       xTitle: 'blocks after the quote',
     })}</div>`;
   });
@@ -72,14 +73,14 @@ export function distributionSection({ figures }: StudyReport): Markup {
               // A long name is cut at the edge.
               name: `${blocks} blocks later, ${name}`,
               tint,
-              hint: `${name}, ${blocks} blocks later: median ${showBps(spreadBps.median)}, 90 % from ${showBps(spreadBps.p5)} to ${showBps(spreadBps.p95)}, all from ${showBps(spreadBps.min)} to ${showBps(spreadBps.max)}`,
+              hint: `${name}, ${blocks} blocks later: median ${formatBps(spreadBps.median)}, 90 % from ${formatBps(spreadBps.p5)} to ${formatBps(spreadBps.p95)}, all from ${formatBps(spreadBps.min)} to ${formatBps(spreadBps.max)}`,
             },
           ],
     ),
   );
   if (boxes.length === 0) return markup``;
   return markup`<section aria-labelledby="distribution"><h2 id="distribution">Distribution <small>received against quoted, basis points</small></h2>
-${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: roundRange(boxes.flatMap(({ p5, p95 }) => [p5, p95])), showY: showBps })}
+${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: roundRange(boxes.flatMap(({ p5, p95 }) => [p5, p95])), formatY: formatBps })}
 <p class="hint">A box holds the middle half, its line is the median, the thin line holds 90 of 100.</p></section>`;
 }
 
@@ -90,7 +91,7 @@ const FULL_BPS = 50;
 export function heatSection({ figures, settings }: StudyReport): Markup {
   const maps = figures.map(({ name, cells }) => {
     const pairs = [...new Set(cells.map(({ pair }) => pair))];
-    const head = settings.sizes.map((usd) => markup`<th scope="col">${showSize(usd)}</th>`);
+    const head = settings.sizes.map((usd) => markup`<th scope="col">${formatSize(usd)}</th>`);
     const rows = pairs.map((pair) => {
       const row = settings.sizes.map((usd) =>
         heatCell(cells.find((each) => each.pair === pair && each.usd === usd)),
@@ -103,7 +104,7 @@ export function heatSection({ figures, settings }: StudyReport): Markup {
 <p class="hint">At the block of the quote. Red: less than quoted, or not settled; green: more.</p></section>`;
 }
 
-function heatCell(cell: ServiceFigures['cells'][number] | undefined): Markup {
+function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   if (cell === undefined) return markup`<td class="none"></td>`;
   const { meanBps, settled, asked } = cell;
   if (settled === undefined) return markup`<td class="none">?</td>`;
@@ -114,8 +115,8 @@ function heatCell(cell: ServiceFigures['cells'][number] | undefined): Markup {
   // A policy without inline styles: the strength is one of eleven classes.
   const level = Math.round(strength * 10);
   const share =
-    settled === 1 ? undefined : markup`<small>${showPercent(settled)} of ${asked}</small>`;
-  return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : showBps(meanBps)}${share}</td>`;
+    settled === 1 ? undefined : markup`<small>${formatPercent(settled)} of ${asked}</small>`;
+  return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : formatBps(meanBps)}${share}</td>`;
 }
 
 /** The classes of the cells of a heat map, from no colour to full. */

@@ -8,12 +8,12 @@ import {
   settled,
 } from '../model/sample-trades.testing.ts';
 import { duelOf } from './duel.ts';
-import { serviceFigures } from './service-figures.ts';
+import { serviceMetrics } from './service-metrics.ts';
 import { tellErrors } from './tell-errors.ts';
 import { worstOf } from './worst.ts';
 
 const figuresOf = (answers: readonly Answer[], more = {}) =>
-  serviceFigures(
+  serviceMetrics(
     'one',
     0,
     answers.map((answer, at) => sampleTrade(at, [answer], more)),
@@ -26,7 +26,7 @@ const reverted = (reason: string, blocks = 0) =>
 const GAS = { gasUsed: '100000', gasPriceWei: '1000000000' };
 const MINED = { kind: 'mined', success: true, ...GAS } as const;
 
-describe('serviceFigures', () => {
+describe('serviceMetrics', () => {
   test('what is received -> basis points of the quoted price, reverts apart', () => {
     const { received } = figuresOf([
       sampleQuoted(999_000n),
@@ -69,7 +69,7 @@ describe('serviceFigures', () => {
 
   test('calldata of a tolerance -> nothing is told of the limits of higher ones', () => {
     const trades = [sampleTrade(0, [sampleQuoted(1_000_000n)])];
-    const { survival } = serviceFigures('one', 0, trades, { ...SAMPLE_SETTINGS, toleranceBps: 50 });
+    const { survival } = serviceMetrics('one', 0, trades, { ...SAMPLE_SETTINGS, toleranceBps: 50 });
     expect(survival.map(({ toleranceBps }) => toleranceBps)).toEqual([10, 50]);
   });
 
@@ -95,10 +95,10 @@ describe('serviceFigures', () => {
     ]);
     expect(gas?.limitOverUsed).toMatchObject({ min: 1.5, max: 3, count: 2 });
     expect([gas?.tooLow.value, gas?.tooHigh.value]).toEqual([1 / 3, 1 / 3]);
-    // 100,000 gas at 1 gwei and 2,000 USD a coin; the second plan gave 1 USD above its quote.
+    // 100,000 gas at 1 gwei and 2,000 USD a coin; only the second plan gave more than its quote, by 1 USD.
     expect(net?.gasUsd.value).toBeCloseTo(0.2, 9);
-    expect(net?.netUsd.value).toBeCloseTo(1 / 3 - 0.2, 9);
-    expect(net?.netBps.value).toBeCloseTo(10_000 * (1 / 3 / 1000 - 0.0002), 6);
+    expect(net?.netUsd.value).toBeCloseTo(-0.2, 9);
+    expect(net?.netBps.value).toBeCloseTo(-2, 6);
   });
 
   test('price impact -> against the smallest trade of its own ladder', () => {
@@ -110,7 +110,7 @@ describe('serviceFigures', () => {
       }),
       sampleTrade(2, [sampleQuoted(1n, { bought: '5' })], { ladder: 1, usd: 10_000 }),
     ];
-    const { impact } = serviceFigures('one', 0, trades, SAMPLE_SETTINGS);
+    const { impact } = serviceMetrics('one', 0, trades, SAMPLE_SETTINGS);
     expect(impact.map(({ usd }) => usd)).toEqual([10_000]);
     expect(impact[0]?.medianBps.value).toBeCloseTo(101.0101, 4);
     expect(impact[0]?.spreadBps.count).toBe(1);
@@ -179,10 +179,16 @@ describe('duelOf', () => {
       [sampleQuoted(1n), none],
       [none, reverted('no')],
     ]);
-    expect([trades, ties, winRate?.value]).toEqual([4, 1, 2.5 / 4]);
+    expect([trades, ties, winRate?.value]).toEqual([4, 1, 2 / 3]);
     expect(marginBps).toMatchObject({ count: 2 });
     expect(marginBps?.value).toBeCloseTo(5, 6);
     expect(medianMarginBps?.value).toBeCloseTo(5, 6);
+  });
+
+  test('ties only -> no share of wins', () => {
+    const same = [sampleQuoted(1_000_000n), sampleQuoted(1_000_000n)] as const;
+    expect(duel([same, same])).toMatchObject({ trades: 2, ties: 2 });
+    expect(duel([same, same])).not.toHaveProperty('winRate');
   });
 
   test('more gas -> less left of the same trade', () => {

@@ -47,12 +47,12 @@ const SurvivalSchema = Type.Object({
   share: EstimateSchema,
 });
 
-/** What trades come to after gas, at the block of the quote. */
+/** Medians over the trades that settled at the block of the quote, after gas. */
 const NetSchema = Type.Object({
   gasUsd: EstimateSchema,
-  /** More than quoted, less gas, a trade. */
+  /** Amount above the quote less gas. */
   netUsd: EstimateSchema,
-  /** The same in basis points of the trade's worth. */
+  /** The same in basis points of the trade's value. */
   netBps: EstimateSchema,
 });
 
@@ -111,7 +111,7 @@ const RefusalSchema = Type.Object({
 });
 
 /** What was measured of one service. */
-export const ServiceFiguresSchema = Type.Object({
+export const ServiceMetricsSchema = Type.Object({
   name: Type.String(),
   /** Share of trades that were answered with a plan and calldata. */
   quoted: Type.Optional(EstimateSchema),
@@ -129,7 +129,7 @@ export const ServiceFiguresSchema = Type.Object({
   best: Type.Optional(BestSchema),
   cells: Type.Array(CellSchema),
 });
-export type ServiceFigures = Static<typeof ServiceFiguresSchema>;
+export type ServiceMetrics = Static<typeof ServiceMetricsSchema>;
 
 /** Two services on the same trades, settled on the same blocks. */
 export const DuelSchema = Type.Object({
@@ -137,12 +137,12 @@ export const DuelSchema = Type.Object({
   other: Type.String(),
   /** Trades that at least one of them settled. */
   trades: count,
-  /** Share that the first won, a tie counted as half. */
+  /** Share that the first won of the trades that were no ties; absent if all were. */
   winRate: Type.Optional(EstimateSchema),
   ties: count,
-  /** Basis points of the trade's worth by which the first is ahead, after gas, where both settled. */
+  /** Mean basis points of the trade's value by which the first is ahead, after gas, if both settled. One trade may decide it. */
   marginBps: Type.Optional(EstimateSchema),
-  /** The same of the middle trade: a single one may decide the mean. */
+  /** The median of the same. */
   medianMarginBps: Type.Optional(EstimateSchema),
   /** The first's latency over the other's: the geometric mean of the trades' ratios. */
   latencyRatio: Type.Optional(EstimateSchema),

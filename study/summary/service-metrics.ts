@@ -1,11 +1,11 @@
 import { given } from '../../conformance/output/option-values.ts';
-import type { ServiceFigures } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { ServiceMetrics } from '../model/metrics.ts';
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import { bootstrapMean, bootstrapMedian, shareOf, spreadOf } from '../statistics/estimate.ts';
 import { cellsOf } from './cells.ts';
-import { bestFigures, impactFigures } from './prices.ts';
-import { revertFigures } from './reverts.ts';
+import { bestMetrics, impactMetrics } from './prices.ts';
+import { revertMetrics } from './reverts.ts';
 import { byLadder, measure, type Subject } from './subject.ts';
 import {
   aheadBps,
@@ -20,12 +20,12 @@ import {
 } from './worth.ts';
 
 /** Returns the figures of one service. */
-export function serviceFigures(
+export function serviceMetrics(
   name: string,
   service: number,
   trades: readonly MeasuredTrade[],
   settings: StudySettings,
-): ServiceFigures {
+): ServiceMetrics {
   const quotes = quotesOf(trades, service);
   const subject = { quotes, trades, service, settings };
   const answers = trades.flatMap(({ answers: all }) => all[service] ?? []);
@@ -43,10 +43,10 @@ export function serviceFigures(
     net: net(subject),
     gas: gas(subject),
     surplus: surplus(subject),
-    impact: impactFigures(subject),
-    reverts: revertFigures(subject),
+    impact: impactMetrics(subject),
+    reverts: revertMetrics(subject),
     ...refused(answers),
-    best: bestFigures(subject),
+    best: bestMetrics(subject),
     cells: cellsOf(subject),
   });
 }
@@ -54,7 +54,7 @@ export function serviceFigures(
 function received(
   { quotes, settings }: Subject,
   blocks: number,
-): ServiceFigures['received'][number] {
+): ServiceMetrics['received'][number] {
   const known = quotes.filter((quote) => isKnown(quote, blocks));
   const values = measure(quotes, (quote) => {
     const settled = settledAt(quote, blocks);
@@ -79,7 +79,7 @@ function isKnown(quote: Quote, blocks: number): boolean {
 function survival(
   { quotes, settings }: Subject,
   blocks: number,
-): readonly ServiceFigures['survival'][number][] {
+): readonly ServiceMetrics['survival'][number][] {
   const known = quotes.filter((quote) => isKnown(quote, blocks));
   return SURVIVAL_BPS.flatMap((toleranceBps) => {
     const alive = known.filter((quote) => {
@@ -103,7 +103,7 @@ function survival(
   });
 }
 
-function net({ quotes, settings: { seed } }: Subject): ServiceFigures['net'] {
+function net({ quotes, settings: { seed } }: Subject): ServiceMetrics['net'] {
   const cost = (quote: Quote) => {
     const settled = settledAt(quote, 0);
     const [gas, bps] = [gasUsd(quote), settled && receivedBps(quote, settled)];
@@ -113,7 +113,7 @@ function net({ quotes, settings: { seed } }: Subject): ServiceFigures['net'] {
     return { gas, netUsd, netBps: (netUsd / worth) * 10_000 };
   };
   const of = (figure: 'gas' | 'netUsd' | 'netBps') =>
-    bootstrapMean(
+    bootstrapMedian(
       measure(quotes, (quote) => cost(quote)?.[figure]),
       seed,
     );
@@ -124,7 +124,7 @@ function net({ quotes, settings: { seed } }: Subject): ServiceFigures['net'] {
 /** A limit above so many times what was used is more than a client should have to hold. */
 const TOO_HIGH = 2;
 
-function gas({ quotes }: Subject): ServiceFigures['gas'] {
+function gas({ quotes }: Subject): ServiceMetrics['gas'] {
   const mined = quotes.flatMap(({ answer }) =>
     answer.mined?.kind === 'mined' ? [{ ...answer.mined, limit: Number(answer.gasLimit) }] : [],
   );
@@ -137,7 +137,7 @@ function gas({ quotes }: Subject): ServiceFigures['gas'] {
   return limitOverUsed && tooLow && tooHigh && { limitOverUsed, tooLow, tooHigh };
 }
 
-function surplus({ quotes }: Subject): ServiceFigures['surplus'] {
+function surplus({ quotes }: Subject): ServiceMetrics['surplus'] {
   const values = quotes.flatMap((quote) => {
     const settled = settledAt(quote, 0);
     if (quote.trade.swapKind === 'exact-input' || settled === undefined) return [];
@@ -150,8 +150,8 @@ function surplus({ quotes }: Subject): ServiceFigures['surplus'] {
 
 function refused(
   answers: readonly MeasuredTrade['answers'][number][],
-): Pick<ServiceFigures, 'refusals' | 'failures'> {
-  const refusals = new Map<string, ServiceFigures['refusals'][number]>();
+): Pick<ServiceMetrics, 'refusals' | 'failures'> {
+  const refusals = new Map<string, ServiceMetrics['refusals'][number]>();
   const failures = new Map<string, number>();
   for (const answer of answers) {
     if (answer.kind === 'failed') failures.set(answer.why, (failures.get(answer.why) ?? 0) + 1);

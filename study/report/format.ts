@@ -1,7 +1,7 @@
-import type { Estimate } from '../model/figures.ts';
+import type { Estimate } from '../model/metrics.ts';
 
 /** Returns a number of basis points with its sign. */
-export function showBps(bps: number): string {
+export function formatBps(bps: number): string {
   const size = Math.abs(bps);
   const digits = size >= 100 ? 0 : size >= 1 ? 1 : 2;
   // No sign is left on what rounds to nothing.
@@ -9,23 +9,23 @@ export function showBps(bps: number): string {
   return bps > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
-export function showPercent(share: number): string {
+export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-export function showUsd(usd: number): string {
+export function formatUsd(usd: number): string {
   const text = Math.abs(usd) >= 1_000 ? Math.abs(usd).toFixed(0) : Math.abs(usd).toPrecision(3);
   const plain = text.includes('e') ? Math.abs(usd).toFixed(6) : text;
   return `${usd < 0 ? '-' : ''}$${plain.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')}`;
 }
 
 /** Returns the size of a trade, such as `$1,000,000`. */
-export function showSize(usd: number): string {
+export function formatSize(usd: number): string {
   return `$${String(usd).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')}`;
 }
 
 /** Returns a figure with its interval, such as `-10.1 [-10.4, -9.8]`. */
-export function showEstimate(
+export function formatEstimate(
   estimate: Estimate | undefined,
   show: (value: number) => string,
 ): string {
@@ -35,6 +35,6 @@ export function showEstimate(
   return `${show(value)}${interval}`;
 }
 
-export function showMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms >= 100 ? ms.toFixed(0) : ms.toPrecision(3);
 }
