@@ -3,8 +3,9 @@ import { isHexAddress } from '../checks/hex.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../discovery/facts.ts';
-import { createDeck, createRandom, type Deck, shuffle } from '../generate/deck.ts';
+import { createDeck, type Deck, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
+import { createRandom } from '../model/random.ts';
 import { type Address, type TradeRequest, targetOf } from '../model/trade-request.ts';
 
 /** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */

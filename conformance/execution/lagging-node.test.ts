@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
-import { createRandom } from '../generate/deck.ts';
+import { createRandom } from '../model/random.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { openFork, readBlock } from './fork.ts';
 import { openForkSession } from './fork-session.ts';

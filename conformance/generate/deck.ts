@@ -1,3 +1,5 @@
+import { createRandom } from '../model/random.ts';
+
 /** Deals items in random order, each once before any again. */
 export type Deck<T> = { readonly deal: () => T };
 
@@ -16,22 +18,6 @@ export function createDeck<T>(items: readonly T[], seed: number): Deck<T> {
       if (left.length === 0) left = shuffle(items, random);
       return left.pop() as T;
     },
-  };
-}
-
-/**
- * Returns a function that returns numbers from 0 to below 1, the same ones for
- * the same seed (mulberry32).
- *
- * @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
- */
-export function createRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
 

@@ -4,8 +4,9 @@ import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
+import { createRandom } from '../model/random.ts';
 import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
-import { createDeck, createRandom, shuffle } from './deck.ts';
+import { createDeck, shuffle } from './deck.ts';
 import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
 import {

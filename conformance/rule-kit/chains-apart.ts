@@ -2,7 +2,6 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
-import { createRandom } from '../generate/deck.ts';
 import {
   exactInput,
   parameterIn,
@@ -11,6 +10,7 @@ import {
   swapTarget,
   tradesOf,
 } from '../generate/trades.ts';
+import { createRandom } from '../model/random.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { count, words } from '../model/statement.ts';

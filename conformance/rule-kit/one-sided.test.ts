@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
-import { createRandom } from '../generate/deck.ts';
 import { exactInput, parameterIn, setParameter, tradesOf } from '../generate/trades.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
+import { createRandom } from '../model/random.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { CATALOG } from '../rules/catalog.ts';

@@ -1,7 +1,7 @@
 import type { Query } from '../client/request.ts';
 import { RELATION_TRADES, within } from '../generate/budget.ts';
-import { createRandom } from '../generate/deck.ts';
 import { exactInput, spread, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
+import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
 import {

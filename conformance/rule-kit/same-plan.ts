@@ -1,7 +1,7 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
-import { createRandom } from '../generate/deck.ts';
 import { parameterIn, swapTarget } from '../generate/trades.ts';
+import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { note, ownWords, quote, type Statement, words } from '../model/statement.ts';
 import { maskMoments } from './masked-moments.ts';

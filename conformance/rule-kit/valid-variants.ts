@@ -1,9 +1,9 @@
 import { statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
-import { createRandom } from '../generate/deck.ts';
 import { type Form, type formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
+import { createRandom } from '../model/random.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, words } from '../model/statement.ts';

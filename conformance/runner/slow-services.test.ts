@@ -3,9 +3,9 @@ import { sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import type { Service } from '../client/in-process.testing.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
-import { createRandom } from '../generate/deck.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { modelSession } from '../model/model-service.testing.ts';
+import { createRandom } from '../model/random.ts';
 import { judgeService } from './judge-service.testing.ts';
 import { breadthOf } from './pace.ts';
 

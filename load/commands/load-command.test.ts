@@ -142,6 +142,24 @@ describe('swapcheck load', () => {
     expect(text).toContain('swap-response/router-name');
   });
 
+  test('a service that requires a header -> sent with every request, shown nowhere', async () => {
+    const secret = 'token-a1b2c3d4e5';
+    const requireHeader: Middleware = async (ctx, next) => {
+      if (ctx.get('x-token') === secret) await next();
+      else ctx.throw(403, `not ${secret}`);
+    };
+    const markets = [SMALL_MARKET];
+    const subject = await startReference({ apiKeys: [KEY], markets, middleware: [requireHeader] });
+    running.push(subject);
+    const files = reports('header.json', 'header.html');
+    const header = ['--header', `X-Token: ${secret}`];
+    const { code, text } = await play('load', [subject.url, ...SHORT, ...header, ...files]);
+    expect(code, text).toBe(0);
+    for (const shown of [text, read('header.json'), read('header.html')]) {
+      expect(shown).not.toContain(secret);
+    }
+  });
+
   test('a port or a folder that is taken -> used wrongly', async () => {
     const { port } = new URL(small.url);
     const metrics = await play('load', [small.url, ...SHORT, '--metrics', port]);

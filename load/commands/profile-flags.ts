@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
 import { type ChainId, parseChainId } from '../../conformance/client/chain-ids.ts';
+import {
+  type ReachFlags,
+  reachOf,
+  withReachOptions,
+} from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import {
@@ -8,13 +13,14 @@ import {
   repeated,
   wholeNumber,
 } from '../../conformance/output/option-values.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Threshold } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import type { LoadSettings } from '../run/service-load.ts';
 import { parseThreshold } from '../thresholds/parse-threshold.ts';
 
 /** The flags of every command that plays a profile, parsed. */
-export type ProfileFlags = {
+export type ProfileFlags = ReachFlags & {
   readonly profile: string;
   readonly rate?: number;
   readonly duration?: number;
@@ -32,7 +38,7 @@ export type ProfileFlags = {
 
 /** Adds the flags that choose a profile and change it, for every command that plays one. */
 export function withProfileFlags(command: Command): Command {
-  return command
+  return withReachOptions(command)
     .option(
       '--profile <name|file>',
       `${BUILT_IN_PROFILES.map(({ name }) => name).join(', ')}, or a file`,
@@ -86,5 +92,8 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
     ...given({ durationS: duration, warmUpS: warmUp }),
     ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
   });
-  return { profile, seed, chains, apiKey, routerNames };
+  if (flags.proxy !== undefined) {
+    throw new UsageError('--proxy: a load run connects to the service itself');
+  }
+  return { profile, seed, chains, apiKey, reach: reachOf(flags), routerNames };
 }

@@ -16,12 +16,15 @@ export type LoadCommandDeps = LoadDeps & {
 /** Returns the service to load: the one at the URL, or one that is started here and accepts only its own key. */
 export async function openSubject(
   url: URL | undefined,
-  { apiKey }: LoadSettings,
+  { apiKey, reach }: LoadSettings,
   { startSubject }: LoadCommandDeps,
 ): Promise<
-  Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }
+  Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind' | 'reach'> & {
+    readonly close: () => Promise<void>;
+  }
 > {
-  if (url !== undefined) return { baseUrl: url, apiKey, kind: 'other', close: async () => {} };
+  if (url !== undefined)
+    return { baseUrl: url, apiKey, reach, kind: 'other', close: async () => {} };
   const subject = await startSubject();
-  return { ...subject, baseUrl: new URL(subject.url), kind: 'child' };
+  return { ...subject, baseUrl: new URL(subject.url), reach: undefined, kind: 'child' };
 }

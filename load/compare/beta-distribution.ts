@@ -1,14 +1,3 @@
-/** Returns numbers from 0 to 1, the same ones for the same seed. */
-export function createUniform(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let z = Math.imul(state ^ (state >>> 15), 1 | state);
-    z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z;
-    return (((z ^ (z >>> 14)) >>> 0) + 0.5) / 4294967296;
-  };
-}
-
 /**
  * Returns one draw from the beta distribution: what the a-th of a + b - 1
  * uniform numbers is, in ascending order.

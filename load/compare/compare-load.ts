@@ -1,7 +1,8 @@
+import { createRandom } from '../../conformance/model/random.ts';
 import { decodeAll, type Quantiles, quantilesOf } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { errorCount } from '../model/metrics.ts';
-import { createUniform, drawBeta } from './beta-distribution.ts';
+import { drawBeta } from './beta-distribution.ts';
 import { type Change, COMPARED } from './change.ts';
 
 /** Of the intervals of one metric over all endpoints together. */
@@ -19,7 +20,7 @@ export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Chang
     return after === undefined ? [] : [{ before, after }];
   });
   const tail = (1 - CONFIDENCE) / Math.max(1, pairs.length) / 2;
-  const uniform = createUniform(seed);
+  const uniform = createRandom(seed);
   return pairs.flatMap((pair) => [
     ...latencyChanges(pair, tail, uniform),
     errorChange(pair, tail, uniform),

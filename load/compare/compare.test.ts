@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { InvalidArgumentError } from 'commander';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { RuleResult } from '../../conformance/model/report.ts';
 import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
@@ -17,13 +18,13 @@ import {
   hostileResult,
   type SampleOptions,
 } from '../result/sample-result.testing.ts';
-import { createUniform, drawBeta } from './beta-distribution.ts';
+import { drawBeta } from './beta-distribution.ts';
 import type { Change } from './change.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { loadComparisonDocument } from './comparison-document.ts';
 import { comparePaired } from './paired-rounds.ts';
-import { parseRegressionBound, formatRegressionBound } from './regression-bound.ts';
+import { formatRegressionBound, parseRegressionBound } from './regression-bound.ts';
 import { studentInterval, studentQuantile } from './student-distribution.ts';
 
 const sampleResult = (shape: SampleOptions = {}) =>
@@ -37,7 +38,7 @@ const slowed = sampleResult({ rate: 2500, seed: 2, medianMs: slower });
 
 describe('drawBeta', () => {
   test('many draws -> its mean and variance', () => {
-    const uniform = createUniform(5);
+    const uniform = createRandom(5);
     const draws = Array.from({ length: 20_000 }, () => drawBeta(30, 10, uniform));
     const mean = draws.reduce((sum, x) => sum + x, 0) / draws.length;
     const variance = draws.reduce((sum, x) => sum + (x - mean) ** 2, 0) / draws.length;

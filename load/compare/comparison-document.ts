@@ -8,7 +8,7 @@ import {
   tableOf,
 } from '../../conformance/output/document.ts';
 import { formatMs, formatShare } from '../model/units.ts';
-import { type LoadComparison, formatShift } from './comparison.ts';
+import { formatShift, type LoadComparison } from './comparison.ts';
 import type { Comparison } from './formats.ts';
 
 type ChangeResult = LoadComparison['changes'][number];

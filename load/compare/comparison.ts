@@ -4,11 +4,11 @@ import type { LoadResult } from '../model/load-result.ts';
 import { type Change, COMPARED } from './change.ts';
 import {
   fits,
+  formatRegressionBound,
   isBeyond,
   isUndecided,
   leastSeen,
   type RegressionBound,
-  formatRegressionBound,
 } from './regression-bound.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { sampleResult } from '../result/sample-result.testing.ts';
-import { createUniform } from './beta-distribution.ts';
 import { playRounds } from './compare-interleaved.ts';
 import { parseRegressionBound } from './regression-bound.ts';
 
@@ -40,7 +40,7 @@ async function compare(
   seed: number,
   { unsteady = 0.02, maxTimeMs = 3_600_000 } = {},
 ) {
-  const uniform = createUniform(seed);
+  const uniform = createRandom(seed);
   let elapsedMs = 0;
   const play = (service: Service) => async () => {
     elapsedMs += ROUND_MS / 2;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Connection, connect, type ReplyContent } from './connection.ts';
+import { CA, CLIENT, SERVER } from '../../conformance/client/certificates.testing.ts';
+import { type Connection, type ConnectOptions, connect, type ReplyContent } from './connection.ts';
 import { closeServers, listen } from './engine.testing.ts';
 
 const closers: (() => void)[] = [];
@@ -18,7 +20,7 @@ type Event =
   | { readonly kind: 'loss'; readonly cause: string };
 
 /** Opens one connection; `next` resolves to what it tells next, `connection` is there once it was free. */
-function open(origin: URL) {
+function open(origin: URL, options?: ConnectOptions) {
   const told: Event[] = [];
   const waiting: ((event: Event) => void)[] = [];
   const tell = (event: Event): void => {
@@ -37,16 +39,22 @@ function open(origin: URL) {
       }),
   };
   const show = (content: ReplyContent | undefined) => content?.body.toString();
-  const close = connect(origin, 1, {
-    onTried: () => {},
-    onFree(connection) {
-      client.connection = connection;
-      tell({ kind: 'free' });
+  const close = connect(
+    origin,
+    1,
+    {
+      onTried: () => {},
+      onFree(connection) {
+        client.connection = connection;
+        tell({ kind: 'free' });
+      },
+      onReply: (_connection, status, content) =>
+        tell({ kind: 'reply', status, body: show(content) }),
+      onSentAgain: () => tell({ kind: 'sent again' }),
+      onLoss: (_connection, cause) => tell({ kind: 'loss', cause }),
     },
-    onReply: (_connection, status, content) => tell({ kind: 'reply', status, body: show(content) }),
-    onSentAgain: () => tell({ kind: 'sent again' }),
-    onLoss: (_connection, cause) => tell({ kind: 'loss', cause }),
-  });
+    options,
+  );
   closers.push(close);
   return client;
 }
@@ -78,6 +86,36 @@ describe('connect', () => {
     expect(await client.next()).toEqual(free);
     client.connection.send('/', false);
     expect(await client.next()).toEqual({ ...reply, body: undefined });
+  });
+
+  test('TLS with a client certificate -> accepted by its authority, with the headers given', async () => {
+    const headers: unknown[] = [];
+    const server = createHttpsServer(
+      { ...SERVER, ca: CA, requestCert: true, rejectUnauthorized: true },
+      (request, response) => {
+        const { accept, 'x-token': token } = request.headers;
+        headers.push({ accept, token });
+        response.end('{}');
+      },
+    );
+    const { port } = await listen(server);
+    const origin = new URL(`https://127.0.0.1:${port}`);
+    const options: ConnectOptions = {
+      headers: [
+        ['X-Token', 'secret'],
+        ['accept', '*/*'],
+      ],
+      tls: { ca: CA, ...CLIENT },
+    };
+    const client = open(origin, options);
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+    expect(headers).toEqual([{ accept: '*/*', token: 'secret' }]);
+    const stranger = open(origin);
+    await stranger.next();
+    stranger.connection.send('/', false);
+    expect(await stranger.next()).toMatchObject({ kind: 'loss' });
   });
 
   test('bodies of many reads, on two connections in turns -> each whole', async () => {

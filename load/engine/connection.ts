@@ -68,17 +68,17 @@ export const connect: Connect = (origin, count, events, options = {}) => {
   };
 };
 
-/** Returns the header lines of every request; an additional header replaces a default one of the same name. */
+/** Returns the header lines of every request; a header replaces an earlier one of the same name. */
 function requestHeaders(origin: URL, headers: ConnectOptions['headers'] = []): string {
-  const given = new Set(headers.map(([name]) => name.toLowerCase()));
-  const defaults = [
-    ['Host', origin.host],
-    ['Accept', 'application/json'],
-    ['Connection', 'keep-alive'],
-  ] as const;
-  return [...defaults.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\r\n');
+  const byName = new Map(
+    [
+      ['Host', origin.host] as const,
+      ['Accept', 'application/json'] as const,
+      ['Connection', 'keep-alive'] as const,
+      ...headers,
+    ].map((header) => [header[0].toLowerCase(), header]),
+  );
+  return [...byName.values()].map(([name, value]) => `${name}: ${value}`).join('\r\n');
 }
 
 type OnRead = (chunk: Buffer) => void;

@@ -1,3 +1,4 @@
+import { createRandom } from '../../conformance/model/random.ts';
 import type { LoadRequest, RequestSource } from '../model/load-request.ts';
 
 /**
@@ -38,7 +39,7 @@ export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string)
   const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
   if (kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
   return (number) => {
-    const random = createRandom(seed, number);
+    const random = createRandom(mixSeeds(seed, number));
     let point = random() * totalWeight;
     let kind = kinds[0] as RequestKind;
     for (kind of kinds) {
@@ -85,16 +86,9 @@ export function drawAmount([least, largest]: readonly [number, number], point: n
     : mantissa.slice(0, digitsBefore + 1);
 }
 
-// splitmix32, seeded by a mix of both numbers: neighbours share nothing.
-function createRandom(seed: number, number: number): () => number {
-  let state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)) >>> 0;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let z = state;
-    z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
-    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
-    return ((z ^ (z >>> 15)) >>> 0) / 4294967296;
-  };
+/** Returns one seed for a run and a request, such that neighbours share nothing. */
+function mixSeeds(seed: number, number: number): number {
+  return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
 }
 
 /** Thrown for a mix that holds no request. */

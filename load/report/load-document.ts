@@ -12,14 +12,14 @@ import { formatMs } from '../model/units.ts';
 import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import {
   clientLine,
+  formatErrors,
+  formatLatency,
   IN_BRACKETS,
   judgedLine,
   partLines,
   rateLine,
   sentAgainLine,
   serviceLine,
-  formatErrors,
-  formatLatency,
   workloadLine,
 } from './describe-run.ts';
 

@@ -1,4 +1,4 @@
-import { createUniform } from '../compare/beta-distribution.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { Measurement } from '../engine/measure.ts';
 import { createRecorder } from '../engine/recorder.ts';
 import type { Share } from '../engine/schedule.ts';
@@ -64,7 +64,7 @@ function drawMeasurement(
   shape: SampleOptions & Required<Pick<SampleOptions, 'seconds' | 'rate' | 'medianMs'>>,
 ): Measurement {
   const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = ALONE } = shape;
-  const random = createUniform(seed);
+  const random = createRandom(seed);
   const recorder = createRecorder({ warmUpMs: 2000 });
   const names = Object.keys(medianMs);
   for (let n = 0; n < seconds * rate; n++) {

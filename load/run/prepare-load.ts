@@ -31,16 +31,17 @@ type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
 /** Discovers a service and builds the mix to send it, with some hundred requests at most. */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
-  const { baseUrl, apiKey, routerNames, signal, profile, seed, deps } = load;
+  const { baseUrl, apiKey, reach = {}, routerNames, signal, profile, seed, deps } = load;
   const about = { target: baseUrl.href, profile, seed, version: deps.version };
   const startedAt = new Date().toISOString();
   say('Discovering what the service offers');
   const learning = tellProgress();
   const transport = createHttpTransport(baseUrl, {
+    ...reach,
     timeoutMs: profile.timeoutMs,
     connections: AT_ONCE,
   });
-  const client = createClient({ transport, apiKey, routerNames, chains: load.chains });
+  const client = createClient({ transport, reach, apiKey, routerNames, chains: load.chains });
   try {
     if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
     const get: Get = async (target) => {
@@ -49,6 +50,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
       return exchange;
     };
     const prepared = await prepare(load, get, client);
+    if (reach.insecure) prepared.leftOut.push(INSECURE);
     if (signal.aborted) throw new NotLoadableError('the run was ended before it began');
     return prepared;
   } catch (error) {
@@ -150,6 +152,7 @@ async function fetchBuyAmount(
   return readQuote(await get({ path: PATHS.swap, query }))?.buyAmount;
 }
 
+const INSECURE = "verification of the service's certificate (--insecure)";
 const IDLE_LOOKUPS = 9;
 /** As many requests as `test` has in flight: a service far away takes its time for each. */
 const AT_ONCE = 8;

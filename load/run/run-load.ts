@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { packageVersion } from '../../conformance/client/package-version.ts';
+import { tlsOptionsOf } from '../../conformance/client/reach.ts';
 import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { measure } from '../engine/measure.ts';
 import { askedBetween, openStages, totalDurationS, type Workload } from '../engine/schedule.ts';
@@ -62,12 +64,26 @@ function shownAttempt(attempts: readonly Attempt[]): Attempt {
 
 /** Returns a function that runs a workload: the profile's own, or a step of its search. */
 async function createRunner(
-  { profile, baseUrl: origin, apiKey, routerNames, judge: which, deps, signal }: ServiceLoad,
+  {
+    profile,
+    baseUrl: origin,
+    apiKey,
+    reach = {},
+    routerNames,
+    judge: which,
+    deps,
+    signal,
+  }: ServiceLoad,
   { facts, mix, redactor, leftOut, service }: PreparedRun,
   startedAt: string,
   onProgress: (progress: LoadProgress) => void,
 ) {
   const { connections, processes, timeoutMs } = profile;
+  const { headers = [] } = reach;
+  const connectOptions = {
+    headers: [['User-Agent', `swapcheck/${packageVersion()}`], ...headers] as const,
+    tls: tlsOptionsOf(reach),
+  };
   const judgeReply = await deps.prepareJudge(facts, routerNames);
   return async (workload: Workload, step?: LoadProgress['step']): Promise<LoadResult> => {
     const stages = workload.model === 'open' ? workload.stages : undefined;
@@ -79,7 +95,7 @@ async function createRunner(
     const startedMs = performance.now();
     const measurement = await measure({
       ...{ origin, workload, connections, processes, timeoutMs, warmUpS, mix, apiKey },
-      ...{ startClients: deps.startClients, signal },
+      ...{ connectOptions, startClients: deps.startClients, signal },
       samplesPerSecond: which === 'all' ? Number.POSITIVE_INFINITY : undefined,
       onSamples: (samples, omitted) => {
         for (const sample of samples) judge.take(sample);

@@ -1,4 +1,5 @@
 import type { ChainId } from '../../conformance/client/chain-ids.ts';
+import type { Reach } from '../../conformance/client/reach.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { StartClients } from '../engine/client.ts';
 import type { LoadProgress } from '../model/metrics.ts';
@@ -21,6 +22,8 @@ export type LoadSettings = {
   /** Chain ids; if empty, all that the service lists. */
   readonly chains: readonly ChainId[];
   readonly apiKey: string;
+  /** Headers and certificates of the requests. */
+  readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
   /** Replies to judge: about a hundred a second, or all of them. Default `sample`. */
   readonly judge?: 'sample' | 'all' | undefined;

@@ -1,4 +1,4 @@
-import { createRandom } from '../../conformance/generate/deck.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { type Address, parseAddress } from '../../reference/planner/domain/address.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../conformance/generate/deck.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { createPlanner } from '../../reference/planner/planner.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';

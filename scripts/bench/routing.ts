@@ -1,4 +1,4 @@
-import { createRandom } from '../../conformance/generate/deck.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { flowProblemOf } from '../../reference/planner/dual/flow-problem.ts';

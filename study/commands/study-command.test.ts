@@ -82,7 +82,7 @@ function expectLimitsKept(trades: StudyReport['trades']): void {
 describe('swapcheck study', () => {
   const fork = ['--fork', '1=http://127.0.0.1:1/NODEKEY'];
   test.each([
-    ['no service', [], /missing required argument 'URL'/],
+    ['no URL to go on with', ['--resume', 'x.json'], /--resume requires the URLs/],
     ['no URL', ['ftp://a', '--api-key', 'k', ...fork], /expected an http or https URL/],
     ['no node', ['http://a', '--api-key', 'k'], /study needs a node of each chain/],
     [

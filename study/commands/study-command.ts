@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { withReachOptions } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
 import { forkOption } from '../../conformance/execution/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
@@ -24,7 +25,7 @@ export function createStudyCommand(deps: StudyDeps): Command {
       repeated(String),
     )
     .addOption(forkOption());
-  return withSettings(command)
+  return withReachOptions(withSettings(command))
     .option('--rate <rps>', 'requests a second to each service at most', decimalNumber('more'))
     .option(
       '--timeout <ms>',

@@ -1,4 +1,6 @@
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
+import { secretsOf } from '../../conformance/client/reach.ts';
+import { type ReachFlags, reachOf } from '../../conformance/client/reach-options.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { ForkSource } from '../../conformance/execution/fork.ts';
@@ -24,7 +26,7 @@ import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-st
 import { createProgress } from './progress.ts';
 
 /** The parsed command line. */
-export type StudyFlags = {
+export type StudyFlags = ReachFlags & {
   readonly apiKey?: readonly string[];
   readonly fork?: readonly ForkSource[];
   readonly trades?: number;
@@ -83,7 +85,7 @@ export async function study(
   const { url, apiKey, forks, close } = await deps.startSubject();
   try {
     process.stderr.write('no URL given: measuring the built-in reference\n');
-    const [service] = servicesOf([url], { ...flags, apiKey: [apiKey] });
+    const [service] = servicesOf([url], { apiKey: [apiKey], report: [] });
     const services = service === undefined ? [] : [{ ...service, name: 'built-in reference' }];
     // The built-in chains make no blocks.
     return await studyServices(services, flags.fork ?? forks, { blocks: [0], ...flags }, deps);
@@ -126,7 +128,10 @@ async function studyServices(
         requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
       });
       // What services call tokens and pools may hold the key they were asked with.
-      const { sentence } = createRedactor(...services.map(({ apiKey }) => apiKey));
+      const { sentence } = createRedactor(
+        ...services.map(({ apiKey }) => apiKey),
+        ...services.flatMap(({ reach }) => secretsOf(reach?.headers)),
+      );
       const report = redactDeep(written, sentence);
       const { verdict, reason } = report;
       await publishReports(report, flags.report, { verdict: `${verdict}: ${reason}` });
@@ -165,10 +170,12 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Servic
     );
   }
   const parsed = urls.map((text) => parseBaseUrl(text));
+  const reach = reachOf(flags);
   return parsed.map((url, at) => ({
     url,
     name: nameOf(parsed, at),
     apiKey: keys[at] ?? keys[0] ?? '',
+    reach,
     routerNames: flags.routerName,
     timeoutMs: flags.timeout,
     rate: flags.rate,
@@ -237,9 +244,11 @@ function reportOf(
       url: urlOf(service),
       requests: (requests[at] ?? 0) + (requestsBefore[at] ?? 0),
     })),
-    notes: [...notes],
+    notes: [...notes, ...(services.some(({ reach }) => reach?.insecure) ? [INSECURE] : [])],
     ...summary,
     errors: names.map((name, at) => tellErrors(name, errors[at] ?? [])),
     trades: keepWorstPlans(trades, summary.worst),
   };
 }
+
+const INSECURE = "the service's certificate was not verified (--insecure)";

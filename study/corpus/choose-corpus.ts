@@ -2,8 +2,9 @@ import type { RouterName } from '../../conformance/contract/resources.ts';
 import { baseUnitsWorth } from '../../conformance/discovery/discover-market.ts';
 import type { Asset, ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { pairsOf, SIDES, SWAP_KINDS } from '../../conformance/execution/choose-requests.ts';
-import { createRandom, shuffle } from '../../conformance/generate/deck.ts';
+import { shuffle } from '../../conformance/generate/deck.ts';
 import { calldataRoutersOf } from '../../conformance/generate/forms.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 

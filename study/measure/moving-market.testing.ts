@@ -4,7 +4,7 @@ import type { AnvilNode } from '../../conformance/execution/anvil.ts';
 import { fundToken, setNative } from '../../conformance/execution/funding.ts';
 import { createRpc, quantity, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { mineAll } from '../../conformance/execution/send.ts';
-import { createRandom } from '../../conformance/generate/deck.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { UserCall } from '../../conformance/model/settlement.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { type LiveMarket, openLiveMarket } from '../../reference/market/live/live-market.ts';

@@ -1,6 +1,7 @@
 import { createClient, NO_API_KEY } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import type { Reach } from '../../conformance/client/reach.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
@@ -16,6 +17,8 @@ export type ServiceAccess = {
   readonly name: string;
   readonly url: URL;
   readonly apiKey: string;
+  /** Headers, proxy and certificates of the requests. */
+  readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
   /** Of a whole exchange; default 10,000. */
   readonly timeoutMs?: number | undefined;
@@ -51,10 +54,10 @@ export async function openService(
   chains: readonly number[],
   signal: AbortSignal,
 ): Promise<StudiedService> {
-  const { name, url, apiKey, routerNames, timeoutMs, rate } = access;
+  const { name, url, apiKey, reach = {}, routerNames, timeoutMs, rate } = access;
   if (apiKey === '') throw new CannotStudyError(name, NO_API_KEY);
-  const transport = createHttpTransport(url, { timeoutMs, connections: CONCURRENCY });
-  const client = createClient({ transport, apiKey, routerNames });
+  const transport = createHttpTransport(url, { ...reach, timeoutMs, connections: CONCURRENCY });
+  const client = createClient({ transport, reach, apiKey, routerNames });
   const scheduler = createScheduler({
     client,
     concurrency: CONCURRENCY,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRandom } from '../../conformance/generate/deck.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import { bootstrapMean, bootstrapMedian, shareOf, spreadOf } from './estimate.ts';
 
 describe('shareOf', () => {

@@ -1,4 +1,4 @@
-import { createRandom } from '../../conformance/generate/deck.ts';
+import { createRandom } from '../../conformance/model/random.ts';
 import type { Estimate, Spread } from '../model/metrics.ts';
 
 const RESAMPLES = 1_000;

@@ -1,5 +1,5 @@
-import { createRandom } from '../../generate/deck.ts';
 import type { Asked, Sabotage } from '../../model/model-service.testing.ts';
+import { createRandom } from '../../model/random.ts';
 import { RELATION } from '../../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../../rule-kit/probes.testing.ts';
 import { has, movingMarket, plans, refuse, where } from '../../rule-kit/sabotage.testing.ts';

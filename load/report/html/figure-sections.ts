@@ -3,7 +3,7 @@ import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
 import { formatCount, formatMs } from '../../model/units.ts';
-import { IN_BRACKETS, formatLatency } from '../describe-run.ts';
+import { formatLatency, IN_BRACKETS } from '../describe-run.ts';
 
 /** Returns the charts over time, with a choice of the endpoint whose latency is drawn. */
 export function timeSection({ series, endpoints, intervalS }: LoadResult): Markup {

@@ -32,7 +32,8 @@ function tiles(result: LoadResult): Markup[] {
       ? tile(formatLatency(all, name), 'ms', label, isCrossed(result, name))
       : tile('–', '', label);
   const errors = all === undefined ? 0 : errorCount(all);
-  const asked = rateAsked === undefined ? 'reached' : `reached of ${formatRate(rateAsked)} asked for`;
+  const asked =
+    rateAsked === undefined ? 'reached' : `reached of ${formatRate(rateAsked)} asked for`;
   return [
     breakpoint?.highestHeld === undefined
       ? tile(wasMeasured ? formatRate(rateReached) : '–', wasMeasured ? 'req/s' : '', asked)
@@ -41,7 +42,12 @@ function tiles(result: LoadResult): Markup[] {
     latency('p99', 'p99 latency'),
     latency('p99.9', 'p99.9 latency'),
     wasMeasured
-      ? tile(formatShare(errors / all.requests), '', `errors: ${formatErrors(all.errors)}`, errors > 0)
+      ? tile(
+          formatShare(errors / all.requests),
+          '',
+          `errors: ${formatErrors(all.errors)}`,
+          errors > 0,
+        )
       : tile('–', '', 'errors'),
     samples.judged === 0
       ? tile('–', '', 'no reply was judged')

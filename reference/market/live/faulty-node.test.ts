@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRandom } from '../../../conformance/generate/deck.ts';
+import { createRandom } from '../../../conformance/model/random.ts';
 import type { Market } from '../market.ts';
 import { FAULTS, type Fault, fetchWith, staleState } from './faulty-node.testing.ts';
 import { followMarket } from './follow-market.ts';
