@@ -10,7 +10,7 @@ export type Told = {
   readonly garbled: unknown;
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: unknown]>;
-  /** Undefined where the capture left it out. */
+  /** Undefined if the capture lacks it, or a part of it. */
   readonly body: Buffer | undefined;
 };
 
@@ -45,7 +45,13 @@ export function capturedExchange(
   };
 }
 
-/** Returns the bytes of a body that a file holds as text, in base64 where `encoding` says so. */
-export function bytesOf(text: string, encoding: unknown): Buffer {
-  return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/**
+ * Returns the bytes of a body that a file holds as text, in base64 if `encoding`
+ * says so; undefined if the text is not base64 then.
+ */
+export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
+  if (encoding !== 'base64') return Buffer.from(text);
+  return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }

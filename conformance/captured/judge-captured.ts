@@ -8,6 +8,7 @@ import type { Rule } from '../model/rule.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { type JudgingOptions, openJudging } from '../runner/judging.ts';
+import { createLearner } from './learn-facts.ts';
 
 export type CapturedOptions = Omit<JudgingOptions, 'rules'> & {
   readonly routerNames?: RouterNames | undefined;
@@ -17,14 +18,18 @@ export type CapturedOptions = Omit<JudgingOptions, 'rules'> & {
   readonly apiKeys?: ReadonlySet<string>;
 };
 
+/** Captured replies: a list, or a function that reads them, which is called twice. */
+export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIterable<Exchange>);
+
 /**
  * Judges captured replies by the catalogue's rules on replies and the user's own.
+ * Lookups among them, in any order, tell what the rules know of the service.
  * Rules that need a service, or a kind of reply that was not captured, do not apply.
  *
  * @throws {UnknownRuleError} when `only` names nothing.
  */
 export async function judgeCaptured(
-  exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
+  captured: Captured,
   { routerNames = {}, ownRules = [], ...options }: CapturedOptions,
 ): Promise<Report> {
   const judging = openJudging(
@@ -35,20 +40,19 @@ export async function judgeCaptured(
   const { ledger, judge, startedAt } = judging;
   let replies = 0;
   let withoutBody = 0;
-  let heardAt = performance.now();
-  for await (const exchange of exchanges) {
-    if (performance.now() - heardAt > DEAF_MS) {
-      await setImmediate();
-      heardAt = performance.now();
-    }
-    if (options.signal?.aborted) break;
+  const learner = createLearner();
+  for await (const exchange of interruptibly(captured, options.signal)) {
+    learner.learn(inOurNames(exchange, routerNames));
+  }
+  const facts = learner.facts();
+  for await (const exchange of interruptibly(captured, options.signal)) {
     if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
       withoutBody++;
       continue;
     }
     replies++;
     const named = inOurNames({ ...exchange, id: replies }, routerNames);
-    judge(named, undefined, {});
+    judge(named, facts, {});
   }
   // Which operations a service answers, a file cannot tell.
   for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);
@@ -66,5 +70,21 @@ export async function judgeCaptured(
 /** Probes send requests of their own, and settlement rules execute fresh plans. */
 const NEEDS_SERVICE = { why: 'a capture answers no requests', needs: 'swapcheck test URL' };
 
-/** So long is judged at most before an interrupt can be heard. */
-const DEAF_MS = 50;
+/** Maximum time of work before an interrupt can be heard. */
+const MAX_DEAF_MS = 50;
+
+/** Yields captured replies until the signal aborts. */
+async function* interruptibly(
+  captured: Captured,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Exchange> {
+  let heardAt = performance.now();
+  for await (const exchange of typeof captured === 'function' ? captured() : captured) {
+    if (performance.now() - heardAt > MAX_DEAF_MS) {
+      await setImmediate();
+      heardAt = performance.now();
+    }
+    if (signal?.aborted) return;
+    yield exchange;
+  }
+}

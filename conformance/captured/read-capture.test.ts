@@ -1,4 +1,7 @@
 import { constants } from 'node:buffer';
+import { symlinkSync, truncateSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
@@ -14,10 +17,12 @@ const key = 'a-secret-key-of-mine';
 const url = `http://a/v/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=${key}`;
 
 const options = { target: 'a.json', version: '0' };
+const wrongDecimals = plan.tokens.map((token) => ({ ...token, decimals: 7 }));
+const wrongSource = plan.routes.map((route) => ({ ...route, name: 'V9' }));
 
 function read(name: string, content: unknown, apiKeys?: Set<string>) {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return [...readCapture({ name, bytes: Buffer.from(text) }, apiKeys)];
+  return [...readCapture({ name, chunks: [Buffer.from(text)] }, apiKeys)];
 }
 
 describe('readCapture', () => {
@@ -97,6 +102,93 @@ describe('readCapture', () => {
     ]);
   });
 
+  const body = JSON.stringify(plan);
+  const gzipped = gzipSync(body).toString('base64');
+  test.each<[string, object]>([
+    ['base64 that is plain text', { content: { text: body, encoding: 'base64' } }],
+    ['base64 that is still compressed', { content: { text: gzipped, encoding: 'base64' } }],
+    ['status 304', { status: 304, content: { text: body } }],
+    ['a redirect inside of Chrome', { status: 307, statusText: 'Internal Redirect', content: {} }],
+    ['a size above that of the text', { content: { text: body.slice(9), size: body.length } }],
+    ['an unknown size', { content: { text: body, size: -1 } }],
+    ['a status that is a string', { status: '200', content: { text: body } }],
+    ['no content', {}],
+  ])('a HAR entry with %s -> omitted and counted', async (_, response) => {
+    const whole = { status: 200, content: { text: body, size: Buffer.byteLength(body) } };
+    const entries = [{ status: 200, ...response }, whole].map((each) => ({
+      request: { url },
+      response: each,
+    }));
+    const exchanges = read('a.har', { log: { entries } });
+    expect(exchanges.map(({ outcome }) => outcome.kind)).toEqual(['no-reply', 'reply']);
+    expect(await judgeCaptured(exchanges, options)).toMatchObject({ replies: 1, withoutBody: 1 });
+  });
+
+  test('lines with such a status or body -> omitted and counted', async () => {
+    const lines = [
+      { url, status: '400', body: plan },
+      { url, status: 304, body: '' },
+      { url, status: 200, body, encoding: 'base64' },
+      { url, status: 200, body: plan },
+    ].map((line) => JSON.stringify(line));
+    const report = await judgeCaptured(read('a.ndjson', lines.join('\n')), options);
+    expect(report).toMatchObject({ replies: 1, withoutBody: 3 });
+  });
+
+  test('a body in a file that is a folder, a device, too large or behind a link out of it -> omitted', async () => {
+    const { folder, at, write } = useFolder(onTestFinished);
+    write('har/inside.json', plan);
+    write('outside.json', plan);
+    write('har/large.json', '');
+    truncateSync(at('har/large.json'), 16 * 2 ** 20 + 1);
+    symlinkSync(at('outside.json'), at('har/link.json'));
+    symlinkSync(at('har'), at('alias'));
+    symlinkSync(folder, at('har/up'));
+    symlinkSync('/dev/zero', at('har/zero'));
+    const files = ['inside.json', 'large.json', 'link.json', 'up/outside.json', '.', 'zero'];
+    const entries = files.map((_file) => ({
+      request: { url },
+      response: { status: 200, content: { _file } },
+    }));
+    write('har/a.har', { log: { entries } });
+    const captures: Exchange[] = [];
+    for await (const source of findCaptures([at('alias/a.har')])) {
+      captures.push(...readCapture(source));
+    }
+    expect(captures.map(({ outcome }) => outcome.kind)).toEqual([
+      'reply',
+      ...Array(5).fill('no-reply'),
+    ]);
+  });
+
+  test('a line of 180 MB, or of millions of values -> rejected at once, by its number', async () => {
+    const { write, at } = useFolder(onTestFinished);
+    const file = await open(write('a.ndjson', `${JSON.stringify(plan)}\n`), 'a');
+    onTestFinished(() => file.close());
+    const piece = Buffer.alloc(18 * 2 ** 20, 'a');
+    for (let times = 0; times < 10; times++) await file.write(piece);
+    const message = 'a.ndjson:2 is longer than 32 MiB';
+    const readAll = async () => {
+      for await (const source of findCaptures([at('a.ndjson')]))
+        for (const _ of readCapture(source));
+    };
+    await expect(readAll()).rejects.toThrow(message);
+    expect(() => read('b.ndjson', `[${'1,'.repeat(2 ** 21)}1]`)).toThrow(
+      'b.ndjson:1 holds more than 2097152 JSON values',
+    );
+  });
+
+  test('lines across the pieces of a file -> whole', () => {
+    const bytes = Buffer.from(
+      ['{"error":"é","message":"1"}', '', '{"error":"b","message":"2"}'].join('\n'),
+    );
+    const chunks = Array.from(bytes, (byte) => Buffer.from([byte]));
+    expect([...readCapture({ name: 'a.ndjson', chunks })].map(({ target }) => target)).toEqual([
+      'a.ndjson:1',
+      'a.ndjson:3',
+    ]);
+  });
+
   test("a byte-order mark before a HAR or lines -> passed over; before a body alone, the service's", () => {
     const entry = { request: { url }, response: { status: 200, content: { text: '{}' } } };
     const har = JSON.stringify({ log: { entries: [entry] } });
@@ -128,20 +220,20 @@ describe('readCapture', () => {
 
   test('bytes that are not UTF-8 -> refused', () => {
     for (const name of ['a.json', 'a.ndjson']) {
-      expect(() => [...readCapture({ name, bytes: Buffer.from([0xff]) })]).toThrow('UTF-8');
+      expect(() => [...readCapture({ name, chunks: [Buffer.from([0xff])] })]).toThrow('UTF-8');
     }
   });
 
   test('lines -> each read when it is asked for', () => {
     const bytes = Buffer.from(`${JSON.stringify(plan)}\nno JSON`);
-    const exchanges = readCapture({ name: 'a.ndjson', bytes });
+    const exchanges = readCapture({ name: 'a.ndjson', chunks: [bytes] });
     expect(exchanges.next().value).toMatchObject({ endpoint: 'swap', target: 'a.ndjson:1' });
     expect(() => exchanges.next()).toThrow('a.ndjson:2 is not JSON');
   });
 
   test('a document longer than a string can be -> refused by its name', () => {
     const bytes = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
-    expect(() => [...readCapture({ name: 'a.har', bytes })]).toThrow('a.har is too long');
+    expect(() => [...readCapture({ name: 'a.har', chunks: [bytes] })]).toThrow('a.har is too long');
   });
 });
 
@@ -208,6 +300,25 @@ describe('judgeCaptured', () => {
     expect(exitCodeOf(report)).toBe(1);
   });
 
+  test('lookups in any order -> tell decimals and sources', async () => {
+    const at = (path: string) => `https://a.example/api/v1.0/${path}`;
+    const lines = [
+      { url, status: 200, body: { ...plan, tokens: wrongDecimals } },
+      { url: at('tokens?chainId=7'), status: 200, body: TINY_BODIES.tokens },
+      { url, status: 200, body: { ...plan, routes: wrongSource } },
+      { url: at('chainInfo?chainId=7'), status: 200, body: TINY_BODIES.chainInfo },
+      { url: at('chains'), status: 200, body: TINY_BODIES.chains },
+    ];
+    for (const ordered of [lines, lines.toReversed()]) {
+      const text = ordered.map((line) => JSON.stringify(line)).join('\n');
+      const { rules } = await judgeCaptured(read('a.ndjson', text), options);
+      const failed = rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+      expect(failed).toEqual(
+        expect.arrayContaining(['token/decimals-as-listed', 'route/name-among-sources']),
+      );
+    }
+  });
+
   test('probes and exchange rules -> take no part', async () => {
     const kinds = new Map(CATALOG.map(({ id, kind }) => [id, kind]));
     const { rules } = await judge(plan);
@@ -216,12 +327,14 @@ describe('judgeCaptured', () => {
 
   test('ended early -> incomplete, with what was judged by then', async () => {
     const ending = new AbortController();
+    let times = 0;
     const exchanges = function* () {
       yield* read('a.json', plan);
-      ending.abort();
+      // They are read for their lookups first.
+      if (++times === 2) ending.abort();
       yield* read('b.json', plan);
     };
-    const report = await judgeCaptured(exchanges(), { ...options, signal: ending.signal });
+    const report = await judgeCaptured(exchanges, { ...options, signal: ending.signal });
     expect(report).toMatchObject({ verdict: 'incomplete', replies: 1 });
   });
 });

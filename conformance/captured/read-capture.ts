@@ -9,7 +9,8 @@ import { readCapturedRequest } from './read-request.ts';
 /** A file of captured replies. */
 export type CaptureSource = {
   readonly name: string;
-  readonly bytes: Buffer;
+  /** The bytes of the file, in order. */
+  readonly chunks: Iterable<Buffer>;
   /** Reads a file that stands beside it; undefined where there is none. */
   readonly readAttached?: (file: string) => Buffer | undefined;
 };
@@ -25,10 +26,12 @@ export type CaptureSource = {
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
 export function* readCapture(
-  { name, bytes, readAttached }: CaptureSource,
+  { name, chunks, readAttached }: CaptureSource,
   apiKeys: Set<string> = new Set(),
 ): Generator<Exchange> {
-  if (name.endsWith('.ndjson')) return yield* readLines(name, bytes, apiKeys);
+  if (name.endsWith('.ndjson')) return yield* readLines(name, chunks, apiKeys);
+  const [first = Buffer.alloc(0), ...others] = chunks;
+  const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   if (bytes.length > constants.MAX_STRING_LENGTH) {
     throw new CaptureError(name, 'is too long to be read whole, as .ndjson need not be');
   }
@@ -44,7 +47,7 @@ export function* readCapture(
     return yield readValue(name, whole.value, text, apiKeys);
   }
   // Standard input has no name to tell the one from the other.
-  if (name === '-' && text.trim().includes('\n')) return yield* readLines(name, bytes, apiKeys);
+  if (name === '-' && text.trim().includes('\n')) return yield* readLines(name, [bytes], apiKeys);
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
 }
 
@@ -65,23 +68,56 @@ export async function* readReplies(
   }
 }
 
-function* readLines(name: string, bytes: Buffer, apiKeys: Set<string>): Generator<Exchange> {
+function* readLines(
+  name: string,
+  chunks: Iterable<Buffer>,
+  apiKeys: Set<string>,
+): Generator<Exchange> {
   let replies = 0;
   let number = 0;
-  for (let from = 0; from < bytes.length; ) {
-    const newline = bytes.indexOf('\n', from);
-    const to = newline < 0 ? bytes.length : newline;
+  for (const bytes of splitLines(name, chunks)) {
     const place = `${name}:${++number}`;
-    const line = decode(place, bytes.subarray(from, to)).trim();
-    from = to + 1;
+    const line = decode(place, bytes).trim();
     if (line === '') continue;
-    const read = readJson(line);
+    const read = readJson(line, MAX_VALUES);
+    if (read === undefined) {
+      throw new CaptureError(place, `holds more than ${MAX_VALUES} JSON values`);
+    }
     if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
     if (tellsOfLoad(read.value)) continue;
     replies++;
     yield readValue(place, read.value, line, apiKeys);
   }
   if (replies === 0) throw new CaptureError(name, 'holds no reply');
+}
+
+/** Maximum size of a line: a body as large as is read from a service, in JSON. */
+const MAX_LINE_BYTES = 32 * 2 ** 20;
+/** Maximum JSON values in a line; each takes many times its bytes in memory. */
+const MAX_VALUES = 2 ** 21;
+
+/** Returns the lines of a file, without their line breaks. */
+function* splitLines(name: string, chunks: Iterable<Buffer>): Generator<Buffer> {
+  let number = 1;
+  let rest: Buffer[] = [];
+  let length = 0;
+  const add = (part: Buffer) => {
+    rest.push(part);
+    length += part.length;
+    if (length <= MAX_LINE_BYTES) return;
+    const limit = `${MAX_LINE_BYTES / 2 ** 20} MiB`;
+    throw new CaptureError(`${name}:${number}`, `is longer than ${limit}, which no reply needs`);
+  };
+  for (const chunk of chunks) {
+    let from = 0;
+    for (let to = chunk.indexOf('\n'); to >= 0; to = chunk.indexOf('\n', from)) {
+      add(chunk.subarray(from, to));
+      yield Buffer.concat(rest);
+      [rest, length, number, from] = [[], 0, number + 1, to + 1];
+    }
+    add(chunk.subarray(from));
+  }
+  if (length > 0) yield Buffer.concat(rest);
 }
 
 function decode(place: string, bytes: Buffer): string {
@@ -117,10 +153,12 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
     throw new CaptureError(place, 'does not have the shape of a reply of this interface');
   }
   const { url, status, headers, encoding, ...told }: Envelope = value;
-  const body =
+  const isReadable = status === undefined || typeof status === 'number';
+  const held =
     typeof told.body === 'string'
       ? bytesOf(told.body, encoding)
       : Buffer.from(JSON.stringify(told.body));
+  const body = held ?? Buffer.alloc(0);
   const document = readJson(body.toString());
   const guess = document.kind === 'json' ? guessOperation(document.value) : undefined;
   const known = typeof status === 'number' ? { status } : {};
@@ -134,7 +172,11 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
     throw new CaptureError(place, `asks ${asked}, which is not of this interface`);
   }
   const { method, keyless, garbled } = told;
-  const reply = { status: 200, ...guess, ...known, headers: headersOf(headers), body };
+  const reply = {
+    ...{ status: 200, ...guess, ...known, headers: headersOf(headers) },
+    // Omitted and counted, like a body that the file lacks.
+    body: isReadable && status !== 304 ? held : undefined,
+  };
   return capturedExchange(request, { method, keyless, garbled, ...reply }, apiKeys);
 }
 

@@ -9,6 +9,7 @@ type HarEntry = {
   readonly request?: { readonly url?: unknown; readonly method?: unknown };
   readonly response?: {
     readonly status?: unknown;
+    readonly statusText?: unknown;
     readonly headers?: unknown;
     readonly content?: {
       readonly text?: unknown;
@@ -37,19 +38,51 @@ export function readHar(
   return log.entries.flatMap((entry: HarEntry | null) => {
     const { request, response, _keyless: keyless, _garbled: garbled } = entry ?? {};
     const asked = typeof request?.url === 'string' ? readCapturedRequest(request.url) : undefined;
-    const { status, headers, content } = response ?? {};
+    const { status, headers: listed } = response ?? {};
     // Status 0 is a request that was never answered: nothing to judge.
-    if (asked === undefined || typeof status !== 'number' || status === 0) return [];
-    const { text, encoding, size, _file: file } = content ?? {};
-    const isKept = typeof text === 'string' && !(text === '' && Number(size) > 0);
-    const attached = typeof file === 'string' ? readAttached(file) : undefined;
+    if (asked === undefined || response === undefined || Number(status ?? 0) === 0) return [];
+    const headers = (Array.isArray(listed) ? listed : []).map(
+      (header) => [String(header?.name), header?.value] as const,
+    );
+    const isComplete = typeof status === 'number' && !isFromBrowser(response);
     const told = {
-      ...{ method: request?.method, keyless, garbled, status },
-      headers: (Array.isArray(headers) ? headers : []).map(
-        (header) => [String(header?.name), header?.value] as const,
-      ),
-      body: attached ?? (isKept ? bytesOf(text, encoding) : undefined),
+      ...{ method: request?.method, keyless, garbled, headers },
+      status: typeof status === 'number' ? status : 0,
+      body: isComplete ? bodyOf(response, readAttached) : undefined,
     };
     return [capturedExchange(asked, told, apiKeys)];
   });
+}
+
+type HarResponse = NonNullable<HarEntry['response']>;
+
+/** Returns whether a browser replied in the place of the service: from its cache, or by HSTS. */
+function isFromBrowser({ status, statusText }: HarResponse): boolean {
+  return status === 304 || (status === 307 && statusText === 'Internal Redirect');
+}
+
+/**
+ * Returns the whole body as the service sent it, content codings undone;
+ * undefined if the file lacks a part of it or leaves it compressed.
+ */
+function bodyOf(
+  { content }: HarResponse,
+  readAttached: (file: string) => Buffer | undefined,
+): Buffer | undefined {
+  const { text, encoding, size, _file: file } = content ?? {};
+  if (typeof file === 'string') {
+    const attached = readAttached(file);
+    if (attached !== undefined) return isCompressed(attached) ? undefined : attached;
+  }
+  if (typeof text !== 'string' || size === -1) return undefined;
+  const body = bytesOf(text, encoding);
+  if (body === undefined || isCompressed(body)) return undefined;
+  return typeof size === 'number' && size > body.length ? undefined : body;
+}
+
+/** Returns whether bytes begin as those of gzip, zstd or zlib do; no JSON does. */
+function isCompressed(body: Buffer): boolean {
+  const [first, second] = body;
+  const isZlib = first === 0x78 && (second === 0x01 || second === 0x9c || second === 0xda);
+  return (first === 0x1f && second === 0x8b) || isZlib || (first === 0x28 && second === 0xb5);
 }

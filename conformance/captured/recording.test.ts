@@ -31,7 +31,7 @@ function openIn(name: string, apiKey: string, options: Partial<RecordingOptions>
     onLost: (error) => expect.fail(error.message),
     ...options,
   });
-  const exchanges = () => [...readCapture({ name, bytes: Buffer.from(read(name)) })];
+  const exchanges = () => [...readCapture({ name, chunks: [Buffer.from(read(name))] })];
   return { ...recording, at, read: () => read(name), exchanges };
 }
 

@@ -177,7 +177,9 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
     values.map((value) => ({ name, value })),
   );
   const [mimeType = ''] = reply.headers['content-type'] ?? [];
-  const content = { size: Buffer.byteLength(reply.text), mimeType, ...bodyOf(reply) };
+  const body = bodyOf(reply);
+  const size = Buffer.byteLength(body.text, body.encoding ?? 'utf8');
+  const content = { size, mimeType, ...body };
   const queryString = readQuery(target).map(([name, value]) => ({ name, value }));
   const request = { method, url: `${baseUrl}${target}`, headers: [], queryString };
   const response = { status: reply.status, statusText: '', headers, content, redirectURL: '' };

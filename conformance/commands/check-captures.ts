@@ -1,4 +1,4 @@
-import { findCaptures } from '../captured/find-captures.ts';
+import { findCaptures, readStandardInput } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
@@ -26,11 +26,13 @@ export async function checkCaptures(
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
   const apiKeys = new Set<string>();
+  let input: ReturnType<typeof readStandardInput> | undefined;
+  const standardInput = () => (input ??= readStandardInput(signal));
   await tryReportPaths(flags.report);
   const ownRules = await readRules(flags.rules);
   const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
   try {
-    const report = await judgeCaptured(readAll(paths, apiKeys, signal), {
+    const report = await judgeCaptured(() => readAll(paths, apiKeys, signal, standardInput), {
       ...{ apiKeys, signal, version, ownRules, routerNames },
       target: paths.join(' '),
       ...given({ only, level, tolerancePpm }),
@@ -51,8 +53,9 @@ async function* readAll(
   paths: readonly string[],
   apiKeys: Set<string>,
   signal: AbortSignal,
+  standardInput: () => ReturnType<typeof readStandardInput>,
 ): AsyncGenerator<Exchange> {
-  for await (const source of findCaptures(paths, signal)) {
+  for await (const source of findCaptures(paths, signal, standardInput)) {
     yield* readCapture(source, apiKeys);
   }
 }

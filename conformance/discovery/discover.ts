@@ -70,19 +70,21 @@ export const NO_FACTS: Facts = {
   markets: new Map(),
 };
 
-function bodyOf({ outcome }: Exchange): unknown {
+/** Returns the body of a reply with status 200 as JSON; undefined without one. */
+export function bodyOf({ outcome }: Exchange): unknown {
   return outcome.kind === 'reply' ? successBody(outcome) : undefined;
 }
 
 /** Entries of a list that can be read; the rules judge the others. */
-function readList<Name extends 'chains' | 'tokens'>(
+export function readList<Name extends 'chains' | 'tokens'>(
   name: Name,
   body: unknown,
 ): readonly Bodies[Name][number][] {
   return Array.isArray(body) ? body.filter((entry) => isBody(name, [entry])) : [];
 }
 
-function readChainInfo(body: unknown): ChainInfo | undefined {
+/** Returns what can be read of a body of /chainInfo; undefined without the required fields. */
+export function readChainInfo(body: unknown): ChainInfo | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const routers = 'routers' in body && Array.isArray(body.routers) ? body.routers : [];
   const readable = {

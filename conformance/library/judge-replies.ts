@@ -1,3 +1,4 @@
+import type { Exchange } from '../client/exchange.ts';
 import { packageVersion } from '../client/package-version.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
@@ -52,7 +53,8 @@ export async function judgeReplies(
   ]);
   const ownRules = readOwnRules(rules);
   const apiKeys = new Set<string>();
-  const exchanges = readReplies(replies, apiKeys);
+  const exchanges: Exchange[] = [];
+  for await (const exchange of readReplies(replies, apiKeys)) exchanges.push(exchange);
   return judgeCaptured(exchanges, {
     ...options,
     ...{ target, routerNames, ownRules, apiKeys, version: packageVersion() },
