@@ -6,7 +6,7 @@ import {IPoolManager} from "./Singleton.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
 import {IVault} from "./Vault.sol";
 
-/// @title The router that users approve directly
+/// @title Router that users approve directly
 contract DefaultRouter is GraphRouter {
     constructor(IWrappedNative wrappedNative_, IVault vault_, IPoolManager poolManager_)
         GraphRouter(wrappedNative_, vault_, poolManager_)

@@ -3,17 +3,17 @@ pragma solidity ^0.8.34;
 
 import {Hop, Share, Swap} from "./Program.sol";
 
-/// @title What an exact-output plan still asks of its swaps
-/// @notice Kept in transient storage, since the swaps run inside one another, from one pool's
-/// callback to the next. Each list has room for 256 words, and `ProgramLibrary` holds every index to
-/// the plan's own tokens and swaps, so nothing that an earlier trade left is ever read.
+/// @title Amounts that an exact-output plan still needs from its swaps
+/// @notice In transient storage, since swaps run inside one another, from one pool's callback to the
+/// next. Each list has room for 256 words, and `ProgramLibrary` limits every index to the plan's own
+/// tokens and swaps, so that values of an earlier trade are never read.
 library Demand {
     uint256 private constant HOPS = 0x100;
     uint256 private constant SHARES = 0x200;
     uint256 private constant TOKENS = 0x300;
     uint256 private constant AMOUNTS = 0x400;
 
-    /// Starts anew, with a demand of `buyAmount` of the last token.
+    /// Resets the demand to `buyAmount` of the last token.
     function start(address[] calldata tokens, Swap[] calldata swaps, uint256 buyAmount) internal {
         uint256 last = tokens.length - 1;
         _set(AMOUNTS, 0);
@@ -27,7 +27,7 @@ library Demand {
             _set(HOPS + i, Hop.unwrap(swap.hop));
             _set(SHARES + i, Share.unwrap(swap.share));
             if (swap.hop.isPaidByRouter()) {
-                // The Vault and the manager alone are told the tokens that the sender pays and receives.
+                // Only the Vault and the manager need the tokens that the sender pays and receives.
                 _set(TOKENS, uint160(tokens[0]));
                 _set(TOKENS + last, uint160(tokens[last]));
             }
@@ -50,14 +50,14 @@ library Demand {
         return _get(AMOUNTS + index);
     }
 
-    /// Takes the share of what is asked of a token.
+    /// Takes a share of the demand for a token.
     function take(uint256 index, Share part) internal returns (uint256 taken) {
         uint256 asked = amount(index);
         taken = part.ofWhole(asked);
         _set(AMOUNTS + index, asked - taken);
     }
 
-    /// Asks for more of a token.
+    /// Adds to the demand for a token.
     function add(uint256 index, uint256 more) internal {
         _set(AMOUNTS + index, amount(index) + more);
     }

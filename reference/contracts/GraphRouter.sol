@@ -9,27 +9,27 @@ import {IPoolManager, Singletons} from "./Singleton.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
 import {IVault, VaultSwaps} from "./Vault.sol";
 
-/// What the sender wants of a trade.
+/// Terms of a trade.
 struct Order {
-    /// Exact input: what is sold. Exact output: the most that may be sold.
+    /// Exact input: amount sold. Exact output: maximum sold.
     uint256 sellAmount;
-    /// Exact input: the least that may be bought. Exact output: what is bought.
+    /// Exact input: minimum bought. Exact output: amount bought.
     uint256 buyAmount;
-    /// Who receives what was bought; zero, the sender.
+    /// Receiver of the buy token; zero for the sender.
     address recipient;
-    /// The last block timestamp at which the order holds.
+    /// Last block timestamp at which the order is valid.
     uint256 deadline;
-    /// Whether to unwrap what was bought and pay it as native.
+    /// Whether to unwrap the buy token and pay it as native.
     bool unwrap;
 }
 
 /// @title Settles an acyclic plan of swaps over Uniswap V2 pairs, V3 and V4 pools and pools of Balancer V2's Vault
-/// @notice Owns nothing and is owned by no one. Only the sender of a transaction ever pays,
-/// in the first token of the plan alone, and never more than `order.sellAmount`.
-/// @dev `tokens[0]` is sold and the last token is bought. Swaps come in topological order: every
-/// swap into a token stands before every swap out of it. Pools are whatever addresses the sender
-/// names: a pool that lies can take no more than the sender put in, and what is received is
-/// measured at the receiver. What is taken from the sender is counted where it is taken.
+/// @notice Has no balance and no owner. Only the sender of a transaction ever pays, only in the
+/// first token of the plan, and never more than `order.sellAmount`.
+/// @dev `tokens[0]` is sold and the last token is bought. Swaps are in topological order: every swap
+/// into a token precedes every swap out of it. Pools are any addresses that the sender names. A pool
+/// that lies can take no more than the sender put in: payments by the sender are counted where they
+/// are made, and the output is measured at the receiver.
 abstract contract GraphRouter {
     using Tokens for address;
     using VaultSwaps for IVault;
@@ -40,30 +40,30 @@ abstract contract GraphRouter {
 
     /// The wrapped native token.
     IWrappedNative public immutable wrappedNative;
-    /// Balancer V2's Vault; zero where a chain has none.
+    /// Balancer V2's Vault; zero if the chain has none.
     IVault public immutable vault;
-    /// Uniswap V4's PoolManager; zero where a chain has none.
+    /// Uniswap V4's PoolManager; zero if the chain has none.
     IPoolManager public immutable poolManager;
 
-    /// Set in `_calling` when the swap is one of an exact input.
+    /// Set in `_calling` during a swap with exact input.
     uint256 private constant SELLING = 1 << 168;
 
-    /// Who pays for the sell token: the sender, or the router, which then wrapped native.
-    /// Zero when no trade is under way.
+    /// Payer of the sell token: the sender, or the router after it wrapped native.
+    /// Zero if no trade is in progress.
     address private transient _payer;
-    /// What the manager is to be called back for: zero, nothing.
+    /// Hash of the data that the manager must call back with; zero if it must not.
     bytes32 private transient _unlocking;
-    /// Whether the manager's lock is open, by the router.
+    /// Whether the router has opened the manager's lock.
     bool private transient _isUnlocked;
-    /// The first token of the plan, the only one that the payer ever pays.
+    /// First token of the plan, the only one that the payer ever pays.
     address private transient _sellToken;
-    /// How much of it may still be taken from the payer.
+    /// Amount of it that may still be taken from the payer.
     uint256 private transient _unsold;
-    /// Who receives what the swaps give of the buy token.
+    /// Receiver of the swaps' output of the buy token.
     address private transient _receiver;
-    /// The pool that may call back, in 160 bits, and the index of its swap; zero when none may.
+    /// Pool that may call back, in 160 bits, and the index of its swap; zero if none may.
     uint256 private transient _calling;
-    /// What the pool that is being called is owed, with exact input; the token is set unless it is sold.
+    /// Amount owed to the pool that is being called, with exact input. The token is set unless it is the sell token.
     uint256 private transient _owedToken;
     uint256 private transient _owedAmount;
 
@@ -110,14 +110,14 @@ abstract contract GraphRouter {
     }
 
     /// @notice Sells exactly `order.sellAmount`, for at least `order.buyAmount`.
-    /// @dev With `msg.value` the sell side is native and must be worth exactly `order.sellAmount`.
+    /// @dev With `msg.value` the sell side is native and must be exactly `order.sellAmount`.
     /// A share's numerator is the planned input of its swap, its denominator the planned input of
-    /// this swap and all later ones that spend the same token. So the last one spends all that is
-    /// left, and the splits keep their proportions when more or less came in than was planned.
-    /// @param order What the sender wants
+    /// this swap and all later ones that spend the same token. So the last one spends everything that
+    /// is left, and splits keep their proportions if more or less arrives than planned.
+    /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
-    /// @return bought What the receiver got
+    /// @return bought Amount that the receiver got
     function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
@@ -127,15 +127,15 @@ abstract contract GraphRouter {
     }
 
     /// @notice Buys exactly `order.buyAmount`, for at most `order.sellAmount`.
-    /// @dev With `msg.value` the sell side is native, and what is not needed of it is returned.
-    /// The plan runs backwards: the last swap says what it needs, which the swaps before it must
-    /// give, up to the sell token, and only then is anything paid. A share's numerator is the
+    /// @dev With `msg.value` the sell side is native, and the part that is not needed is returned.
+    /// The plan runs backward: the last swap states its input, which the swaps before it must
+    /// provide, up to the sell token, and only then is anything paid. A share's numerator is the
     /// planned output of its swap, its denominator the planned output of this swap and all earlier
-    /// ones that give the same token.
-    /// @param order What the sender wants
+    /// ones that provide the same token.
+    /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
-    /// @return sold What the sender paid
+    /// @return sold Amount that the sender paid
     function buyExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
@@ -144,12 +144,12 @@ abstract contract GraphRouter {
         return _buyExactly(order, tokens, swaps);
     }
 
-    /// @notice Sells as `sellExactly` does, with orders that market makers signed.
-    /// @param order What the sender wants
+    /// @notice Sells like `sellExactly`, with signed orders of market makers.
+    /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
-    /// @param quotes What swaps hand to their pools, by number, the first by 1
-    /// @return bought What the receiver got
+    /// @param quotes Data for the pools, numbered from 1
+    /// @return bought Amount that the receiver got
     function sellWithQuotes(
         Order calldata order,
         address[] calldata tokens,
@@ -160,12 +160,12 @@ abstract contract GraphRouter {
         return _sellExactly(order, tokens, swaps);
     }
 
-    /// @notice Buys as `buyExactly` does, with orders that market makers signed.
-    /// @param order What the sender wants
+    /// @notice Buys like `buyExactly`, with signed orders of market makers.
+    /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
-    /// @param quotes What swaps hand to their pools, by number, the first by 1
-    /// @return sold What the sender paid
+    /// @param quotes Data for the pools, numbered from 1
+    /// @return sold Amount that the sender paid
     function buyWithQuotes(
         Order calldata order,
         address[] calldata tokens,
@@ -176,12 +176,12 @@ abstract contract GraphRouter {
         return _buyExactly(order, tokens, swaps);
     }
 
-    /// @notice Pays a concentrated pool for the swap it is in.
-    /// @dev Accepted once, from the pool that is being called. What it is paid, and by whom, was
-    /// settled before it was called: with exact input to the base unit, with exact output by the
-    /// limit on what is sold.
-    /// @param amount0Delta What the pool is owed of its token0, if positive
-    /// @param amount1Delta What the pool is owed of its token1, if positive
+    /// @notice Pays a concentrated pool for the swap in progress.
+    /// @dev Accepted once, from the pool that is being called. The payer and the amount were fixed
+    /// before the call: with exact input to the base unit, with exact output by the limit on the
+    /// amount sold.
+    /// @param amount0Delta Amount of token0 owed to the pool, if positive
+    /// @param amount1Delta Amount of token1 owed to the pool, if positive
     function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
         uint256 calling = _calling;
         if (msg.sender != address(uint160(calling))) revert UnexpectedCallback(msg.sender);
@@ -198,8 +198,8 @@ abstract contract GraphRouter {
     }
 
     /// @notice Trades while the manager's lock is open.
-    /// @dev Accepted once for each time that the router opens it, with just what it handed over.
-    /// @param data What `_sellSingleton` takes, or what `_buySingleton` does, which is shorter
+    /// @dev Accepted once for each time that the router opens it, with exactly the data of the router.
+    /// @param data Arguments of `_sellSingleton`, or of `_buySingleton`, which are shorter
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
         if (msg.sender != address(poolManager) || keccak256(data) != _unlocking) {
             revert UnexpectedCallback(msg.sender);
@@ -218,7 +218,7 @@ abstract contract GraphRouter {
         return "";
     }
 
-    /// Takes `amount` of `token` from the sender of the transaction straight to a pool.
+    /// Moves `amount` of `token` from the sender of the transaction directly to a pool.
     function _pull(address token, address payer, address to, uint256 amount) internal virtual;
 
     function _sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
@@ -268,7 +268,7 @@ abstract contract GraphRouter {
         if (msg.value > sold) _sendNative(msg.sender, msg.value - sold);
     }
 
-    /// Sells `amountIn`, or what the pair was given already, through one pool.
+    /// Sells `amountIn`, or the amount that the pair already received, through one pool.
     function _sell(Hop hop, address tokenIn, uint256 amountIn, address to) private {
         address pool = hop.pool();
         bool zeroForOne = hop.isZeroForOne();
@@ -284,8 +284,8 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Satisfies the demand with the first `count` swaps: the last of them gives its share, once
-    /// those before it have given what it needs.
+    /// Satisfies the demand with the first `count` swaps: the last of them provides its share, once
+    /// those before it have provided its input.
     function _supply(uint256 count) private {
         if (count == 0) {
             uint256 needed = Demand.amount(0);
@@ -320,7 +320,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Has the swaps upstream give what a swap needs, and pays it to its pool, or to the router for the Vault.
+    /// Runs the swaps that provide the input of a swap, and pays it to the pool, or to the router for the Vault.
     function _payAfterSupply(uint256 index, Hop hop, uint256 needed, address payee) private {
         uint256 tokenIn = hop.tokenIn();
         Demand.add(tokenIn, needed);
@@ -335,7 +335,7 @@ abstract contract GraphRouter {
         if (_unlocking != 0) revert NoCallback(address(poolManager));
     }
 
-    /// Sells through a pool of the manager, whose lock is open.
+    /// Sells through a pool of the manager while its lock is open.
     function _sellSingleton(Hop hop, address tokenIn, address tokenOut, uint256 amountIn, address to) private {
         (uint256 owed, uint256 bought) = poolManager.trade(
             hop, _currencyOf(hop, tokenIn), _currencyOf(hop, tokenOut), -int256(amountIn)
@@ -345,7 +345,7 @@ abstract contract GraphRouter {
         _takeSingleton(hop, tokenOut, bought, to);
     }
 
-    /// Buys through a pool of the manager, whose lock is open: what it needs is supplied meanwhile.
+    /// Buys through a pool of the manager while its lock is open. The input is supplied during the lock.
     function _buySingleton(uint256 index, uint256 amountOut, address to) private {
         Hop hop = Demand.hop(index);
         address tokenIn = Demand.token(hop.tokenIn());
@@ -360,7 +360,7 @@ abstract contract GraphRouter {
         _takeSingleton(hop, tokenOut, bought, to);
     }
 
-    /// Pays the manager, in native where the pool trades that.
+    /// Pays the manager, in native if the pool trades native.
     function _paySingleton(Hop hop, address tokenIn, uint256 amount) private {
         address currency = _currencyOf(hop, tokenIn);
         poolManager.sync(currency);
@@ -375,7 +375,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Takes what was bought from the manager, wrapped where the pool trades native.
+    /// Takes the output from the manager, wrapped if the pool trades native.
     function _takeSingleton(Hop hop, address tokenOut, uint256 amount, address to) private {
         if (_currencyOf(hop, tokenOut) == address(0)) {
             poolManager.take(address(0), address(this), amount);
@@ -386,7 +386,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// What the manager calls a token.
+    /// Returns the currency of a token in the manager.
     function _currencyOf(Hop hop, address token) private view returns (address) {
         return hop.isNative() && token == address(wrappedNative) ? address(0) : token;
     }
@@ -410,17 +410,17 @@ abstract contract GraphRouter {
         return order.recipient == address(0) ? msg.sender : order.recipient;
     }
 
-    /// Who receives the output of a swap that goes into no pool.
+    /// Returns the receiver of an output that is not paid into a pool.
     function _end(uint256 target) private view returns (address) {
         return target == HopLibrary.RECEIVER ? _receiver : address(this);
     }
 
-    /// What the receiver holds before the trade; none of what the router unwraps, which is all it has.
+    /// Returns the receiver's balance before the trade; zero if the router unwraps its whole balance.
     function _heldByReceiver(Order calldata order, address buyToken) private view returns (uint256) {
         return order.unwrap ? 0 : buyToken.balanceOf(_receiver);
     }
 
-    /// Checks what came in, and pays it on if it is to be native.
+    /// Checks the amount bought, and pays it on if it must be native.
     function _payOut(Order calldata order, address buyToken, uint256 held) private returns (uint256 bought) {
         bought = buyToken.balanceOf(_receiver) - held;
         if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);
@@ -430,13 +430,13 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Pays a pool what is sold, from the payer: counted here against the limit.
+    /// Pays the sell token to a pool, from the payer. Counts it against the limit.
     function _paySold(address to, uint256 amount) private {
         uint256 unsold = _unsold;
         if (amount > unsold) revert TooMuchSold(amount, unsold);
         _unsold = unsold - amount;
         address payer = _payer;
-        if (payer == to) return; // wrapped native, which the router holds
+        if (payer == to) return; // wrapped native that the router holds
         if (payer == address(this)) _sellToken.send(to, amount);
         else _pull(_sellToken, payer, to, amount);
     }

@@ -3,21 +3,21 @@ pragma solidity ^0.8.34;
 
 import {Tokens} from "./Tokens.sol";
 
-/// What a market maker signs: up to `takerAmount` of one token for `makerAmount` of another, filled in parts.
+/// Order of a market maker: up to `takerAmount` of one token for `makerAmount` of another, filled in parts.
 struct MakerOrder {
-    /// Who signed, and pays by an allowance to `MakerOrders`.
+    /// Signer, who pays by an allowance to `MakerOrders`.
     address maker;
-    /// The one caller that may fill the order; zero, anyone.
+    /// Only caller that may fill the order; zero for anyone.
     address taker;
-    /// What the maker pays, and the most of it.
+    /// Token that the maker pays, and its maximum amount.
     address makerToken;
-    /// What the maker is paid in, and for all of the order.
+    /// Token that the maker receives, and the amount for the whole order.
     address takerToken;
     uint256 makerAmount;
     uint256 takerAmount;
-    /// The last block timestamp at which the order holds.
+    /// Last block timestamp at which the order is valid.
     uint256 expiry;
-    /// Tells orders apart that are otherwise equal.
+    /// Distinguishes orders that are otherwise equal.
     uint256 salt;
 }
 
@@ -28,19 +28,19 @@ struct Signature {
     uint8 v;
 }
 
-/// @title Who fills an order, and pays when called back
+/// @title Caller that fills an order, and pays when it is called back
 interface ISwapCallback {
-    /// @notice Pays what is owed.
-    /// @param amount0Delta What is owed of token0, if positive
-    /// @param amount1Delta What is owed of token1, if positive
+    /// @notice Pays the amount owed.
+    /// @param amount0Delta Amount owed of token0, if positive
+    /// @param amount1Delta Amount owed of token1, if positive
     function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata data) external;
 }
 
-/// @title Fills the orders that market makers sign
-/// @notice Holds nothing between two calls and has no owner. A maker pays by their allowance to this
-/// contract, at most what they signed, and is paid within the same call or all of it reverts.
-/// @dev Swaps as a Uniswap V3 pool does, so that a router needs to know nothing else: the order is
-/// handed over as the swap's data. Rounding is in the maker's favour.
+/// @title Fills signed orders of market makers
+/// @notice Holds nothing between two calls and has no owner. A maker pays by an allowance to this
+/// contract, at most the signed amount, and is paid within the same call, or the call reverts.
+/// @dev Swaps like a Uniswap V3 pool, with the order as the swap's data, so that a router needs to
+/// know nothing else. Rounds in favor of the maker.
 contract MakerOrders {
     using Tokens for address;
 
@@ -50,7 +50,7 @@ contract MakerOrders {
         "MakerOrder(address maker,address taker,address makerToken,address takerToken,uint256 makerAmount,uint256 takerAmount,uint256 expiry,uint256 salt)"
     );
 
-    /// How much of an order's `takerAmount` was paid already, by the order's hash.
+    /// Part of an order's `takerAmount` that was already paid, by the order's hash.
     mapping(bytes32 hash => uint256) public filled;
 
     error OrderExpired(uint256 expiry);
@@ -62,12 +62,12 @@ contract MakerOrders {
 
     event Filled(bytes32 indexed hash, address indexed maker, uint256 makerAmount, uint256 takerAmount);
 
-    /// @notice Fills a part of an order; the caller pays when it is called back.
-    /// @param to Who receives what the maker pays
-    /// @param zeroForOne Whether the caller counts the taker's token as token0 of the two
-    /// @param amount What is paid to the maker, or if negative, what the maker pays
+    /// @notice Fills a part of an order. The caller pays when it is called back.
+    /// @param to Receiver of the maker's payment
+    /// @param zeroForOne Whether the taker's token is token0
+    /// @param amount Payment to the maker, or if negative, payment by the maker
     /// @param data The order and its signature, ABI-encoded
-    /// @return amount0 What the maker received of token0, negative if it was paid out
+    /// @return amount0 Amount of token0 that the maker received, negative if it was paid out
     /// @return amount1 The same of token1
     function swap(address to, bool zeroForOne, int256 amount, uint160, bytes calldata data)
         external
@@ -93,7 +93,7 @@ contract MakerOrders {
         order.takerToken.send(order.maker, takerAmount);
     }
 
-    /// @notice What a maker signs: the EIP-712 hash of an order, on this chain and for this contract.
+    /// @notice Returns the EIP-712 hash of an order that a maker signs, for this chain and this contract.
     /// @param order The order to hash
     function hashOf(MakerOrder memory order) public view returns (bytes32) {
         bytes32 domain = keccak256(
@@ -104,10 +104,10 @@ contract MakerOrders {
         return keccak256(abi.encodePacked(hex"1901", domain, keccak256(abi.encode(ORDER_TYPEHASH, order))));
     }
 
-    /// Reverts unless the order holds, is for the caller, and was signed by its maker.
+    /// Reverts unless the order is valid, is for the caller, and was signed by its maker.
     function _check(MakerOrder memory order, Signature memory signature) private view returns (bytes32 hash) {
         if (block.timestamp > order.expiry) revert OrderExpired(order.expiry);
-        // By what the maker is paid a fill is counted: without it, nothing would bound what they pay.
+        // Fills are counted by the payment to the maker: without one, nothing would limit what the maker pays.
         if (order.takerAmount == 0) revert NothingAsked();
         if (order.taker != address(0) && order.taker != msg.sender) revert WrongTaker(msg.sender);
         hash = hashOf(order);
@@ -115,7 +115,7 @@ contract MakerOrders {
         if (signer == address(0) || signer != order.maker) revert InvalidSignature(order.maker);
     }
 
-    /// What is paid for a fill by either side. No maker gives more than in proportion, and so no more than signed.
+    /// Returns the payments of both sides for a fill. No maker pays more than in proportion, and so no more than signed.
     function _amounts(MakerOrder memory order, int256 amount)
         private
         pure

@@ -3,24 +3,24 @@ pragma solidity ^0.8.34;
 
 import {Tokens} from "./Tokens.sol";
 
-/// @title A Uniswap V2 pair
+/// @title Uniswap V2 pair
 interface IConstantProductPool {
     function getReserves() external view returns (uint112 reserve0, uint112 reserve1, uint32 timestamp);
     function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
 }
 
-/// @title A Uniswap V3 pool
+/// @title Uniswap V3 pool
 interface IConcentratedPool {
     function swap(address to, bool zeroForOne, int256 amount, uint160 sqrtPriceLimitX96, bytes calldata data)
         external
         returns (int256 amount0, int256 amount1);
 }
 
-/// @title Prices and trades constant products
+/// @title Prices and trades constant-product pairs
 library ConstantProduct {
     uint256 private constant ONE_IN_PIPS = 1e6;
 
-    /// What the pair gives for all that it holds above its reserve; rounded down, in the pair's favour.
+    /// Returns the pair's output for its balance above the reserve, rounded down in favor of the pair.
     function outputForExcess(address pair, address tokenIn, bool zeroForOne, uint256 feePips)
         internal
         view
@@ -31,8 +31,8 @@ library ConstantProduct {
         return afterFee * reserveOut / (reserveIn * ONE_IN_PIPS + afterFee);
     }
 
-    /// What buys `amountOut`; rounded up, in the pair's favour. One base unit more than the least
-    /// when the division leaves no remainder, as in `UniswapV2Library`, by which plans are quoted.
+    /// Returns the input for `amountOut`, rounded up in favor of the pair. It is one base unit above the
+    /// minimum if the division leaves no remainder, like `UniswapV2Library`, with which plans are quoted.
     function inputFor(address pair, uint256 amountOut, bool zeroForOne, uint256 feePips)
         internal
         view

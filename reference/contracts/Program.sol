@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// One swap of a program: which pool, and what share of the token at hand it takes.
+/// One swap of a program: its pool, and its share of the token.
 struct Swap {
     Hop hop;
     Share share;
@@ -12,18 +12,18 @@ struct Swap {
 /// | bits | field |
 /// | --- | --- |
 /// | 0..159 | address of the pool |
-/// | 160..167 | index of the token that goes in |
-/// | 168..175 | index of the token that comes out |
-/// | 176..183 | who receives what comes out: the index of a swap, `ROUTER` or `RECEIVER` |
-/// | 184 | the pool is concentrated (Uniswap V3), else a constant product (Uniswap V2) |
-/// | 185 | the swaps before this one pay straight into the pool |
-/// | 186 | the token that goes in is the pool's token0 |
-/// | 187 | the pool is one of Balancer's Vault |
-/// | 188 | the pool is one of Uniswap V4's manager |
-/// | 189 | that pool trades native for the wrapped native token |
-/// | 192..215 | fee in millionths of the input, for a constant product and a pool of the manager |
+/// | 160..167 | index of the input token |
+/// | 168..175 | index of the output token |
+/// | 176..183 | receiver of the output: the index of a swap, `ROUTER` or `RECEIVER` |
+/// | 184 | the pool is concentrated (Uniswap V3), otherwise a constant-product pair (Uniswap V2) |
+/// | 185 | previous swaps pay directly into the pool |
+/// | 186 | the input token is the pool's token0 |
+/// | 187 | the pool belongs to Balancer's Vault |
+/// | 188 | the pool belongs to Uniswap V4's manager |
+/// | 189 | that pool trades native instead of the wrapped native token |
+/// | 192..215 | fee in millionths of the input, for a constant-product pair and a pool of the manager |
 /// | 216..239 | tick spacing, for a pool of the manager |
-/// | 192..199 | number of the quote that a concentrated pool is handed, or 0 |
+/// | 192..199 | number of the quote for a concentrated pool, or 0 |
 type Hop is uint256;
 
 /// A fraction: the numerator in the upper 128 bits, the denominator in the lower 128.
@@ -36,7 +36,7 @@ using ShareLibrary for Share global;
 library HopLibrary {
     /// The output stays in the router, for several swaps to share.
     uint256 internal constant ROUTER = 0xfe;
-    /// The output is what was bought.
+    /// The output is of the buy token.
     uint256 internal constant RECEIVER = 0xff;
 
     function pool(Hop hop) internal pure returns (address) {
@@ -79,7 +79,7 @@ library HopLibrary {
         return Hop.unwrap(hop) & (1 << 189) != 0;
     }
 
-    /// Whether the pool is said to be of two kinds at once.
+    /// Whether the pool has two kinds at once.
     function isMixed(Hop hop) internal pure returns (bool) {
         uint256 kinds = Hop.unwrap(hop) & (0x19 << 184);
         unchecked {
@@ -87,7 +87,7 @@ library HopLibrary {
         }
     }
 
-    /// Whether the router must hold what the swap is paid, since the pool's contract takes it in a way of its own.
+    /// Whether the router must hold the input, since the Vault and the manager take it from the router.
     function isPaidByRouter(Hop hop) internal pure returns (bool) {
         return Hop.unwrap(hop) & (3 << 187) != 0;
     }
@@ -105,22 +105,23 @@ library HopLibrary {
     }
 }
 
-/// @title Refuses programs that cannot be meant
-/// @notice What a program counts in 8 bits is held within 8 bits, so that none of it can be taken
-/// for something else; nothing is paid to where no one waits for it, and nothing is left behind.
+/// @title Rejects programs that cannot be meant
+/// @notice Counts that a program writes in 8 bits must fit into 8 bits, so that no field overflows into another.
+/// Nothing is paid to a pool that does not expect it, and nothing is left in the router.
 library ProgramLibrary {
     error TokensOutOfRange(uint256 count);
     error TooManySwaps(uint256 count);
     error InvalidHop(uint256 index);
     error LeftInRouter(uint256 tokens);
 
-    /// Reverts unless there are 2 to 256 tokens and 254 swaps at most, each swap is valid, and every
-    /// token that the router is given is taken from it again, to the last base unit.
+    /// Reverts unless there are 2 to 256 tokens and at most 254 swaps, each swap is valid, and every
+    /// token that the router receives is spent again, to the last base unit.
     function check(uint256 tokenCount, Swap[] calldata swaps, bool sells) internal pure {
         if (tokenCount < 2 || tokenCount > 256) revert TokensOutOfRange(tokenCount);
         if (swaps.length > HopLibrary.ROUTER) revert TooManySwaps(swaps.length);
         uint256 last = tokenCount - 1;
-        // A bit for each token. Given to the router, with exact input not all taken yet; and paid upstream.
+        // A bit per token: `pooled` if the router has received it and, with exact input, not spent all of it yet;
+        // `direct` if previous swaps pay it directly into a pool.
         uint256 pooled;
         uint256 direct;
         for (uint256 i; i < swaps.length; ++i) {
@@ -132,8 +133,8 @@ library ProgramLibrary {
             if (hop.isMixed()) revert InvalidHop(i);
             if (tokenIn >= last || tokenOut == 0 || tokenOut > last || tokenIn == tokenOut) revert InvalidHop(i);
             if (hop.isPaidUpstream()) {
-                // The sender pays at the swap itself, and so does a concentrated pool's callback;
-                // the Vault and the manager take what they are paid from the router.
+                // The sender pays during the swap, and so does a concentrated pool's callback. The Vault
+                // and the manager are paid from the router.
                 if (tokenIn == 0 || hop.isPaidByRouter() || (sells && hop.isConcentrated())) revert InvalidHop(i);
                 direct |= 1 << tokenIn;
             } else if (sells && swap.share.isWhole()) {
@@ -149,7 +150,7 @@ library ProgramLibrary {
                 if (next.tokenIn() != tokenOut || !next.isPaidUpstream()) revert InvalidHop(i);
             }
         }
-        // With exact output all is taken that was asked for, unless pools that are paid upstream asked too.
+        // With exact output everything is spent that was demanded, unless pools that are paid directly demanded it too.
         uint256 left = sells ? pooled : pooled & direct;
         if (left != 0) revert LeftInRouter(left);
     }
@@ -157,7 +158,7 @@ library ProgramLibrary {
 
 /// @title Takes a fraction of an amount
 library ShareLibrary {
-    /// The share of `whole`, rounded down; all of it when the fraction is one, so that nothing is left.
+    /// Returns the share of `whole`, rounded down; all of it if the fraction is one, so that nothing is left.
     function ofWhole(Share share, uint256 whole) internal pure returns (uint256) {
         if (share.isWhole()) return whole;
         return whole * (Share.unwrap(share) >> 128) / uint128(Share.unwrap(share));

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// @title What swaps of a trade hand to their pools: a market maker's signed order, mostly
-/// @notice Kept in transient storage, as `Demand` is, since a swap may run inside the callback of
-/// another.
+/// @title Data for the pools of a trade, such as a signed order of a market maker
+/// @notice In transient storage, like `Demand`, since a swap may run inside the callback of another.
 library Quotes {
-    /// Above what `Demand` uses; each quote has room for its length and 255 words.
+    /// Above the slots of `Demand`. Each quote has room for its length and 255 words.
     uint256 private constant FIRST = 0x10000;
     uint256 private constant ROOM = 0x100;
 
     error TooManyQuotes(uint256 count);
     error QuoteTooLong(uint256 index);
 
-    /// Keeps the quotes, numbered from 1, until the transaction ends or others are kept.
+    /// Stores the quotes, numbered from 1, until the transaction ends or others are stored.
     function keep(bytes[] calldata quotes) internal {
         if (quotes.length > 0xff) revert TooManyQuotes(quotes.length);
         for (uint256 i; i < quotes.length; ++i) {
@@ -29,7 +28,7 @@ library Quotes {
         }
     }
 
-    /// The quote of that number, from 1.
+    /// Returns the quote with this number, from 1.
     function get(uint256 number) internal view returns (bytes memory quote) {
         uint256 slot = FIRST + number * ROOM;
         uint256 length;

@@ -7,9 +7,9 @@ import {TokenProxy} from "./TokenProxy.sol";
 import {IWrappedNative} from "./Tokens.sol";
 import {IVault} from "./Vault.sol";
 
-/// @title The router that takes tokens through a proxy, which users approve instead
+/// @title Router that takes tokens through a proxy, which users approve instead
 contract ServiceRouter is GraphRouter {
-    /// The proxy that holds the users' allowances.
+    /// Proxy with the users' allowances.
     TokenProxy public immutable tokenProxy;
 
     constructor(

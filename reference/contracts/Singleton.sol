@@ -3,7 +3,7 @@ pragma solidity ^0.8.34;
 
 import {Hop} from "./Program.sol";
 
-/// Which pool of the manager: two currencies in order, of which zero is native.
+/// Key of a pool: two currencies in order, of which zero is native.
 struct PoolKey {
     address currency0;
     address currency1;
@@ -14,12 +14,12 @@ struct PoolKey {
 
 struct SwapParams {
     bool zeroForOne;
-    /// Negative: exactly this goes in; positive: exactly this comes out.
+    /// Exact input if negative, exact output if positive.
     int256 amountSpecified;
     uint160 sqrtPriceLimitX96;
 }
 
-/// @title Uniswap V4's PoolManager, which holds the tokens of all its pools
+/// @title PoolManager of Uniswap V4, which holds the tokens of all its pools
 interface IPoolManager {
     function unlock(bytes calldata data) external returns (bytes memory);
     function swap(PoolKey calldata key, SwapParams calldata params, bytes calldata hookData)
@@ -30,14 +30,14 @@ interface IPoolManager {
     function take(address currency, address to, uint256 amount) external;
 }
 
-/// @title Trades pools of the manager that have no hooks
-/// @dev The manager is part of the router, not named by its caller. It settles nothing until its
-/// lock closes: what is owed by then and not paid reverts all.
+/// @title Trades pools of the manager without hooks
+/// @dev The manager is part of the router, not named by its caller. It settles when its lock closes,
+/// and reverts if anything owed is unpaid.
 library Singletons {
     uint160 private constant LOWEST_SQRT_PRICE = 4295128740;
     uint160 private constant HIGHEST_SQRT_PRICE = 1461446703485210103287273052203988822378723970341;
 
-    /// What a swap asks for, and what it gives; at the end of liquidity both are less than was wanted.
+    /// Returns the input and the output of a swap. If liquidity ends, both are below the requested amounts.
     function trade(IPoolManager manager, Hop hop, address currencyIn, address currencyOut, int256 amount)
         internal
         returns (uint256 owed, uint256 bought)

@@ -3,12 +3,12 @@ pragma solidity ^0.8.34;
 
 import {Tokens} from "./Tokens.sol";
 
-/// @title Holds users' allowances, so that these outlive a router
-/// @notice Serves the routers it was built with and no one else, for ever: there is no owner.
-/// @dev A router that is to come can be named by the address it will have. Each router must pull
-/// from none but its own caller.
+/// @title Holds users' allowances, so that they outlive a router
+/// @notice Serves only the routers it was built with, forever: there is no owner.
+/// @dev A future router can be named by the address it will have. Each router must pull only from
+/// its own caller.
 contract TokenProxy {
-    // In the code, not in storage: a trade would pay 2,100 gas to look there.
+    // In the code, since a read from storage costs 2,100 gas per trade.
     address private immutable _first;
     address private immutable _second;
     address private immutable _third;
@@ -26,18 +26,18 @@ contract TokenProxy {
         _fourth = count > 3 ? routers[3] : address(0);
     }
 
-    /// @notice Whether an address is a router that this proxy serves: one of four at most.
-    /// @param router The address to look for
+    /// @notice Returns whether this proxy serves the router.
+    /// @param router Address of the router
     function serves(address router) public view returns (bool) {
         return router != address(0)
             && (router == _first || router == _second || router == _third || router == _fourth);
     }
 
-    /// @notice Moves tokens of a router's caller to where its trade needs them.
-    /// @param token The token to move
-    /// @param from The caller of the router, who approved this proxy
-    /// @param to Who receives the tokens
-    /// @param amount How much, in base units
+    /// @notice Moves tokens of a router's caller.
+    /// @param token Token to move
+    /// @param from Caller of the router, who approved this proxy
+    /// @param to Receiver of the tokens
+    /// @param amount Amount in base units
     function pull(address token, address from, address to, uint256 amount) external {
         if (!serves(msg.sender)) revert NotARouter(msg.sender);
         Tokens.sendFrom(token, from, to, amount);

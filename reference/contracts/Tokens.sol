@@ -13,11 +13,11 @@ interface IWrappedNative {
     function withdraw(uint256 amount) external;
 }
 
-/// A token refused to move, or is no contract.
-/// @param token The token that was called
+/// A token transfer failed, or the token is no contract.
+/// @param token Token that was called
 error TransferFailed(address token);
 
-/// @title Moves tokens, those too whose functions return nothing
+/// @title Moves tokens, including those whose functions return nothing
 library Tokens {
     function send(address token, address to, uint256 amount) internal {
         _call(token, abi.encodeCall(IERC20.transfer, (to, amount)));
@@ -35,7 +35,7 @@ library Tokens {
         return IERC20(token).balanceOf(account);
     }
 
-    /// Succeeds if the call did and returned true, or returned nothing from a contract.
+    /// Succeeds if the call succeeded and returned true, or returned nothing from a contract.
     function _call(address token, bytes memory input) private {
         bool done;
         assembly ("memory-safe") {

@@ -32,7 +32,7 @@ struct FundManagement {
     bool toInternalBalance;
 }
 
-/// @title Balancer V2's Vault
+/// @title Vault of Balancer V2
 interface IVault {
     function swap(SingleSwap calldata single, FundManagement calldata funds, uint256 limit, uint256 deadline)
         external
@@ -46,13 +46,13 @@ interface IVault {
     ) external returns (int256[] memory assetDeltas);
 }
 
-/// @title A pool of the Vault
+/// @title Pool of the Vault
 interface IVaultPool {
     function getPoolId() external view returns (bytes32);
 }
 
-/// @title Prices and trades pools of the Vault, paid from what the router holds
-/// @dev The Vault is part of the router, not named by its caller: it takes tokens by an allowance,
+/// @title Prices and trades pools of the Vault, paid from the router's balance
+/// @dev The Vault is part of the router, not named by its caller. It takes tokens by an allowance,
 /// which is given for one swap and used up by it.
 library VaultSwaps {
     using Tokens for address;
@@ -67,7 +67,7 @@ library VaultSwaps {
         _swap(vault, SingleSwap(_idOf(pool), SwapKind.GIVEN_IN, tokenIn, tokenOut, amountIn, ""), to, 0);
     }
 
-    /// Buys exactly `amountOut` for what `inputFor` said, which the router must hold.
+    /// Buys exactly `amountOut` for the result of `inputFor`, which the router must hold.
     function buy(
         IVault vault,
         address pool,
@@ -84,7 +84,7 @@ library VaultSwaps {
         if (paid != quoted) revert WrongInput(pool, paid, quoted);
     }
 
-    /// What buys `amountOut`.
+    /// Returns the input for `amountOut`.
     function inputFor(IVault vault, address pool, address tokenIn, address tokenOut, uint256 amountOut)
         internal
         returns (uint256)

@@ -5,20 +5,20 @@ import type { RouterEncoder } from './encoder.ts';
 import { graphRouter } from './graph-router.ts';
 import { universalRouter } from './universal-router.ts';
 
-/** Encoders by the name of their router; for a router without one, plans are made without calldata. */
+/** Encoders by router name. Plans for a router without one have no calldata. */
 export type RouterEncoders = Readonly<Partial<Record<RouterDeployment['name'], RouterEncoder>>>;
 
-/** The routers that calldata can be made for: one line a router. */
+/** Routers with calldata, one line each. */
 export const ENCODERS: RouterEncoders = {
   'default-router': graphRouter,
   'service-router': graphRouter,
   'universal-router': universalRouter,
 };
 
-/** A router of a market, and how plans for it are made and encoded. */
+/** A router of a market, with the limits of its plans and their encoding. */
 export type ResolvedRouter = RouterDeployment & {
   readonly constraints: RoutingConstraints;
-  /** The same with market makers' orders; none if it cannot settle them. */
+  /** The same with market makers' orders; undefined if the router cannot settle them. */
   readonly withMakers: RoutingConstraints | undefined;
   readonly encode: RouterEncoder['encode'] | undefined;
 };
@@ -29,9 +29,9 @@ const UNENCODED: Omit<RouterEncoder, 'encode'> & { readonly encode?: undefined }
 };
 
 /**
- * Returns the market's routers with their encoders. A source counts where the
- * encoder settles all its pools; without an encoder, nothing but the sources
- * limits a plan.
+ * Returns the market's routers with their encoders. A source of a router is usable
+ * if the encoder settles all pools of the source. Without an encoder, only the
+ * router's sources limit a plan.
  */
 export function resolveRouters(
   { routers, pools }: Market,

@@ -1,12 +1,12 @@
 import type { PlanSwap } from '../planner/graph/plan.ts';
 import { curveOf } from '../planner/pools/families.ts';
 
-/** Farthest that a price is expected to move before the transaction is mined, in ticks; a tick is a basis point. */
+/** Maximum price movement until the transaction is mined, in ticks of one basis point. */
 const MAX_DRIFT_TICKS = 100;
 
 /**
- * Returns the gas one swap uses with its token transfers, wherever the price
- * starts within the slippage tolerance, up to 1 %.
+ * Returns the gas of one swap with its token transfers, for any starting price
+ * within the slippage tolerance, up to 1 %.
  */
 export function swapGas(swap: PlanSwap, slippageBps: number): number {
   return curveOf(swap).gas(swap.amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));
@@ -17,7 +17,7 @@ const ZERO_BYTE_GAS = 4;
 const OTHER_BYTE_GAS = 16;
 const ZERO = '0'.charCodeAt(0);
 
-/** Returns the gas of any transaction with that calldata, before anything runs. */
+/** Returns the intrinsic gas of a transaction with this calldata. */
 export function transactionGas(calldata: string): number {
   let gas = TRANSACTION_GAS;
   for (let at = 2; at < calldata.length; at += 2) {
@@ -27,10 +27,10 @@ export function transactionGas(calldata: string): number {
   return gas;
 }
 
-/** Tokens whose transfers do more than move a balance, and rounding of the fit. */
+/** Covers tokens whose transfers do more than move a balance, and rounding of the fit. */
 const MARGIN_PERCENT = 20;
 
-/** Returns the gas limit of a transaction that uses `gas` at most, with a margin. */
+/** Returns a gas limit for a transaction that uses at most `gas`, with a margin. */
 export function gasLimitOf(gas: number): bigint {
   return BigInt(Math.ceil((gas * (100 + MARGIN_PERCENT)) / 100));
 }

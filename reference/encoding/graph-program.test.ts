@@ -6,7 +6,7 @@ import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
-import { leastBought, mostSold } from './slippage.ts';
+import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 const require = createRequire(import.meta.url);
 const market = parseMarket(require('#fixtures/markets/31337.json'));
@@ -27,7 +27,7 @@ describe(encodeProgram, () => {
     });
   });
 
-  test('a circle of tokens -> CyclicPlanError; an amount of 2^128 -> PlanTooLargeError', () => {
+  test('a cycle of tokens -> CyclicPlanError; an amount of 2^128 -> PlanTooLargeError', () => {
     const [plan] = fc.sample(plans, { numRuns: 1, seed: 1 }) as [RoutingPlan];
     const [swap] = plan.swaps;
     if (swap === undefined) throw new Error('a plan without swaps');
@@ -47,6 +47,6 @@ describe('slippage', () => {
     [50, 996n, 1006n],
     [10_000, 0n, 2002n],
   ])('1001 at %i basis points -> at least %i bought, at most %i sold', (bps, least, most) => {
-    expect([leastBought(1001n, bps), mostSold(1001n, bps)]).toEqual([least, most]);
+    expect([minBoughtFor(1001n, bps), maxSoldFor(1001n, bps)]).toEqual([least, most]);
   });
 });

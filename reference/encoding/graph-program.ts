@@ -2,33 +2,32 @@ import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 
-/** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
+/** A plan as `GraphRouter` reads it: tokens from sell token to buy token, two words per swap. */
 export type GraphProgram = {
   readonly tokens: readonly Address[];
   readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];
-  /** What is handed to pools, in words: swaps count them from 1. */
+  /** Data for pools, in words; swaps number them from 1. */
   readonly quotes: readonly (readonly bigint[])[];
 };
 
-/** Outputs that stay in the router, and outputs that are what was bought: `HopLibrary`'s targets. */
+/** Targets in `HopLibrary`: outputs that stay in the router, and outputs that are bought. */
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
-/** Indices below `ROUTER` name swaps. */
+/** Targets below `ROUTER` are indices of swaps. */
 const MAX_SWAPS = ROUTER;
 const MAX_SHARE = 1n << 128n;
 
 /**
  * Returns the program of a plan.
  *
- * What comes out of a swap goes straight into the next pool where that can be:
- * the token has one consumer, and this one can be paid before it is called. With
- * exact input that is a constant product, which sells all it holds above its
- * reserve; with exact output it is any pool, since what each needs is known
- * before the first is paid.
+ * A swap pays its output straight into the next pool if possible: the token has
+ * one consumer, which can be paid before it is called. With exact input this is a
+ * constant-product pair, which sells everything above its reserve; with exact
+ * output it is any pool, since all inputs are known before the first payment.
  *
- * @throws {CyclicPlanError} if a token is traded for itself
- * @throws {PlanTooLargeError} if the plan has more swaps, or larger amounts, than its words can hold
- * @see ../contracts/Program.sol for the fields of the two words
+ * @throws {CyclicPlanError} if swaps form a cycle
+ * @throws {PlanTooLargeError} if the plan has more swaps, or larger amounts, than fit into the words
+ * @see ../contracts/Program.sol for the fields of the words
  */
 export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   const plan = { ...unordered, swaps: orderByToken(unordered) };
@@ -64,7 +63,7 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   };
 }
 
-/** The swaps in an order in which every swap into a token stands before every swap out of it. */
+/** Returns the swaps in topological order: every swap into a token precedes every swap out of it. */
 function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {
   const ordered: PlanSwap[] = [];
   let waiting = swaps;
@@ -78,7 +77,7 @@ function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {
   return ordered;
 }
 
-/** The sell token, the tokens between in the order in which the swaps give them, the buy token. */
+/** Returns the sell token, the intermediate tokens in the order of the swaps, and the buy token. */
 function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
   const between = new Set(swaps.map(({ tokenOut }) => tokenOut));
   between.delete(buyToken);
@@ -86,10 +85,10 @@ function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
 }
 
 /**
- * With exact input, a swap takes its part of what the plan has this and all
- * later swaps take of the token; with exact output, it gives its part of what
- * this and all earlier swaps give. A part that is all of it is 0 of 0, whose
- * zero bytes cost less.
+ * Returns the share of each swap. With exact input it is the swap's input over
+ * the input of this and all later swaps of the token; with exact output its
+ * output over the output of this and all earlier swaps. A share of one is written
+ * as 0 of 0, since zero bytes cost less.
  */
 function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   const sells = swapKind === 'exact-input';
@@ -107,7 +106,7 @@ function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   return sells ? parts.reverse().map(shareOf).reverse() : parts.map(shareOf);
 }
 
-/** The swaps that swaps before them pay, by the token that they are paid in. */
+/** Returns the indices of swaps whose pool the previous swap pays directly, by input token. */
 function swapsPaidUpstream({
   swapKind,
   sellToken,
@@ -136,7 +135,7 @@ function targetOf(
   return paidUpstream.get(tokenOut) ?? ROUTER;
 }
 
-/** Thrown for a plan that does not fit the router's words; quotes what is too large. */
+/** Thrown for a plan that does not fit into the router's words. */
 export class PlanTooLargeError extends Error {
   override readonly name = 'PlanTooLargeError';
 
@@ -145,11 +144,11 @@ export class PlanTooLargeError extends Error {
   }
 }
 
-/** Thrown for a plan that leads from a token back to it. */
+/** Thrown for a plan with a cycle. */
 export class CyclicPlanError extends Error {
   override readonly name = 'CyclicPlanError';
 
   constructor(token: Address | undefined) {
-    super(`the plan trades ${token} in a circle`);
+    super(`the plan trades ${token} in a cycle`);
   }
 }

@@ -1,20 +1,20 @@
-import { zeroAddress } from 'viem';
+import { concatHex, numberToHex, zeroAddress } from 'viem';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { encodeProgram } from './graph-program.ts';
-import { encodeProgramCall } from './program-call.ts';
-import { leastBought, mostSold } from './slippage.ts';
+import { encodeCall } from './router-abi.ts';
+import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 /*
- * What a settlement needs beside its swaps, as `eth_estimateGas` sees it: fitted
+ * Gas of a settlement besides its swaps, as `eth_estimateGas` reports it: fitted
  * by least squares to 600 random plans on the fixture chain, where every slot is
  * written for the first time, and rounded up.
  */
 /** Checks, the contracts of the tokens, and the receiver's new balance. */
 const TRADE_GAS = 43_000;
-/** What nesting one swap in another adds. */
+/** Added by nesting one swap in another. */
 const NESTED_SWAP_GAS = 2_000;
 const WRAP_GAS = 26_000;
 const UNWRAP_GAS = 17_000;
@@ -22,20 +22,20 @@ const UNWRAP_GAS = 17_000;
 const TOKEN_PROXY_GAS = 5_500;
 /** The user pays a pool. */
 const PULL_GAS = 2_000;
-/** The router pays a pool what it holds. */
+/** The router pays a pool from its balance. */
 const FORWARD_GAS = 8_500;
-/** A swap's two words of calldata, some of whose bytes are 0. */
+/** Calldata of a swap: two words with some zero bytes. */
 const WORDS_GAS = 800;
 /**
- * One transaction may use 2^24 of gas, and its limit is more than it uses: 100 swaps
- * have room for 139,000 each, which is a concentrated pool's that crosses a tick.
+ * A transaction may use 2^24 gas, and its limit exceeds its use: 100 swaps have
+ * room for 139,000 each, the gas of a concentrated pool that crosses a tick.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
 const MAX_SWAPS = 100;
 
 /**
- * Encodes any acyclic plan for the contracts that are a `GraphRouter`:
+ * Encodes any acyclic plan for the contracts that extend `GraphRouter`:
  * `DefaultRouter`, which the user approves directly, and `ServiceRouter`, which
  * takes tokens through its token proxy.
  */
@@ -70,7 +70,7 @@ function isIndivisible(
   { slippageBps }: SettlementOptions,
 ): boolean {
   if (swapKind === 'exact-input' || sellAmount > MAX_INDIVISIBLE_UNITS) return false;
-  if (mostSold(sellAmount, slippageBps) > sellAmount) return false;
+  if (maxSoldFor(sellAmount, slippageBps) > sellAmount) return false;
   const isPath = new Set(swaps.map(({ tokenIn }) => tokenIn)).size === swaps.length;
   const passesOnAll = swaps.every(
     ({ pool }) => familyOf(pool).graphRouter.paidUpstream === 'always',
@@ -79,18 +79,18 @@ function isIndivisible(
 }
 
 /**
- * The calldata by which `GraphRouter` settles the plan. A transaction that sells
- * native carries `sell.amount` with exact input; with exact output anything from
- * what is really sold, of which the rest comes back: `sell.amount` is enough
- * while the market has not moved.
+ * Returns the calldata with which `GraphRouter` settles the plan. A transaction
+ * that sells native carries exactly `sell.amount` with exact input. With exact
+ * output it carries at least the amount really sold, and the rest is returned:
+ * `sell.amount` is enough while the market has not moved.
  */
 function encodeCalldata(
   plan: RoutingPlan,
   options: SettlementOptions,
-  minBought = leastBought(plan.buyAmount, options.slippageBps),
+  minBought = minBoughtFor(plan.buyAmount, options.slippageBps),
 ): `0x${string}` {
   const sells = plan.swapKind === 'exact-input';
-  const limit = sells ? minBought : mostSold(plan.sellAmount, options.slippageBps);
+  const limit = sells ? minBought : maxSoldFor(plan.sellAmount, options.slippageBps);
   const order = {
     sellAmount: sells ? plan.sellAmount : limit,
     buyAmount: sells ? limit : plan.buyAmount,
@@ -98,13 +98,20 @@ function encodeCalldata(
     deadline: options.deadline,
     unwrap: options.buyNative,
   };
-  return encodeProgramCall(sells ? 'sell' : 'buy', order, encodeProgram(plan));
+  const { tokens, swaps, quotes } = encodeProgram(plan);
+  if (quotes.length === 0) {
+    return encodeCall(sells ? 'sellExactly' : 'buyExactly', [order, tokens, swaps]);
+  }
+  const words = quotes.map((quote) =>
+    concatHex(quote.map((word) => numberToHex(word, { size: 32 }))),
+  );
+  return encodeCall(sells ? 'sellWithQuotes' : 'buyWithQuotes', [order, tokens, swaps, words]);
 }
 
 /**
- * Returns a gas limit that holds while the market stands within the slippage
- * tolerance, up to 1 %: what the transaction, its bytes, its payments and its
- * swaps use at most, plus a margin.
+ * Returns a gas limit that suffices while the market stays within the slippage
+ * tolerance, up to 1 %: the maximum gas of the transaction, its bytes, its
+ * payments and its swaps, plus a margin.
  */
 function graphGasLimit(
   plan: RoutingPlan,

@@ -1,9 +1,9 @@
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
 /**
- * Returns the plan as paths from the sell token to the buy token, each swap
- * selling exactly what the one before it bought. Where two paths meet in a token
- * with equal amounts, either may go on with either swap.
+ * Returns the plan as paths from the sell token to the buy token, in which each
+ * swap sells exactly the output of the previous one. If two paths meet at a token
+ * with equal amounts, their continuations are interchangeable.
  *
  * @throws {NotPathsError} if the plan splits or joins an intermediate token
  */
@@ -29,11 +29,13 @@ export function pathsOfPlan(plan: RoutingPlan): PlanSwap[][] {
   return paths;
 }
 
-/** Thrown for a plan that a router of paths cannot settle: it was planned for another router. */
+/** Thrown for a plan that is not a set of paths: it was planned for another router. */
 export class NotPathsError extends Error {
   override readonly name = 'NotPathsError';
 
   constructor({ pool, tokenIn, amountIn }: PlanSwap) {
-    super(`the plan is not made of paths: see ${amountIn} of ${tokenIn} at pool ${pool.address}`);
+    super(
+      `the plan is not a set of paths: ${amountIn} of ${tokenIn} at pool ${pool.address} belongs to none`,
+    );
   }
 }

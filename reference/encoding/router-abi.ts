@@ -13,7 +13,7 @@ const ORDER =
   '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
 const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
 
-/** The functions that settle plans: of our own routers, and last that of the Universal Router. */
+/** Functions that settle plans: four of our own routers, and one of the Universal Router. */
 export const ROUTER_ABI = parseAbi([
   `function sellExactly(${ORDER}, ${PROGRAM})`,
   `function buyExactly(${ORDER}, ${PROGRAM})`,
@@ -24,7 +24,7 @@ export const ROUTER_ABI = parseAbi([
 
 type Name = (typeof ROUTER_ABI)[number]['name'];
 
-/** By name, the selector of each worked out once. */
+/** Prepared by name, so that each selector is computed once. */
 const PREPARED = Object.fromEntries(
   ROUTER_ABI.map(({ name }) => [
     name,
@@ -32,7 +32,7 @@ const PREPARED = Object.fromEntries(
   ]),
 ) as Record<Name, object>;
 
-/** Returns the calldata of one of them. */
+/** Returns the calldata of one of these functions. */
 export function encodeCall<Called extends Name>(
   name: Called,
   args: ContractFunctionArgs<typeof ROUTER_ABI, 'nonpayable', Called>,
@@ -40,7 +40,7 @@ export function encodeCall<Called extends Name>(
   return encodeFunctionData({ ...PREPARED[name], args } as never);
 }
 
-/** A command of the Universal Router, or an action inside of one: its byte, and what its input holds. */
+/** A command of the Universal Router, or an action inside one: its byte and its parameters. */
 export type CommandAbi = { readonly code: Hex; readonly inputs: readonly AbiParameter[] };
 
 const RANGE_SWAP = parseAbiParameters(
@@ -66,7 +66,7 @@ export const COMMANDS = {
   V2_SWAP_EXACT_OUT: { code: '0x09', inputs: PAIR_SWAP },
   WRAP_ETH: { code: '0x0b', inputs: parseAbiParameters('address recipient, uint256 amount') },
   UNWRAP_WETH: { code: '0x0c', inputs: parseAbiParameters('address recipient, uint256 least') },
-  /** Its input is actions of its own. */
+  /** Its input is a list of actions. */
   V4_SWAP: { code: '0x10', inputs: parseAbiParameters('bytes actions, bytes[] parameters') },
 } as const satisfies Readonly<Record<string, CommandAbi>>;
 
@@ -74,7 +74,7 @@ const HOP =
   'struct Hop { address currency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }';
 
 /**
- * What is done inside the lock of Uniswap V4's manager. No price is asked of a single hop.
+ * Actions inside the lock of Uniswap V4's manager. Single hops have no minimum price.
  *
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
  */
@@ -105,10 +105,10 @@ export const ACTIONS = {
   },
 } as const satisfies Readonly<Record<string, CommandAbi>>;
 
-/** A command as it is sent. */
+/** An encoded command. */
 export type Command = { readonly code: Hex; readonly input: Hex };
 
-/** Returns a command, or an action, with what its input is to hold. */
+/** Returns an encoded command or action. */
 export function commandOf<const Inputs extends readonly AbiParameter[]>(
   { code, inputs }: { readonly code: Hex; readonly inputs: Inputs },
   values: Parameters<typeof encodeAbiParameters<Inputs>>[1],

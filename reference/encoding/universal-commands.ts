@@ -5,28 +5,28 @@ import { familyOf, type Pool } from '../planner/pools/families.ts';
 import { NotSettledError } from './encoder.ts';
 import { COMMANDS, type Command, commandOf } from './router-abi.ts';
 
-/** Stands for the transaction's sender where a recipient is asked for. */
+/** Alias of the transaction's sender, as a recipient. */
 export const MSG_SENDER = parseAddress(`0x${'1'.padStart(40, '0')}`);
 
-/** Stands for the router itself where a recipient is asked for. */
+/** Alias of the router, as a recipient. */
 export const ROUTER = parseAddress(`0x${'2'.padStart(40, '0')}`);
 
-/** Stands for all that the router holds where an amount is asked for. */
+/** Alias of the whole balance of the router, as an amount. */
 export const CONTRACT_BALANCE = 1n << 255n;
 
-/** How one command swaps; `swaps` are consecutive and of one pool family. */
+/** Terms of one swap command; `swaps` are consecutive and of one pool family. */
 export type SwapCommand = {
   readonly swaps: readonly PlanSwap[];
   readonly recipient: Address;
-  /** What is sold, or for exact output bought; may be {@link CONTRACT_BALANCE} when sold. */
+  /** Exact amount sold, which may be {@link CONTRACT_BALANCE}, or bought. */
   readonly amount: bigint;
-  /** The least to be bought, or for exact output the most to be sold. */
+  /** Minimum bought, or with exact output maximum sold. */
   readonly limit: bigint;
-  /** The user pays through Permit2, not the router from what it holds. */
+  /** The user pays through Permit2, instead of the router from its balance. */
   readonly isPayerUser: boolean;
 };
 
-/** Returns the command that swaps along a path of one family; with exact output a path of V3 runs from the buy token back. */
+/** Returns the command for a path of one family; with exact output a V3 path starts at the buy token. */
 export function swapAlong(
   swapKind: 'exact-input' | 'exact-output',
   { swaps, recipient, amount, limit, isPayerUser }: SwapCommand,
@@ -49,7 +49,7 @@ export function swapAlong(
   return commandOf({ ...COMMANDS.V3_SWAP_EXACT_IN, code }, [...terms, bytes, isPayerUser]);
 }
 
-/** Tokens, with the fee of the pool between each two. */
+/** Returns the tokens of a path, with the pool's fee between two tokens. */
 function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) {
   return swaps.flatMap(({ pool, tokenIn, tokenOut }, index) => [
     ...(index === 0 ? [tokenIn] : []),
@@ -58,17 +58,17 @@ function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) 
   ]);
 }
 
-/** Returns `UNWRAP_WETH` of all the router holds; reverts below `least`. */
+/** Returns `UNWRAP_WETH` of the router's whole balance; reverts below `least`. */
 export function unwrapAll(recipient: Address, least: bigint): Command {
   return commandOf(COMMANDS.UNWRAP_WETH, [recipient, least]);
 }
 
-/** Returns `SWEEP` of all the router holds of a token; reverts below `least`. */
+/** Returns `SWEEP` of the router's whole balance of a token; reverts below `least`. */
 export function sweepAll(token: Address, recipient: Address, least: bigint): Command {
   return commandOf(COMMANDS.SWEEP, [token, recipient, least]);
 }
 
-/** Returns `WRAP_ETH` of so much native that the router holds, by default all. */
+/** Returns `WRAP_ETH` of an amount of native that the router holds, by default all. */
 export function wrap(recipient: Address, amount = CONTRACT_BALANCE): Command {
   return commandOf(COMMANDS.WRAP_ETH, [recipient, amount]);
 }

@@ -6,10 +6,10 @@ import { NotSettledError } from './encoder.ts';
 import { ACTIONS, COMMANDS, type Command, commandOf } from './router-abi.ts';
 import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';
 
-/** What Uniswap V4 and the Universal Router call native. */
+/** The native token in Uniswap V4 and the Universal Router. */
 export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
 
-/** What the swap sells, and what it buys, as its pool's contract calls them: native may stand for the wrapped native token. */
+/** Returns the currencies that a swap sells and buys, as its pool's contract names them: native instead of the wrapped native token if the pool trades it. */
 export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [Address, Address] {
   const settlement = familyOf(pool).universalRouter;
   if (settlement?.kind !== 'lock') return [tokenIn, tokenOut];
@@ -18,12 +18,12 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
   return [currencyOf(tokenIn), currencyOf(tokenOut)];
 }
 
-/** Stands for all that is owed of a currency, or due. */
+/** Alias of the whole amount owed to the manager, or due from it. */
 const OPEN_DELTA = 0n;
 
 /**
- * Returns `V4_SWAP` of an exact input: what is sold is paid first. Where liquidity
- * ends before all is taken, the sender receives the rest.
+ * Returns `V4_SWAP` of an exact input, which is paid first. If liquidity ends
+ * before all of it is taken, the sender receives the rest.
  *
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/V4Router.sol
  */
@@ -46,7 +46,7 @@ export function lockedExactIn(command: SwapCommand): Command {
   ]);
 }
 
-/** Returns `V4_SWAP` of an exact output: what it costs is paid last. */
+/** Returns `V4_SWAP` of an exact output, whose cost is paid last. */
 export function lockedExactOut(command: SwapCommand): Command {
   const { swaps, recipient, amount, limit, isPayerUser } = command;
   const [sold, bought] = endsOf(swaps);
@@ -65,7 +65,7 @@ export function lockedExactOut(command: SwapCommand): Command {
   ]);
 }
 
-/** What a row of swaps sells and buys. */
+/** Returns the currencies that consecutive swaps sell and buy. */
 export function endsOf(swaps: readonly PlanSwap[]): readonly [Address, Address] {
   const [first, last] = [swaps[0], swaps.at(-1)];
   if (first === undefined || last === undefined) return [NATIVE, NATIVE];
@@ -77,7 +77,7 @@ function inLock(actions: readonly Command[]): Command {
   return commandOf(COMMANDS.V4_SWAP, [codes, actions.map(({ input }) => input)]);
 }
 
-/** A swap as the lock has it: the currency that it leads to, or for exact output comes from, and the pool's key. */
+/** Returns a swap as the lock reads it: its output currency, or with exact output its input currency, and the pool's key. */
 function hopTo(currency: Address, { pool }: PlanSwap) {
   const settlement = familyOf(pool).universalRouter;
   if (settlement?.kind !== 'lock') throw new NotSettledError(pool.family, 'Universal Router');

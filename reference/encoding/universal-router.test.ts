@@ -68,7 +68,7 @@ function execute(plan: RoutingPlan, options: Options = {}): Promise<Settled> {
   return settle(chain, plan, { ...options, router: 'universal-router', encode, user });
 }
 
-/** As quoted, but for what pairs round of an exact output. */
+/** Expects the quoted amounts, except for the rounding of pairs with exact output. */
 function expectSettled(settled: Settled, plan: RoutingPlan): void {
   const isRounded =
     plan.swapKind === 'exact-output' &&
@@ -81,11 +81,11 @@ function optionsOf(options: Omit<SettleOptions, 'router' | 'encode'>) {
   return settlementOptions(market, { ...options, router: 'universal-router' });
 }
 
-/* How far prices may move, and what of native comes back, is in `settle-reference.test.ts`, for every router. */
+/* Price limits and returned native are tested in `settle-reference.test.ts`, for every router. */
 
 describe('universalRouter', () => {
   test.each(['exact-input', 'exact-output'] as const)(
-    'random plans, %s -> settled as quoted, to the base unit but for what pairs round, nothing stays',
+    'random plans, %s -> settled as quoted, except for the rounding of pairs; nothing stays',
     async (swapKind) => {
       const ratios: number[] = [];
       for (const { plan, options } of randomPlans(swapKind, 30)) {
@@ -122,7 +122,7 @@ describe('universalRouter', () => {
         }
       }
       const both = ['bought as native', 'bought wrapped', 'sold as native', 'two in a row'];
-      const sold = ['native sold as it is', 'native sold unwrapped', 'unwrapped between'];
+      const sold = ['native sold directly', 'native sold unwrapped', 'unwrapped between'];
       const expected = swapKind === 'exact-input' ? [...both, ...sold] : both;
       expect([...met].sort()).toEqual(expected.sort());
     },
@@ -146,7 +146,7 @@ describe('universalRouter', () => {
     },
   );
 
-  test('exact output through what no command buys through in a row -> NotPathsError', () => {
+  test('exact output through pools that no single command covers -> NotPathsError', () => {
     const wrapped = planOf(token('USDC'), token('LINK'), 'exact-input', 10n ** 9n, V4);
     const native = planOf(token('WETH'), token('USDC'), 'exact-input', 10n ** 18n, V4);
     for (const plan of [wrapped, native]) {
@@ -156,7 +156,7 @@ describe('universalRouter', () => {
     }
   });
 
-  test('calldata -> viem decodes it as execute with the deadline asked for', () => {
+  test('calldata -> viem decodes it as execute with the requested deadline', () => {
     const plan = sold('DAI', 'LINK', 10n ** 21n);
     const { calldata } = universalRouter.encode(plan, optionsOf({ user, deadline: 1234n }));
     const { args } = decodeFunctionData({ abi: routerAbi, data: calldata });
@@ -175,7 +175,7 @@ describe('universalRouter', () => {
 
 const V4 = new Set(['UniswapV4']);
 
-/** What a plan does with pools that trade native, and with others of the manager. */
+/** Returns the ways in which a plan uses pools of the manager, native or not. */
 function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Options): string[] {
   const ways: string[] = [];
   for (const path of pathsOfPlan(plan)) {
@@ -191,14 +191,14 @@ function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Op
         ways.push(buyNative ? 'bought as native' : 'bought wrapped');
       }
       if (tokenIn !== market.wrappedNative) continue;
-      if (at === 0) ways.push(sellNative ? 'native sold as it is' : 'native sold unwrapped');
+      if (at === 0) ways.push(sellNative ? 'native sold directly' : 'native sold unwrapped');
       else if (!(before && 'isNative' in before && before.isNative)) ways.push('unwrapped between');
     }
   }
   return ways;
 }
 
-/** Plans over the whole market, or between tokens of the manager's pools, sized from dust to a tenth of it, and ways to settle them; the same each run. */
+/** Returns random plans with settlement options, from dust to a tenth of the market, over all pools or between tokens of the manager's; the same in each run. */
 function randomPlans(swapKind: SwapKind, count: number, sources?: ReadonlySet<string>) {
   const native = fc.boolean();
   const ofManager = market.pools.filter(({ family }) => family === 'singleton').flatMap(tokensOf);

@@ -6,7 +6,7 @@ import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { COMMANDS, type Command, commandOf, encodeCall } from './router-abi.ts';
-import { leastBought, mostSold } from './slippage.ts';
+import { maxSoldFor, minBoughtFor } from './slippage.ts';
 import {
   CONTRACT_BALANCE,
   MSG_SENDER,
@@ -18,36 +18,36 @@ import {
 } from './universal-commands.ts';
 import { currenciesOf, endsOf, lockedExactIn, lockedExactOut, NATIVE } from './universal-lock.ts';
 
-/** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
+/** The router, Permit2 and the recipient's new balance; fitted like `swapGas`. */
 const TRADE_GAS = 38_000;
 
-/** One command: its payment and its reads of balances. */
+/** One command with its payment and its reads of balances. */
 const COMMAND_GAS = 19_000;
 
-/** As many as a transaction of at most 2^24 of gas has room for, with a command each. */
+/** A transaction of at most 2^24 gas has room for this many, with a command each. */
 const MAX_SWAPS = 90;
 
 /**
  * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell
  * token to Permit2, and on Permit2 the router.
  *
- * Exact input: every path runs to its end before the next, since intermediate
- * tokens are passed on as the router's whole balance. The least that all paths
- * together must yield is rounded up, for the recipient.
+ * Exact input: each path runs to its end before the next, since intermediate
+ * tokens are passed on as the router's whole balance. The minimum output of all
+ * paths together is rounded up, in favor of the recipient.
  *
- * Exact output: every path buys its part exactly, and sells at most its part
- * raised by the slippage tolerance, rounded down, for the sender. A pair is paid
- * what `getAmountIn` says and gives `getAmountOut` of that, so a little more than
- * asked may arrive: less than one base unit of input buys.
+ * Exact output: each path buys its part exactly and sells at most its part plus
+ * the slippage tolerance, rounded down, in favor of the sender. A pair is paid
+ * `getAmountIn` and returns `getAmountOut` of it, so the surplus that less than
+ * one base unit of input buys may arrive too.
  *
- * A pool of Uniswap V4 is paid and pays inside of the manager's lock. Where it
- * trades native, the router unwraps what goes in and wraps what comes out; with
- * exact output a path cannot start there, since what a user pays could only be
- * unwrapped before it is known, nor pass from native to its wrapped token.
+ * Payments to and from a pool of Uniswap V4 happen inside the manager's lock. If
+ * the pool trades native, the router unwraps the input and wraps the output. With
+ * exact output a path cannot start at such a pool, since its cost would have to be
+ * unwrapped before it is known, nor change from native to its wrapped token.
  *
- * Native sell: the transaction carries `sell.amount` as its value; for exact
- * output up to `sell.amount` raised by the slippage tolerance, rounded down, and
- * what is not needed comes back. Nothing stays in the router.
+ * Native sell: the transaction carries `sell.amount`, or with exact output up to
+ * `sell.amount` plus the slippage tolerance, rounded down, and the rest is
+ * returned. Nothing stays in the router.
  *
  * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an exact output is of several kinds
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
@@ -83,10 +83,10 @@ function sellCommands(
   options: SettlementOptions,
 ): Command[] {
   const recipient = options.recipient ?? MSG_SENDER;
-  const least = leastBought(plan.buyAmount, options.slippageBps);
+  const least = minBoughtFor(plan.buyAmount, options.slippageBps);
   const bought = paths.map((path) => endsOf(path)[1]);
   const paid = options.buyNative ? NATIVE : plan.buyToken;
-  // One path pays the recipient itself, and checks the least itself.
+  // A single path pays the recipient and checks the minimum itself.
   const isDirect = paths.length === 1 && (!options.buyNative || bought[0] === NATIVE);
   const swaps = paths.flatMap((path) => {
     const runs = runsOfOneKind(path);
@@ -120,7 +120,7 @@ function sellCommands(
   return [...wrapForPaths(paths, options), ...swaps, ...payout, ...leftovers(plan, options)];
 }
 
-/** Wraps what is sold of native, but for the paths that sell it as it is. */
+/** Wraps the native that is sold, except for paths that sell it unwrapped. */
 function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOptions): Command[] {
   if (!sellNative) return [];
   const wrapped = paths.filter((path) => endsOf(path)[0] !== NATIVE);
@@ -129,7 +129,7 @@ function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOp
   return amount === 0n ? [] : [wrap(ROUTER, amount)];
 }
 
-/** Has the router hold native for a run that sells it: nothing else of the plan waits there as the wrapped native token. */
+/** Unwraps the input of a run that sells native. The router holds no other wrapped native token of the plan then. */
 function unwrapBefore(
   [first]: readonly PlanSwap[],
   index: number,
@@ -143,7 +143,7 @@ function unwrapBefore(
 }
 
 /**
- * What comes back to the sender if the market moved so far that a pool's
+ * Returns the rest to the sender if the market moved so far that a pool's
  * liquidity ends within a swap: a V3 pool then takes less than it is offered.
  */
 function leftovers(
@@ -174,7 +174,7 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
       swaps: path,
       recipient: isFinal ? recipient : ROUTER,
       amount: amountOf(path),
-      limit: mostSold(first?.amountIn ?? 0n, options.slippageBps),
+      limit: maxSoldFor(first?.amountIn ?? 0n, options.slippageBps),
       isPayerUser: !options.sellNative,
     };
     return isLocked(path) ? lockedExactOut(swap) : swapAlong('exact-output', swap);
@@ -191,7 +191,7 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
   ];
 }
 
-/** Cuts a path where the pool family changes, or native turns into the wrapped native token: one command swaps through one kind. */
+/** Splits a path where the pool family changes, or native changes to the wrapped native token: one command swaps through one kind. */
 function runsOfOneKind(path: readonly PlanSwap[]): PlanSwap[][] {
   const runs: PlanSwap[][] = [];
   for (const swap of path) {

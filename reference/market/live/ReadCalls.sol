@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// @title Makes calls and tells of which block their results are
-/// @dev Never deployed: an `eth_call` that would create it gets what its constructor returns in
-/// place of code, which no chain allows to be longer than 24,576 bytes.
+/// @title Makes calls and returns their results with the block
+/// @dev Never deployed: an `eth_call` that would create it returns what the constructor returns in
+/// place of code, at most 24,576 bytes.
 contract ReadCalls {
     struct Call {
         address target;
