@@ -21,13 +21,13 @@ import { encodeForUniversal } from './universal-plan.testing.ts';
 
 const planRoute = createPlanner();
 
-/** Gas that our own routers and the Universal Router use for one plan. */
+/** Gas of one plan through our routers and the Universal Router. */
 type GasRow = {
   readonly plan: string;
   readonly swaps: number;
-  /** Some token has several swaps out of it. */
+  /** Whether a token has several swaps out of it. */
   readonly isSplit: boolean;
-  /** Of `GRAPH_ROUTERS`, in their order. */
+  /** By `GRAPH_ROUTERS`, in their order. */
   readonly own: readonly bigint[];
   readonly universalRouter: bigint;
 };
@@ -41,14 +41,14 @@ type GasCase = {
 
 const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
 
-/** The market with the pools alone that the Universal Router knows, but for those of Uniswap V4: the cheapest commands of plans of any shape are not worked out for these. */
+/** Returns the market with only the V2 and V3 pools that the Universal Router supports. */
 function universalMarket(market: Market): Market {
   const sources = new Set(deploymentOf(market, 'universal-router').sources);
   const isKnown = ({ source, family }: Pool) => sources.has(source) && family !== 'singleton';
   return { ...market, pools: market.pools.filter(isKnown) };
 }
 
-/** Best plans between the market's tokens, small and large, and random ones that cover the odd shapes. */
+/** Returns best plans between the market's tokens, small and large, and random plans for unusual shapes. */
 function gasCases(market: Market, random: number): GasCase[] {
   const known = universalMarket(market);
   const bySymbol = new Map([...known.tokens.values()].map((token) => [token.symbol, token]));
@@ -96,7 +96,7 @@ function gasCases(market: Market, random: number): GasCase[] {
   ]);
 }
 
-/** Settles best plans and some random ones on all routers and returns what each used. */
+/** Settles best and random plans on all routers and returns the gas of each. */
 export async function measureGas(chain: TestChain, random: number): Promise<readonly GasRow[]> {
   await allowByPermit2(chain, USER);
   const rows: GasRow[] = [];
@@ -129,7 +129,7 @@ async function gasRow(chain: TestChain, one: GasCase): Promise<GasRow> {
   };
 }
 
-/** The router's own exact output, where it can settle the plan so. */
+/** Returns the Universal Router's exact output, if it can settle the plan this way. */
 function universalExactOutput(
   market: Market,
   { plan, sellNative, buyNative }: GasCase,

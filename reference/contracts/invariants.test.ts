@@ -24,12 +24,12 @@ import { parseAddress } from '../planner/domain/address.ts';
 import { type MakerOrder, makerOrder, poolOf as orderPool } from '../planner/pools/maker-order.ts';
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import {
+  fakePoolAddress,
   HABITS,
   MANAGER_FEE,
   MANAGER_SPACING,
   PAIRS,
   type Program,
-  poolOf,
   program,
   quoteNumber,
   STRANGER,
@@ -40,10 +40,10 @@ import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts'
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
- * Whole programs, most of them sound, over pools that lie, pools of Uniswap V4's
- * manager and orders of a market maker. Whoever signs one pays
- * no more than `sellAmount` of its first token, no one else pays, and nothing
- * stays in the router.
+ * Random programs, most of them sound, over pools that lie, pools of Uniswap V4's
+ * manager and orders of a market maker. The sender pays at most `sellAmount`, in
+ * the first token, and nobody else pays. All is sold, at least the limit is
+ * bought, and nothing stays in the router.
  */
 
 const MAKER_KEY = `0x${'a5'.repeat(32)}` as const;
@@ -52,7 +52,7 @@ const WEALTH = 10n ** 15n;
 const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
 const RUNS = IS_LONG ? 10_000 : 150;
 let chain: TestChain;
-/** The first is the wrapped native token. */
+/** Tokens, of which the first is the wrapped native token. */
 let tokens: readonly ViemAddress[];
 let quotes: readonly Hex[];
 let contracts: ReturnType<typeof compileContracts>;
@@ -67,14 +67,14 @@ beforeAll(async () => {
   for (const [pair, habit] of pools) {
     const args = [...(PAIRS[pair] ?? []).map((at) => tokens[at]), ...(HABITS[habit] ?? [])];
     const code = await chain.rpc('eth_call', [{ data: encodeDeployData({ abi, bytecode, args }) }]);
-    await chain.rpc('anvil_setCode', [poolOf(pair, habit), code]);
+    await chain.rpc('anvil_setCode', [fakePoolAddress(pair, habit), code]);
   }
   for (const token of tokens) {
     for (const holder of [
       USER,
       STRANGER,
       MAKER,
-      ...pools.map(([pair, habit]) => poolOf(pair, habit)),
+      ...pools.map(([pair, habit]) => fakePoolAddress(pair, habit)),
     ]) {
       await chain.deal(token, holder, WEALTH);
     }
@@ -84,7 +84,7 @@ beforeAll(async () => {
   quotes = await signQuotes();
 });
 
-/** Pools of every pair, and native ones, at a price of one. */
+/** Opens pools of every pair and of native, at a price of one. */
 async function openManagerPools(): Promise<void> {
   const { deployer, modifyLiquidity } = MANAGER;
   await chain.rpc('anvil_setBalance', [deployer, toHex(10n ** 20n)]);
@@ -99,7 +99,7 @@ async function openManagerPools(): Promise<void> {
   for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
-/** Orders at a price of one for every pair and way, then the same, of which more is asked than was signed. */
+/** Returns signed orders at a price of one for every pair and direction, then the same orders with a larger amount than was signed. */
 async function signQuotes(): Promise<readonly Hex[]> {
   const makerOrders = parseAddress(chain.market.makerOrders ?? '');
   const signed: Hex[] = [];
@@ -129,7 +129,7 @@ function contractOf(compiled: typeof contracts, name: string) {
   return compiled.get(name) as CompiledContract & { readonly abi: Abi };
 }
 
-/** Returns what each holder gained of each token, then of native; unset where the program reverts. */
+/** Returns each holder's gain of each token, then of native; undefined if the program reverts. */
 async function run(router: ViemAddress, given: Program, holders: readonly ViemAddress[]) {
   const { sells, sellAmount, isNative, recipient } = given;
   const buyAmount = (sellAmount * given.buyPercent) / 100n;
@@ -160,11 +160,11 @@ async function run(router: ViemAddress, given: Program, holders: readonly ViemAd
   return done ? holders.map((_, at) => gains.slice(at * width, (at + 1) * width)) : undefined;
 }
 
-/** Runs programs until one takes what it must not, or leaves something in a machine. */
+/** Runs programs until one breaks an invariant. */
 async function fuzz(
   router: ViemAddress,
   spender: ViemAddress,
-  machines: readonly ViemAddress[],
+  routerAndProxy: readonly ViemAddress[],
   numRuns: number,
 ) {
   for (const token of tokens) {
@@ -173,11 +173,11 @@ async function fuzz(
   let settled = 0;
   const kinds = new Set<string>();
   const property = fc.asyncProperty(program, async (given) => {
-    const gains = await run(router, given, [USER, STRANGER, MAKER, ...machines]);
+    const gains = await run(router, given, [USER, STRANGER, MAKER, ...routerAndProxy]);
     if (gains === undefined) return;
     settled += 1;
     for (const { kind } of given.swaps) kinds.add(kind);
-    const [ofUser = [], ofStranger = [], ofMaker = [], ...ofMachines] = gains;
+    const [ofUser = [], ofStranger = [], ofMaker = [], ...ofRouter] = gains;
     const sold = given.tokens[0] as number;
     const mayPay = given.isNative && sold === 0 ? tokens.length : sold;
     for (const [column, gain] of ofUser.entries()) {
@@ -193,10 +193,10 @@ async function fuzz(
       const least = (given.sellAmount * given.buyPercent) / 100n;
       if (gain !== undefined) expect(gain, 'what is bought').toBeGreaterThanOrEqual(least);
     }
-    // Every order is at a price of one.
+    // Every order has a price of one.
     const ofOrders = ofMaker.reduce((sum, gain) => sum + gain, 0n);
     expect(ofOrders, "the maker's gain").toBeGreaterThanOrEqual(0n);
-    for (const gain of ofMachines.flat()) expect(gain, 'what stays').toBe(0n);
+    for (const gain of ofRouter.flat()) expect(gain, 'left in the router').toBe(0n);
   });
   const details = await fc.check(property, { numRuns, seed: 20, endOnFailure: true });
   return { details, settled, kinds };
@@ -209,7 +209,7 @@ function gainsOfRecipient<Gains>({ recipient }: Program, ofUser: Gains, ofStrang
 }
 
 describe.each(GRAPH_ROUTERS)('%s', (name) => {
-  test(`${RUNS} programs -> the sender pays the sell token up to its limit, no one else pays, nothing stays`, {
+  test(`${RUNS} programs -> the sender pays the sell token up to its limit, nobody else pays, nothing stays`, {
     timeout: 1_800_000,
   }, async () => {
     const { address, tokenProxy = address } = deploymentOf(chain.market, name);
@@ -225,7 +225,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 });
 
-/** File, text, and what stood in its place before the router counted and checked. */
+/** File, present text, and the text before the router counted and checked. */
 type Patch = readonly [file: string, text: string, before: string];
 const UNCHECKED: Patch = [
   'GraphRouter.sol',
@@ -246,7 +246,7 @@ const FAULTS: Readonly<Record<string, readonly Patch[]>> = {
 };
 
 describe.runIf(IS_LONG).each(Object.entries(FAULTS))('%s', (_, patches) => {
-  test('the same programs -> one takes from the sender what it must not', {
+  test('the same programs -> one takes too much from the sender', {
     timeout: 600_000,
   }, async () => {
     const sources = readSources();

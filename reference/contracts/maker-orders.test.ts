@@ -61,13 +61,13 @@ afterAll(() => chain?.node.stop());
 
 type Changes = {
   readonly order?: Partial<MakerOrder>;
-  /** Put into the order after it was signed. */
+  /** Changes of the order after it was signed. */
   readonly tampered?: Partial<MakerOrder>;
   readonly chainId?: number;
   readonly key?: Hex;
 };
 
-/** A plan whose one swap fills all of an order. */
+/** Returns a plan whose only swap fills a whole order. */
 async function planOf(
   { order: changes = {}, tampered = {}, chainId = 31337, key = KEY }: Changes = {},
   { swapKind = 'exact-input' }: Partial<SwapAmount> = {},
@@ -102,7 +102,7 @@ const orderIn = ({ swaps }: RoutingPlan) => swaps[0]?.pool as MakerOrderPool;
 
 const { encode } = graphRouter;
 
-test('an order -> the contract hashes it as it is signed', async () => {
+test('an order -> the contract computes the hash that was signed', async () => {
   const { order } = orderIn(await planOf());
   const call = { abi, functionName: 'hashOf' };
   const data = encodeFunctionData({ ...call, args: [order] });
@@ -148,7 +148,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     },
   );
 
-  test('an order filled twice -> in full once, then refused', async () => {
+  test('an order filled twice -> filled once, then rejected', async () => {
     const plan = await planOf();
     expectExact(await run(plan), plan);
     const { address } = deploymentOf(chain.market, router);
@@ -157,12 +157,12 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     expect(again.sent).toEqual({ kind: 'reverted', error: 'Overfilled' });
   });
 
-  test('exact output of all of an order -> costs all of it', async () => {
+  test('exact output of a whole order -> costs its whole amount', async () => {
     const plan = await planOf({}, { swapKind: 'exact-output' });
     expectExact(await run(plan), plan);
   });
 
-  test('an order that asks for nothing -> refused, not filled over and over', async () => {
+  test('an order that asks for nothing -> rejected, not filled again and again', async () => {
     const plan = await planOf({ order: { takerAmount: 0n } }, { swapKind: 'exact-output' });
     const [swap] = plan.swaps;
     if (swap === undefined) throw new Error('no swap');
@@ -192,7 +192,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
   });
 });
 
-test('a caller that does not pay -> reverts: the maker keeps what they have', async () => {
+test('a caller that does not pay -> reverts, the maker keeps the tokens', async () => {
   const quote = makerOrder.graphRouter.quote(orderIn(await planOf()));
   const words = concatHex(quote.map((word) => toHex(word, { size: 32 })));
   // An account has no code, and pays nothing when it is called back.

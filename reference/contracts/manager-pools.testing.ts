@@ -5,18 +5,18 @@ import { createSender } from '../../scripts/program/chains/sender.ts';
 import { addLiquidity, initialize } from '../../scripts/program/chains/singleton-pools.ts';
 import type { TestChain } from './test-chain.testing.ts';
 
-/** The contracts of Uniswap V4 on the first fixture chain, and who opens pools there. */
+/** Contracts of Uniswap V4 on the first fixture chain, and the account that opens pools. */
 export const MANAGER: SingletonContracts & { readonly deployer: ViemAddress } = createRequire(
   import.meta.url,
 )('#fixtures/markets/31337.contracts.json');
 
 const PRICE_OF_ONE = 1n << 96n;
-/** Of ticks about that price, in spacings. */
+/** Range of liquidity around that price, in tick spacings. */
 const RANGE = 100;
 
 /**
  * Opens a pool of two currencies, of which zero is native, at a price of one. The deployer pays
- * about 0.005 of `liquidity` a tick spacing, which it must hold and have approved to `modifyLiquidity`.
+ * about 0.005 of `liquidity` per tick spacing, and must have approved that to `modifyLiquidity`.
  */
 export async function openManagerPool(
   chain: TestChain,

@@ -6,13 +6,13 @@ import type { Pool } from '../planner/pools/families.ts';
 import { swapExactInput, swapExactOutput } from '../planner/pools/families.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 
-/** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
+/** Trade and tokens of a plan: each pool leads from an earlier token to a later one. */
 type Shape = {
   readonly swapKind: SwapKind;
   /** The sell token first, the buy token last. */
   readonly tokens: readonly Address[];
   readonly pools: readonly Pool[];
-  /** Parts of the pools of one token, by pool. */
+  /** Weights of the pools of one token. */
   readonly weights: readonly number[];
   readonly amount: bigint;
 };
@@ -25,8 +25,8 @@ type Arc = {
 };
 
 /**
- * The plan that pushes the amount through the shape, or pulls it out, splitting
- * by weight; `undefined` where a pool cannot take its part.
+ * Returns the plan that sells or buys the amount through the shape, split by
+ * weight; undefined if a pool cannot take its part.
  */
 export function planOf({
   swapKind,
@@ -94,7 +94,7 @@ export function planOf({
   };
 }
 
-/** The arcs that can be reached from the sell token and lead on to the buy token. */
+/** Returns the arcs on paths from the sell token to the buy token. */
 function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   const useful = arcs.filter(
     (arc) =>
@@ -104,7 +104,7 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   return useful.length === arcs.length ? useful : usefulArcs(useful, last);
 }
 
-/** Any plan over the market's pools, good or bad: what a router must settle, not what one would choose. */
+/** Any plan over the market's pools, good or bad: a router must settle each. */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
     market.pools.some((pool) => tokensOf(pool).includes(token)),
@@ -130,7 +130,7 @@ export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
     .filter((plan) => plan !== undefined);
 }
 
-/** A part, as a power of ten, of what the thinnest pool at the given end holds of its token. */
+/** Amount relative to the balance of the smallest pool at the given end, as a power of ten. */
 function amountOf(
   pools: readonly Pool[],
   tokens: readonly Address[],
@@ -144,7 +144,7 @@ function amountOf(
   return BigInt(Math.max(1, Math.floor(Math.min(...held, 2 ** 100) * 10 ** magnitude)));
 }
 
-/** The reserve of a pool, or of a constant product with the same price and liquidity. */
+/** Returns the reserve of a pool, or of a constant-product pair with the same price and liquidity. */
 export function depthOf(pool: Pool, token: Address): number {
   if ('balances' in pool) return Number(pool.balances[pool.tokens.indexOf(token)]);
   const isToken0 = token === pool.token0;

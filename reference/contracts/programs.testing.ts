@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { type Hex, type Address as ViemAddress, zeroAddress } from 'viem';
 
-/** Whoever sends a program, and someone else who has approved the router too. */
+/** Sender of programs, and another account that has approved the router. */
 export const USER: ViemAddress = '0x00000000000000000000000000000000000771c7';
 export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e';
 
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 
-/** Of pools: percent given, percent asked for, asked for beyond that, callbacks. */
+/** Arguments of `FakePool`: percent paid out, percent charged, amount charged in addition, callbacks. */
 export const HABITS = [
   [100n, 100n, 0n, 1n],
   [0n, 100n, 0n, 1n],
@@ -17,20 +17,20 @@ export const HABITS = [
   [0n, 100n, 0n, 2n],
   [0n, 100n, -1n, 0n],
 ] as const;
-/** Of tokens that a pool trades. */
+/** Tokens of a pool, by index. */
 export const PAIRS: readonly (readonly [number, number])[] = [
   [0, 1],
   [0, 2],
   [1, 2],
 ];
-export const poolOf = (pair: number, habit: number): Hex =>
+export const fakePoolAddress = (pair: number, habit: number): Hex =>
   `0x${(0xf00d00 + pair * HABITS.length + habit).toString(16).padStart(40, '0')}`;
 
-/** The value in one of four cases, else null. */
+/** The value in one of four cases, otherwise null. */
 const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
 
-/** A pair and a concentrated pool, which may lie; a pool of the manager, of native too; a market maker's order. */
+/** Pairs and concentrated pools, which may lie; pools of the manager, with and without native; market makers' orders. */
 const KINDS = ['pair', 'concentrated', 'manager', 'native', 'order'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -39,12 +39,12 @@ const pool = {
   kind: fc.constantFrom('pair', 'concentrated', ...KINDS),
 };
 const part = fc.bigInt(0n, 9n).map((ninths) => (ninths << 128n) | 9n);
-/** A share; below zero a token, whose address stands in its place. */
+/** A share; if negative, the index of a token whose address is written instead. */
 const share = fc.oneof(fc.constant(0n), part, fc.bigInt(-3n, -1n), fc.bigInt(-3n, -1n));
 
 const isCalledBack = (kind: Kind) => kind === 'concentrated' || kind === 'order';
 
-/** A swap that fits in nowhere, unless by chance. */
+/** A swap that fits into the plan only by chance. */
 const stray = fc.record({
   ...pool,
   tokenIn: fc.oneof(fc.nat(3), fc.nat(255)),
@@ -55,7 +55,7 @@ const stray = fc.record({
 });
 type Swap = typeof stray extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** From a token to the next: one swap, or two that share it. */
+/** One step to the next token: a swap, or two that share the amount. */
 const step = fc.record({
   first: fc.record(pool),
   second: sometimes(fc.record(pool)),
@@ -93,18 +93,18 @@ export const program = fc
   .record({
     sells: fc.boolean(),
     sellAmount: fc.oneof(fc.constantFrom(0n, 1n), {
-      // A pool of the manager sells nothing for nothing.
+      // The manager rejects swaps of zero.
       weight: 14,
       arbitrary: fc.bigInt(1n, 10n ** 9n),
     }),
-    /** Of what is sold. */
+    /** Percentage of `sellAmount`. */
     buyPercent: fc.constantFrom(0n, 0n, 0n, 1n, 20n, 50n, 90n, 150n),
     isNative: fc.boolean(),
-    recipient: fc.constantFrom(zeroAddress, USER, STRANGER, poolOf(0, 0)),
+    recipient: fc.constantFrom(zeroAddress, USER, STRANGER, fakePoolAddress(0, 0)),
     order: fc.shuffledSubarray([0, 1, 2], { minLength: 2 }),
     steps: fc.array(step, { minLength: 1, maxLength: 3 }),
     stray: sometimes(fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), stray)),
-    /** More swaps like the last, up to lengths about those that the router counts. */
+    /** Number of swaps, filled up with copies of the last: around the maximum of the router. */
     length: fc.oneof({ weight: 7, arbitrary: fc.constant(0) }, fc.constantFrom(254, 257)),
     more: fc.array(fc.record({ ...pool, share }), { minLength: 2, maxLength: 3 }),
   })
@@ -117,22 +117,22 @@ export const program = fc
   });
 export type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the words of a program name beside its own pools. */
+/** Addresses in a program besides its pools. */
 type Surroundings = {
   readonly tokens: readonly ViemAddress[];
   readonly makerOrders: ViemAddress;
 };
 
-/** The pools of the manager: of native in the place of the first token, and not. */
+/** Key of the manager's pools, with and without native in place of the first token. */
 export const MANAGER_FEE = 2_999;
 export const MANAGER_SPACING = 59;
 
-/** The number of the order that buys one token for another; those whose maker signed something else come after. */
+/** Returns the number of the order that buys one token for another; tampered orders follow the valid ones. */
 export function quoteNumber(tokenIn: number, tokenOut: number, isTampered: boolean): number {
   return 1 + 3 * tokenIn + tokenOut + (isTampered ? 9 : 0);
 }
 
-/** Pools give nothing but what they are to give: what anyone else gives to a router is no one's. */
+/** Returns the two words of a swap. */
 export function wordsOf(
   swap: Swap,
   ofProgram: readonly number[],
@@ -143,8 +143,8 @@ export function wordsOf(
   const ofManager =
     (1n << 188n) | (BigInt(MANAGER_FEE) << 192n) | (BigInt(MANAGER_SPACING) << 216n);
   const ofKind: Record<Kind, bigint> = {
-    pair: BigInt(poolOf(pair, swap.habit)),
-    concentrated: BigInt(poolOf(pair, swap.habit)) | (1n << 184n),
+    pair: BigInt(fakePoolAddress(pair, swap.habit)),
+    concentrated: BigInt(fakePoolAddress(pair, swap.habit)) | (1n << 184n),
     manager: ofManager,
     native: ofManager | (1n << 189n),
     order:

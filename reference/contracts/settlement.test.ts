@@ -18,7 +18,7 @@ import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
-/** Plans settled by each router, and those through contracts that hold many pools. */
+/** Numbers of plans per router: any plans, and plans through contracts with many pools. */
 const [PLANS, OF_MANY] = process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
 
 let chain: TestChain;
@@ -94,7 +94,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     }
   });
 
-  test('native sold for an exact output -> any value from the needed one up settles, the rest returns', async () => {
+  test('native sold for an exact output -> any sufficient value settles, the rest is returned', async () => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 600, seed: 3 })
       .find(
@@ -127,7 +127,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
       router,
       encode,
       user: USER,
-      // Donates to the router what the first swap gives: a token between, or the one bought.
+      // Donates the output of the first swap to the router.
       before: () =>
         chain.deal(first.tokenOut, deploymentOf(chain.market, router).address, first.amountOut),
     });
@@ -156,7 +156,7 @@ describe('gas', () => {
   });
 });
 
-/** The pools of the Vault and of the manager, with few pairs beside them. */
+/** Returns the pools of the Vault and of the manager, with a few pairs. */
 function withFewPairs({ pools, ...market }: Market): Market {
   const few = pools.filter((pool) => pool.family === 'constant-product').slice(0, 8);
   return { ...market, pools: [...pools.filter((pool) => 'poolId' in pool), ...few] };

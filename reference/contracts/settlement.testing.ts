@@ -25,12 +25,12 @@ import {
   type TestChain,
 } from './test-chain.testing.ts';
 
-/** The names behind which a `GraphRouter` stands: what is tested of it holds for each. */
+/** Names of the routers that extend `GraphRouter`; each must pass the same tests. */
 export const GRAPH_ROUTERS = (Object.keys(ENCODERS) as RouterName[]).filter(
   (name) => ENCODERS[name] === graphRouter,
 );
 
-/** How a plan is to be settled in a test. */
+/** Terms of a settlement in a test. */
 export type SettleOptions = {
   readonly router: RouterName;
   readonly encode: RouterEncoder['encode'];
@@ -40,30 +40,30 @@ export type SettleOptions = {
   readonly sellNative?: boolean;
   readonly buyNative?: boolean;
   readonly deadline?: bigint;
-  /** What the transaction carries; default what the plan sells, if that is native. */
+  /** Value of the transaction; default the amount sold, if it is native. */
   readonly value?: bigint;
   /** Gas limit of the transaction; default the encoder's. */
   readonly gas?: bigint;
-  /** Asks for `eth_estimateGas`, which takes as long as all the rest. */
+  /** Requests `eth_estimateGas`, which takes as long as everything else. */
   readonly isEstimated?: true;
-  /** Done after the allowances are given, before the transaction. */
+  /** Runs after the approvals, before the transaction. */
   readonly before?: () => Promise<unknown>;
 };
 
-/** What a settlement changed. Amounts are base units; gas is not paid for. */
+/** Changes by a settlement, in base units; gas is free. */
 export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;
   readonly bought: bigint;
-  /** What the router and its proxy hold of any token of the plan, or of native, afterwards, and what the router still lets a Vault take. */
+  /** Balances of the router and its proxy afterward, and remaining allowances of the Vault, summed up. */
   readonly left: bigint;
   readonly gasLimit: bigint;
-  /** What `eth_estimateGas` says, where that is asked. */
+  /** Result of `eth_estimateGas`, if requested. */
   readonly estimate: bigint | undefined;
   readonly calldata: Hex;
 };
 
-/** Settles the plan as a user would, and says what it changed; the chain is then as before. */
+/** Settles the plan as a user would and returns the changes; then restores the chain. */
 export function settle(
   chain: TestChain,
   plan: RoutingPlan,
@@ -106,14 +106,14 @@ export function settle(
   });
 }
 
-/** Fails unless the plan settled as quoted, to the base unit, within the gas limit, and left nothing behind. */
+/** Expects that the plan settled exactly as quoted, within the gas limit, and that nothing is left. */
 export function expectExact(settled: Settled, plan: RoutingPlan): void {
   const { sent, sold, bought, left } = settled;
   expect(sent).toMatchObject({ kind: 'mined' });
   expect([sold, bought, left]).toEqual([plan.sellAmount, plan.buyAmount, 0n]);
 }
 
-/** The settlement options of a test, as the service would make them. */
+/** Returns settlement options as the service would make them. */
 export function settlementOptions(
   market: Market,
   options: Omit<SettleOptions, 'encode'> & Partial<Pick<SettleOptions, 'encode'>>,
@@ -132,7 +132,7 @@ export function settlementOptions(
 
 const PERMIT2_ABI = parseAbi(['function approve(address,address,uint160,uint48)']);
 
-/** Lets the Universal Router take every token of an account through Permit2, from now on. */
+/** Approves the tokens of an account to the Universal Router through Permit2. */
 export async function allowByPermit2({ market, call }: TestChain, account: Address): Promise<void> {
   const { address, tokenProxy = address } = deploymentOf(market, 'universal-router');
   for (const token of market.tokens.keys()) {
@@ -141,21 +141,21 @@ export async function allowByPermit2({ market, call }: TestChain, account: Addre
   }
 }
 
-/** The address of the token with that symbol. */
+/** Returns the address of the token with this symbol. */
 export function addressOf({ tokens }: Market, symbol: string): Address {
   const token = [...tokens.values()].find((each) => each.symbol === symbol);
   if (token === undefined) throw new Error(`the market has no ${symbol}`);
   return token.address;
 }
 
-/** The router of that name in the market. */
+/** Returns the router with this name in the market. */
 export function deploymentOf(market: Market, name: RouterName): RouterDeployment {
   const router = market.routers.find((candidate) => candidate.name === name);
   if (router === undefined) throw new Error(`the market has no ${name}`);
   return router;
 }
 
-/** The calls that read what the router and its proxy hold of the plan's tokens, and of native. */
+/** Returns calls that read the balances of the router and its proxy, of the plan's tokens and native. */
 function holdingsIn({ swaps }: RoutingPlan, router: RouterDeployment): readonly Call[] {
   const tokens = new Set(swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
   const { name, address, tokenProxy } = router;
@@ -164,7 +164,7 @@ function holdingsIn({ swaps }: RoutingPlan, router: RouterDeployment): readonly 
   return holders.flatMap((holder) => [undefined, ...tokens].map((token) => holding(token, holder)));
 }
 
-/** The calls that read what the router lets the Vault take of what it sold there. */
+/** Returns calls that read the remaining allowances of the Vault. */
 function allowancesIn({ swaps }: RoutingPlan, { address }: RouterDeployment): readonly Call[] {
   return swaps.flatMap(({ pool, tokenIn }) => {
     if (!('vault' in pool)) return [];
@@ -174,7 +174,7 @@ function allowancesIn({ swaps }: RoutingPlan, { address }: RouterDeployment): re
   });
 }
 
-/** The call that reads what an account holds of a token, or of native. */
+/** Returns a call that reads the balance of an account, of a token or native. */
 function holding(token: ViemAddress | undefined, account: ViemAddress): Call {
   if (token === undefined) return { to: NATIVE_READER, data: padHex(account) };
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });

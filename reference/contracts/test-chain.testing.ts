@@ -17,21 +17,21 @@ import { parseMarket } from '../market/parse-market.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The ABI of a router of ours. */
+/** ABI of our routers. */
 export const routerAbi = (require('#fixtures/bytecode/default-router.json') as { abi: Abi }).abi;
 
-/** The errors of our contracts, by whose names reverts are told. */
+/** Errors of our contracts, to name reverts. */
 const knownErrors: Abi = [
   ...routerAbi,
   ...(require('#fixtures/bytecode/maker-orders.json') as { abi: Abi }).abi,
 ];
 
-/** What a transaction did: its receipt's essence, or the name of the error that it reverted with. */
+/** Outcome of a transaction. */
 export type Sent =
   | { readonly kind: 'mined'; readonly gasUsed: bigint }
   | { readonly kind: 'reverted'; readonly error: string };
 
-/** A call of a simulated block. */
+/** Call in a simulated block. */
 export type Call = {
   readonly from?: ViemAddress;
   readonly to: ViemAddress;
@@ -40,26 +40,26 @@ export type Call = {
   readonly gas?: Hex;
 };
 
-/** What a call of a simulated block did. */
+/** Outcome of a call in a simulated block. */
 export type Simulated = {
   readonly status: '0x0' | '0x1';
   readonly gasUsed: Hex;
-  /** What it returned, or reverted with. */
+  /** Return or revert data. */
   readonly returnData: Hex;
 };
 
-/** Where a simulation has a contract that returns the native balance of the account it is called with. */
+/** Address of a contract, in simulations only, that returns the native balance of an account. */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
-/** Room for any calls, and that contract: PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+/** A high gas limit, and that contract: PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const OF_A_SIMULATION = {
   blockOverrides: { gasLimit: toHex(1_000_000_000) },
   stateOverrides: { [NATIVE_READER]: { code: '0x5f35315f5260205ff3' } },
 };
 
-/** The fixture chain with the market that was read from it. */
+/** The fixture chain with its market. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** Starts the first fixture chain; every account can be sent from, at a gas price of 0. */
+/** Starts the first fixture chain, on which every account can send, at a gas price of 0. */
 export async function startTestChain() {
   const node = await startFixtureChain(31337);
   const rpc = createRpc(node.url);
@@ -99,7 +99,7 @@ export async function startTestChain() {
       sender.call(to, abi, functionName, args);
       await sender.mine();
     },
-    /** What calls of one block do, each after the one before, on the chain as it is: a block that is mined takes Anvil ten times as long. */
+    /** Simulates calls in one block, on the present chain: mining a block takes Anvil ten times as long. */
     async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
       const blocks = await rpc<readonly { readonly calls: readonly Simulated[] }[]>(
         'eth_simulateV1',
@@ -107,7 +107,7 @@ export async function startTestChain() {
       );
       return blocks[0]?.calls ?? [];
     },
-    /** Gives `account` a token, by moving it from no one. */
+    /** Sets the token balance of an account. */
     deal: (token: ViemAddress, account: ViemAddress, amount: bigint) =>
       fundToken(rpc, token, account, amount),
     approve: (token: ViemAddress, owner: ViemAddress, spender: ViemAddress, amount = maxUint256) =>
@@ -115,7 +115,7 @@ export async function startTestChain() {
   };
 }
 
-/** Returns what sends a transaction from any account and mines it. */
+/** Returns a function that sends a transaction from any account and mines it. */
 function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>) {
   return async (
     from: ViemAddress,
@@ -124,7 +124,7 @@ function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>)
     { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
   ): Promise<Sent> => {
     const call = { from, to, data, value: toHex(value), gas: toHex(gas), gasPrice: '0x0' };
-    // A block takes Anvil ten times as long as a call.
+    // Mining a block takes Anvil ten times as long as a call.
     const refused = await rpc('eth_call', [call, 'latest']).then(
       () => undefined,
       (error: unknown) => error,
@@ -140,7 +140,7 @@ function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>)
   };
 }
 
-/** Returns the name of the error that data of a revert tells of, or the data itself. */
+/** Returns the name of the error in revert data, or the data if it is unknown. */
 export function errorName(data: Hex = '0x'): string {
   if (data === '0x') return 'no data';
   try {

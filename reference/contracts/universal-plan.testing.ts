@@ -11,15 +11,15 @@ import {
 import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
-/** The amount that means what the pair was paid already. */
+/** Alias of the amount that the pair already received. */
 const ALREADY_PAID = 0n;
 
 /**
- * Calldata of the Universal Router for a plan of any shape, made as cheap as the
- * router allows: swaps that follow each other are one path, what a pair alone
- * consumes goes straight into it, and what was bought goes straight to the
- * sender. An exact output is settled as the exact input of its plan, since the
- * router cannot do otherwise where a token between is split.
+ * Returns calldata of the Universal Router for a plan of any shape, as cheap as the
+ * router allows: consecutive swaps are one path, a token that only a pair consumes
+ * is paid directly into it, and the output is paid directly to the sender. An exact
+ * output is settled as the exact input of its plan, since the router cannot do
+ * otherwise if an intermediate token is split.
  */
 export function encodeForUniversal(
   plan: RoutingPlan,
@@ -59,7 +59,7 @@ export function encodeForUniversal(
 
 type Path = [PlanSwap, ...PlanSwap[]];
 
-/** The swaps, those of one family joined that follow each other through a token that nothing else touches. */
+/** Returns the swaps, with consecutive swaps of one family joined if nothing else uses the token between them. */
 function pathsOf({ swaps }: RoutingPlan): readonly Path[] {
   const paths: Path[] = [];
   for (const swap of swaps) {

@@ -21,7 +21,7 @@ const addressOf = (symbol: string) => {
   return found?.address ?? ANYONE;
 };
 
-/** What is sold and bought, with makers and without. */
+/** Returns the plans with makers and without. */
 async function planned(sell: string, buy: string, swapKind: SwapKind, amount: bigint) {
   const sides = { sellToken: addressOf(sell), buyToken: addressOf(buy) };
   const request = { ...sides, swapKind, amount };
@@ -34,12 +34,12 @@ async function planned(sell: string, buy: string, swapKind: SwapKind, amount: bi
   });
 }
 
-describe('orders that are filled to their end', () => {
+describe('orders that are filled completely', () => {
   test.each([
     ['WETH', 'TICKET', 32n * 10n ** 18n],
     ['WETH', 'USDC', 32n * 10n ** 18n],
     ['USDC', 'WETH', 100_000n * 10n ** 6n],
-  ])('exact input, %s to %s -> no less is bought than without them', async (sell, buy, amount) => {
+  ])('exact input, %s to %s -> more is bought than without them', async (sell, buy, amount) => {
     const [plan, without] = await planned(sell, buy, 'exact-input', amount);
     expect(plan?.swaps.filter(({ pool }) => pool.source === MAKER_SOURCE)).toHaveLength(3);
     expect(plan?.buyAmount).toBeGreaterThan(without?.buyAmount ?? 0n);
@@ -49,14 +49,14 @@ describe('orders that are filled to their end', () => {
     ['WETH', 'TICKET', 19_248n],
     ['USDC', 'TICKET', 19_000n],
     ['USDC', 'WETH', 32n * 10n ** 18n],
-  ])('exact output, %s to %s -> no more is sold than without them', async (sell, buy, amount) => {
+  ])('exact output, %s to %s -> less is sold than without them', async (sell, buy, amount) => {
     const [plan, without] = await planned(sell, buy, 'exact-output', amount);
     expect(plan?.swaps.filter(({ pool }) => pool.source === MAKER_SOURCE)).toHaveLength(3);
     expect(plan?.sellAmount).toBeLessThan(without?.sellAmount ?? 0n);
   });
 });
 
-/** Plans beside orders that pay so much for so much, and through pools alone. */
+/** Returns the plans with orders of these amounts, and through pools only. */
 async function besideOrders(request: Asked, orders: readonly (readonly [bigint, bigint])[]) {
   const { sellToken: takerToken, buyToken: makerToken } = request;
   const signed = orders.map(([takerAmount, makerAmount], at) => ({

@@ -8,7 +8,7 @@ import {
 } from '../planner/pools/maker-order.ts';
 import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
 
-/** A maker that a trade was planned without. */
+/** A maker without a usable quote for a trade. */
 export type MissingQuote = {
   readonly maker: string;
   readonly chainId: number;
@@ -16,9 +16,9 @@ export type MissingQuote = {
 };
 
 /**
- * Returns the market with the orders that makers sign for a trade, each once:
- * the contract counts what is filled of equal ones together. A maker that fails
- * is left out, and told to `onMissing`.
+ * Returns the market with the orders that makers sign for a trade. Equal orders
+ * count once, since the contract counts their fills together. A maker that fails
+ * is omitted and reported to `onMissing`.
  */
 export async function withQuotes(
   market: Market,
@@ -48,7 +48,7 @@ export async function withQuotes(
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
 }
 
-/** An order may be far larger than the trade; of more than the trade can fill, floats tell no part. */
+/** Limits an order to what the trade can fill: floats cannot resolve a small part of a much larger order. */
 function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
   const curve = makerOrder.curve(pool, sellToken);
   const swap = swapKind === 'exact-input' ? curve.swapExactInput : curve.swapExactOutput;

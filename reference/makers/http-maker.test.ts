@@ -69,7 +69,7 @@ function answerWith(body: unknown, status = 200): void {
   };
 }
 
-test('a signed order -> a pool beside the others; the maker is told the trade, its own query is kept', async () => {
+test('a signed order -> one more pool; the request names the trade and keeps the query of the URL', async () => {
   const body = JSON.stringify(await reply());
   let url = '';
   answer = (incoming, response) => {
@@ -88,12 +88,12 @@ test('a signed order -> a pool beside the others; the maker is told the trade, i
   });
 });
 
-test('no orders -> none, and nothing amiss', async () => {
+test('no orders -> none, and no fault', async () => {
   answerWith({ orders: [] });
   expect(await ask()).toEqual({ quoted: 0, missing: [] });
 });
 
-test('an order signed twice -> a pool once: it is filled once', async () => {
+test('the same order twice -> one pool, since it is filled once', async () => {
   const { orders } = await reply();
   const others = (await reply({ salt: 2n })).orders;
   answerWith({ orders: [...orders, ...others, ...orders] });
@@ -105,7 +105,7 @@ async function tampered(): Promise<Quote> {
   return { orders: orders.map((one) => ({ ...one, order: { ...one.order, salt: '2' } })) };
 }
 
-/** The order with its signature's v from 0, as some signers count it. */
+/** The order with a v of 0 or 1, as some signers write it. */
 async function signedFromZero(): Promise<Quote> {
   const { orders } = await reply();
   const fromZero = (signature: string) =>
@@ -116,11 +116,7 @@ async function signedFromZero(): Promise<Quote> {
 const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['a tampered order', tampered, 'bad-signature'],
   ['a signature for another chain', () => reply({}, { chainId: 1 }), 'bad-signature'],
-  [
-    'an order that holds less than a minute',
-    () => reply({ expiry: base.expiry - 241n }),
-    'expired',
-  ],
+  ['an order that expires within a minute', () => reply({ expiry: base.expiry - 241n }), 'expired'],
   ['an order for other tokens', () => reply({ makerToken: sellToken }), 'other-trade'],
   ['an order for another taker', () => reply({ taker: base.maker }), 'other-trade'],
   ['an order of nothing', () => reply({ makerAmount: 0n }), 'malformed'],
@@ -131,7 +127,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['JSON of another shape', () => [], 'malformed'],
 ];
 
-test.each(USELESS)('%s -> planned without, and told', async (_, body, fault) => {
+test.each(USELESS)('%s -> planned without the maker, with the fault', async (_, body, fault) => {
   answerWith(await body());
   expect(await ask()).toEqual({
     quoted: 0,
@@ -139,7 +135,7 @@ test.each(USELESS)('%s -> planned without, and told', async (_, body, fault) => 
   });
 });
 
-test('an error, a redirect, no reply in time, a connection that breaks -> planned without, and told', async () => {
+test('an error, a redirect, no reply in time, a connection that breaks -> planned without the maker, with the fault', async () => {
   const faultsOf = async (options?: HttpMakerOptions) =>
     (await ask(options)).missing.map((m) => m.fault);
   answerWith('no', 500);
@@ -156,10 +152,10 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
   expect(await faultsOf()).toEqual(['unreachable']);
 });
 
-test('as many quotes awaited as may be -> planned without at once, and asked again when one has come', async () => {
+test('maximum requests in flight -> planned without the maker immediately; asked again after a reply', async () => {
   const held: ServerResponse[] = [];
   answer = (_, response) => held.push(response);
-  const maker = makerHere({ maxAwaited: 2 });
+  const maker = makerHere({ maxInFlight: 2 });
   const first = [ask({}, maker), ask({}, maker)];
   expect((await ask({}, maker)).missing).toMatchObject([{ fault: 'busy' }]);
   await expect.poll(() => held.length).toBe(2);

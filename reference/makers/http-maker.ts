@@ -7,21 +7,20 @@ import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { hashOrder } from './sign-order.ts';
 
-/** A maker that is asked over HTTP. Its URL may hold a key, and stands in no message. */
+/** A maker over HTTP. Its URL may hold a key and is in no message. */
 export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 
-/** How a maker is asked; everything may be left out. */
 export type HttpMakerOptions = {
-  /** How long a maker may take; default 500. */
+  /** Maximum time of a reply; default 500. */
   readonly timeoutMs?: number;
-  /** How many quotes are awaited of it at once; one more trade is planned without it. Default 64. */
-  readonly maxAwaited?: number;
-  /** Milliseconds since 1970; default `Date.now`. */
+  /** Maximum requests in flight; further trades are planned without the maker. Default 64. */
+  readonly maxInFlight?: number;
+  /** Unix milliseconds; default `Date.now`. */
   readonly clock?: () => number;
 };
 
-/** How long an order must hold yet, so that a transaction may still be mined. */
-const LEAST_LIFE_S = 60;
+/** Minimum remaining validity of an order, so that a transaction can still be mined. */
+const MIN_LIFE_S = 60;
 const MAX_REPLY_BYTES = 65_536;
 
 const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' });
@@ -40,7 +39,7 @@ const replySchema = Type.Object({
         expiry: whole,
         salt: whole,
       }),
-      // r, s, and a v of 27 or 28: from any other the contract recovers no one.
+      // r, s, and v of 27 or 28: the contract recovers no signer from any other v.
       signature: Type.String({ pattern: '^0x[0-9a-fA-F]{128}1[bcBC]$' }),
     }),
     { maxItems: 16 },
@@ -48,21 +47,21 @@ const replySchema = Type.Object({
 });
 const isReply = new Ajv2020().compile<Static<typeof replySchema>>(replySchema);
 
-/** Returns the market maker that answers at a URL; `name` stands for it in the log. */
+/** Returns the market maker at a URL; `name` identifies it in the log. */
 export function httpMaker(
   { chainId, url }: MakerEndpoint,
   name: string,
-  { timeoutMs = 500, maxAwaited = 64, clock = Date.now }: HttpMakerOptions = {},
+  { timeoutMs = 500, maxInFlight = 64, clock = Date.now }: HttpMakerOptions = {},
 ): Maker {
-  let awaited = 0;
+  let inFlight = 0;
   return {
     name,
     chainId,
     ask: async (request, market) => {
-      if (awaited >= maxAwaited) throw new QuoteError('busy');
-      awaited++;
+      if (inFlight >= maxInFlight) throw new QuoteError('busy');
+      inFlight++;
       const reply = await fetchReply(targetOf(url, request, market), timeoutMs).finally(
-        () => awaited--,
+        () => inFlight--,
       );
       return readOrders(reply, request, market, clock());
     },
@@ -72,7 +71,7 @@ export function httpMaker(
 /**
  * Returns the orders of a maker's reply.
  *
- * @throws {QuoteError} if one of them is of no use for the trade
+ * @throws {QuoteError} if one of them cannot be used for the trade
  */
 export async function readOrders(
   reply: unknown,
@@ -144,7 +143,7 @@ function parseSigned({
   };
 }
 
-/** @throws {QuoteError} if `MakerOrders` would refuse the order, now or within a minute, or it is for another trade */
+/** @throws {QuoteError} if `MakerOrders` would reject the order, now or within a minute, or it is for another trade */
 async function checkOrder(
   { order, signature }: SignedOrder,
   { sellToken, buyToken, taker }: QuoteRequest,
@@ -156,7 +155,7 @@ async function checkOrder(
     throw new QuoteError('other-trade');
   }
   const now = Math.max(Math.floor(nowMs / 1000), block.timestamp);
-  if (order.expiry < now + LEAST_LIFE_S) throw new QuoteError('expired');
+  if (order.expiry < now + MIN_LIFE_S) throw new QuoteError('expired');
   if (makerOrders === undefined) throw new QuoteError('other-trade');
   const hash = hashOrder({ chainId, makerOrders }, order);
   const signer = await recoverAddress({ hash, signature }).catch(() => undefined);

@@ -3,38 +3,38 @@ import { type Address, parseAddress } from '../planner/domain/address.ts';
 import type { RoutingRequest } from '../planner/graph/plan.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/** What a market maker is asked: one trade. */
+/** A trade for which a market maker is asked. */
 export type QuoteRequest = Pick<
   RoutingRequest,
   'sellToken' | 'buyToken' | 'swapKind' | 'amount'
 > & {
-  /** The router that would fill the order. */
+  /** Router that would fill the order. */
   readonly taker: Address;
 };
 
-/** The `taker` of an order that anyone may fill. */
+/** `taker` of an order that anyone may fill. */
 export const ANYONE = parseAddress(`0x${'0'.repeat(40)}`);
 
-/** An order with its maker's signature, as a maker gives it. */
+/** An order with its maker's signature. */
 export type SignedOrder = { readonly order: MakerOrder; readonly signature: `0x${string}` };
 
 /** A source of orders for the trades of one chain. */
 export type Maker = {
-  /** What stands for it in the log: no URL, since that may hold a key. */
+  /** Name in the log. It is no URL, since that may hold a key. */
   readonly name: string;
   readonly chainId: number;
   /**
-   * Orders that may all be filled together, each a level of the maker's price;
-   * none if the maker does not want the trade.
+   * Returns orders that can all be filled together, each a level of the maker's
+   * price; none if the maker does not want the trade.
    *
    * @throws {QuoteError} if the maker fails
    */
   readonly ask: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;
 };
 
-/** Why a maker's quote is of no use. */
+/** Why a maker's quote cannot be used. */
 export type QuoteFault =
-  /** As many quotes as may be are awaited of it. */
+  /** The maximum number of requests is in flight. */
   | 'busy'
   | 'unreachable'
   | 'too-late'
@@ -44,7 +44,7 @@ export type QuoteFault =
   | 'expired'
   | 'bad-signature';
 
-/** Thrown for a quote that is of no use. */
+/** Thrown for a quote that cannot be used. */
 export class QuoteError extends Error {
   override readonly name = 'QuoteError';
   readonly fault: QuoteFault;

@@ -2,11 +2,11 @@ import { hashTypedData } from 'viem/utils';
 import type { Address } from '../planner/domain/address.ts';
 import { type MakerOrder, ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 
-/** Where orders are filled: what a signature is good for. */
+/** Chain and contract for which a signature is valid. */
 type OrderDomain = { readonly chainId: number; readonly makerOrders: Address };
 
 /**
- * Returns the EIP-712 hash of an order, which its maker signs.
+ * Returns the EIP-712 hash of an order, for its maker to sign.
  *
  * @see ../contracts/MakerOrders.sol
  */
@@ -24,13 +24,13 @@ export function hashOrder({ chainId, makerOrders }: OrderDomain, order: MakerOrd
   });
 }
 
-/** Returns the order's signature by a private key: r, s and v in 65 bytes of hex. */
+/** Returns the order's signature: r, s and v in 65 bytes of hex. */
 export async function signOrder(
   domain: OrderDomain,
   order: MakerOrder,
   privateKey: `0x${string}`,
 ): Promise<`0x${string}`> {
-  // Loaded with the first quote only: most requests need no signature.
+  // Loaded with the first quote: most requests need no signature.
   const { sign } = await import('viem/accounts');
   return sign({ hash: hashOrder(domain, order), privateKey, to: 'hex' });
 }

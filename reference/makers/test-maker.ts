@@ -7,23 +7,22 @@ import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker
 import { signOrder } from './sign-order.ts';
 
 /**
- * The account after those that Anvil lists, of the same mnemonic, so its key is
- * everyone's: on a fixture chain it has tokens to sell.
+ * Account after those that Anvil lists, of the same public mnemonic. It has tokens
+ * on the fixture chains.
  */
 export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
 const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
-/** How long orders hold from their block, which on a frozen chain is long ago. */
-const HOLDS_S = 20 * 365 * 86_400;
-/** The chains that the test maker is on. */
+/** Validity of orders after their block, which is long ago on a frozen chain. */
+const VALIDITY_S = 20 * 365 * 86_400;
 const CHAINS = [31337, 31338];
 
 const FIRST_LEVEL_USD = 2_000;
 
 /**
- * The ladder: what part of the first level's input each level takes, and what
- * part it gives, in thousandths, of what a trade there and back through pools
- * loses. Less than half, so that nobody gains by trading with it there and back.
+ * Levels of the ladder: input relative to the first level, and discount in
+ * thousandths of the loss of a round trip through pools. Each discount is less
+ * than half, so that no round trip with the maker gains.
  */
 const LEVELS = [
   { times: 1n, perMille: 450n },
@@ -75,25 +74,25 @@ async function signLadder(
       takerToken: sellToken,
       makerAmount: (there * times * (unit * perMille + back * (1000n - perMille))) / (back * 1000n),
       takerAmount: unit * times,
-      expiry: BigInt(block.timestamp + HOLDS_S),
+      expiry: BigInt(block.timestamp + VALIDITY_S),
       salt: BigInt(block.number * LEVELS.length + level),
     };
     const signature = await signOrder({ chainId, makerOrders }, order, TEST_MAKER_KEY);
     signed.push({ order, signature });
-    // A signature takes milliseconds: others are answered in between.
+    // A signature takes milliseconds: serve other requests in between.
     await new Promise(setImmediate);
   }
   return signed;
 }
 
-/** What the first level takes, in base units; 0 of a token that has no price. */
+/** Returns the input of the first level in base units; 0 for a token without a price. */
 function firstLevel(market: Market, token: Address): bigint {
   const price = usdPrices(market).get(token) ?? 0;
   const decimals = market.tokens.get(token)?.decimals ?? 0;
   return price > 0 ? BigInt(Math.floor((FIRST_LEVEL_USD / price) * 10 ** decimals)) : 0n;
 }
 
-/** What the market's pools give for an amount; 0 if nothing. */
+/** Returns the output of the market's pools for an amount; 0 without a plan. */
 function plannedOutput(
   planner: Planner,
   market: Market,
