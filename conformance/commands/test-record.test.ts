@@ -14,7 +14,7 @@ import { createTestCommand } from './test-command.ts';
  * from the first reply on, and what discovery learned to trade is not.
  */
 const BY_FACTS =
-  /\/repeats?$|as-listed$|token-echoed$|-token-price$|among-sources$|router-available$|native-sides-flagged$|no-server-error$/;
+  /\/repeats?$|as-listed$|token-echoed$|-price$|among-sources$|router-available$|native-sides-flagged$|no-server-error$/;
 const noSubject = () => Promise.reject(new Error('started'));
 
 test('test --record, then check -> the same verdicts of the rules on replies', async () => {
