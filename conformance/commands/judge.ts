@@ -146,7 +146,8 @@ async function run(
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
-  const { only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, requireFork } = others;
+  const { profile, only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, requireFork } =
+    others;
   const maxBodyBytes = maxBody && maxBody * 2 ** 20;
   const reach = subject === undefined ? reachOf(flags) : {};
   const transport = createHttpTransport(url, {
@@ -174,6 +175,7 @@ async function run(
         frozen,
         bail,
         requireFork,
+        profile,
         concurrency,
         kinds,
       },

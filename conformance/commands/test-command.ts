@@ -1,9 +1,10 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type ChainId, parseChainId } from '../client/chain-ids.ts';
 import { type ReachFlags, withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import { forkOption } from '../execution/fork-option.ts';
+import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
@@ -15,7 +16,7 @@ import type { StartSubject } from './subject.ts';
 
 export type TestFlags = CheckFlags &
   ReachFlags &
-  Pick<RunOptions, 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen'> & {
+  Pick<RunOptions, 'profile' | 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen'> & {
     readonly apiKey?: string;
     readonly chain?: readonly ChainId[];
     readonly maxTime?: number;
@@ -73,6 +74,11 @@ function withRunOptions(command: Command): Command {
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .option('--chain <id>', 'judge this chain, repeatable (default: all)', repeated(parseChainId))
+    .addOption(
+      new Option('--profile <name>', 'how much to send (default: standard)').choices(
+        Object.keys(PROFILES),
+      ),
+    )
     .option(
       '--seed <n>',
       'the same seed sends the same requests (default: 1)',

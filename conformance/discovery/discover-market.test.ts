@@ -38,6 +38,7 @@ async function discoverOn(
     readonly decimals?: number;
     readonly prices?: Readonly<Record<string, number>>;
     readonly answers?: (query: URLSearchParams) => boolean;
+    readonly rejection?: number;
   } = {},
 ) {
   const {
@@ -45,6 +46,7 @@ async function discoverOn(
     prices = PRICES,
     info = infoOf('default-router'),
     answers = () => true,
+    rejection = 400,
   } = service;
   const asked: URLSearchParams[] = [];
   const market = await discoverMarket({
@@ -62,7 +64,7 @@ async function discoverOn(
       const amount = params.get('sellAmount') ?? '';
       const usd = (Number(amount) / 10 ** decimals) * (prices[sell] ?? 0);
       if (sell === buy || usd < 0.01 || usd > 1e6 || !answers(params)) {
-        return answered({}, { status: 400 });
+        return answered({}, { status: rejection });
       }
       const token = (address: string) => ({ address, decimals, usdPrice: prices[address] });
       return answered({
@@ -122,6 +124,11 @@ describe('discoverMarket', () => {
     const { market } = await discoverOn({ answers: () => false });
     expect([market.pairs.length, market.requiredParameters]).toEqual([0, undefined]);
     expect(market.refusedPairs.length).toBeGreaterThan(5);
+  });
+
+  test('500 for every trade -> no pair counts as rejected', async () => {
+    const { market } = await discoverOn({ answers: () => false, rejection: 500 });
+    expect([market.pairs.length, market.refusedPairs.length]).toEqual([0, 0]);
   });
 
   test.each([E_ALIAS, `0x${'0'.repeat(40)}`])(

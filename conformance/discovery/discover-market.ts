@@ -1,5 +1,5 @@
 import { isHexAddress } from '../checks/hex.ts';
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES, ROUTER_NAMES } from '../contract/names.ts';
@@ -93,9 +93,11 @@ async function explore(
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
     const pair = { chainId, sellToken: sell.address, buyToken: buy.address, sellAmount };
     const more = Object.fromEntries(requiredParameters);
-    const reply = readQuote(await get(targetFor('swap', { ...pair, ...more })));
+    const exchange = await get(targetFor('swap', { ...pair, ...more }));
+    const reply = readQuote(exchange);
     if (reply !== undefined) quotes.push(reply);
-    return reply;
+    const status = statusOf(exchange) ?? 0;
+    return reply ?? (status >= 400 && status < 500 ? 'rejected' : undefined);
   };
   await Promise.all(
     assets.map(async (asset) => {
@@ -123,8 +125,10 @@ async function explore(
     pairs.map(async ([sell, buy]) => ({ sell, buy, trade: await findTrade(sell, buy, quote) })),
   );
   return {
-    traded: tried.flatMap(({ trade }) => trade ?? []),
-    refused: tried.flatMap(({ sell, buy, trade }) => (trade ? [] : [[sell, buy] as const])),
+    traded: tried.flatMap(({ trade }) => (typeof trade === 'object' ? trade : [])),
+    refused: tried.flatMap(({ sell, buy, trade }) =>
+      trade === 'rejected' ? [[sell, buy] as const] : [],
+    ),
     untried: untriedPairs(priced, isHex ? native : undefined, wrapped, pairs),
     nativeTokenUsdPrice,
   };
@@ -167,28 +171,36 @@ function isAt({ address }: Asset, other: string | undefined): boolean {
   return address.toLowerCase() === other?.toLowerCase();
 }
 
-type AskQuote = (sell: Asset, buy: Asset, sellAmount: bigint) => Promise<Quote | undefined>;
+type AskQuote = (
+  sell: Asset,
+  buy: Asset,
+  sellAmount: bigint,
+) => Promise<Quote | 'rejected' | undefined>;
 
 /** One whole token first; a thousandth or a thousand of it where that is refused. */
 async function findPrice(sell: Asset, buy: Asset, quote: AskQuote): Promise<void> {
   for (const shift of [0, -3, 3]) {
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));
     const reply = await quote(sell, buy, amount);
-    if (reply?.tokens.get(sell.address.toLowerCase())?.usdPrice !== undefined) return;
+    if (typeof reply !== 'object') continue;
+    if (reply.tokens.get(sell.address.toLowerCase())?.usdPrice !== undefined) return;
   }
 }
 
+/** Returns a trade with a plan, `rejected` if every amount was rejected with a 4xx status, or undefined if some reply was neither. */
 async function findTrade(
   sell: Asset,
   buy: Asset,
   quote: AskQuote,
-): Promise<TradedPair | undefined> {
+): Promise<TradedPair | 'rejected' | undefined> {
+  let isRejected = true;
   for (const usd of TRADE_USD) {
     const sellAmount = baseUnitsWorth(usd, sell);
     const reply = await quote(sell, buy, sellAmount);
-    if (reply !== undefined) return { sell, buy, sellAmount, buyAmount: reply.buyAmount };
+    if (typeof reply === 'object') return { sell, buy, sellAmount, buyAmount: reply.buyAmount };
+    isRejected &&= reply === 'rejected';
   }
-  return undefined;
+  return isRejected ? 'rejected' : undefined;
 }
 
 /** Base units of an asset that are worth about so many US dollars; its whole units where the price is unknown. */

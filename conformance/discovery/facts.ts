@@ -18,7 +18,7 @@ export type ChainMarket = {
   readonly addresses: 'evm' | 'other';
   /** Pairs that were answered with a plan, most valuable to ask for first; native sides included. */
   readonly pairs: readonly TradedPair[];
-  /** Pairs of listed tokens that were answered with 400. */
+  /** Pairs of listed tokens that were rejected with a 4xx status at every amount. */
   readonly refusedPairs: readonly (readonly [sell: Asset, buy: Asset])[];
   /** Pairs that were not asked for, of the tokens that were, with amounts that plans told the price of. */
   readonly untriedPairs?: readonly TradedPair[];

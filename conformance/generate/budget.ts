@@ -1,24 +1,42 @@
-/*
- * How the default run spends its requests: enough that a fault in one reply of
- * twenty shows with every seed, few enough for twenty seconds on two cores.
- */
+/** How much a run sends. */
+export type ProfileName = keyof typeof PROFILES;
+export type Profile = {
+  /** Share of the usual trades that each probe tries; 0 means one trade. */
+  readonly breadth: number;
+  /** Plans requested in the traffic, over all chains. */
+  readonly trafficSwaps: number;
+  /** Requests of each lookup and chain in the traffic. */
+  readonly lookups: number;
+  /** Plans executed for each kind of evidence, over all forked chains. */
+  readonly settledPlans: number;
+};
 
-/** What all probes send to a service of two chains, about. */
+/**
+ * `quick` tries each rule once. `standard` shows a fault in one reply of twenty
+ * with every seed: 0.95^120 is 0.2 %. `thorough` looks for rarer ones.
+ */
+export const PROFILES = {
+  quick: { breadth: 0, trafficSwaps: 40, lookups: 2, settledPlans: 8 },
+  standard: { breadth: 1, trafficSwaps: 2_460, lookups: 120, settledPlans: 216 },
+  thorough: { breadth: 3, trafficSwaps: 7_380, lookups: 360, settledPlans: 648 },
+} as const satisfies Readonly<Record<string, Profile>>;
+
+/** Approximate number of requests that all probes send to a service of two chains, with breadth 1. */
 export const PROBE_REQUESTS = 6_000;
 
 /**
- * Returns the part of a count for which there is time, and `least` of it at
- * least: where replies are slow, fewer trades are tried and every rule is still judged.
+ * Scales a number of trades by the session's breadth, down to a minimum: if
+ * replies are slow, fewer trades are tried and every rule is still judged.
  */
 export function within(
   count: number,
   { breadth = 1 }: { readonly breadth?: number },
-  least = 3,
+  minimum = 3,
 ): number {
-  return Math.max(Math.min(count, least), Math.round(count * breadth));
+  return Math.max(Math.min(count, breadth === 0 ? 1 : minimum), Math.round(count * breadth));
 }
 
-/** Requests that each probe of a broken parameter sends at least, by repeating its violations over trades. */
+/** Minimum requests that each probe of a broken parameter sends, by repeating its violations over trades. */
 export const VIOLATION_REQUESTS = 96;
 
 /** Trades, each in another form, over which each arguable violation is tried. */
@@ -30,15 +48,9 @@ export const BOUND_TRADES = 8;
 /** Trades over which each relation between replies is tried. */
 export const RELATION_TRADES = 24;
 
-/** Replies of each lookup and chain in the traffic: 0.95^120 is 0.2 %. */
-export const LOOKUP_REQUESTS = 120;
+/** Maximum lookups in the traffic over all chains, unless fewer than `MIN_LOOKUPS` of each remain. */
+export const MAX_LOOKUPS = 2_400;
+export const MIN_LOOKUPS = 20;
 
-/** Lookups in the traffic over all chains, where there are many; still, so many of each as a fault in one of ten needs. */
-export const MANY_LOOKUPS = 2_400;
-export const FEWEST_LOOKUPS = 20;
-
-/** Plans asked for in the traffic, over all chains. */
-export const TRAFFIC_SWAPS = 2_460;
-
-/** Of those, the share asked for with calldata, so that its rules see as many replies. */
+/** Share of the traffic's plans that are requested with calldata, so that its rules see as many replies. */
 export const CALLDATA_SHARE = 0.3;

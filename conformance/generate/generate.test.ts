@@ -5,7 +5,7 @@ import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { createRandom } from '../model/random.ts';
-import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
+import { PROFILES } from './budget.ts';
 import { createDeck, shuffle } from './deck.ts';
 import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
@@ -19,6 +19,8 @@ import {
   withCalldata,
 } from './trades.ts';
 import { coverMarket } from './traffic.ts';
+
+const { lookups: LOOKUP_REQUESTS, trafficSwaps: TRAFFIC_SWAPS } = PROFILES.standard;
 
 const valueIn = (target: RequestTarget, name: string) => parameterIn(pairsIn(target), name);
 const swaps = (seed: number) =>

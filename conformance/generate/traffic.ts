@@ -3,13 +3,7 @@ import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
-import {
-  CALLDATA_SHARE,
-  FEWEST_LOOKUPS,
-  LOOKUP_REQUESTS,
-  MANY_LOOKUPS,
-  TRAFFIC_SWAPS,
-} from './budget.ts';
+import { CALLDATA_SHARE, MAX_LOOKUPS, MIN_LOOKUPS, PROFILES, type Profile } from './budget.ts';
 import { createDeck } from './deck.ts';
 import type { Trade } from './trades.ts';
 import { type Mode, variationArbitrary, vary } from './variation.ts';
@@ -24,14 +18,19 @@ const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 
  * between them. Everything else about a request (order, letter case, encoding,
  * optional parameters) is drawn by fast-check. One seed gives one list.
  */
-export function* coverMarket(facts: Facts, seed: number): Generator<RequestTarget> {
+export function* coverMarket(
+  facts: Facts,
+  seed: number,
+  profile: Profile = PROFILES.standard,
+): Generator<RequestTarget> {
   // A run that ends early need not wait for the rest.
-  for (const request of interleave(swaps(facts, seed), lookups(facts))) yield request();
+  for (const request of interleave(swaps(facts, seed, profile), lookups(facts, profile)))
+    yield request();
 }
 
 type Request = () => RequestTarget;
 
-function swaps(facts: Facts, seed: number): readonly Request[] {
+function swaps(facts: Facts, seed: number, { trafficSwaps }: Profile): readonly Request[] {
   const chains = [...facts.markets.values()].filter((market) => market.pairs.length > 0);
   if (chains.length === 0) return [];
   const tables = chains.map((market, index) => ({
@@ -41,7 +40,7 @@ function swaps(facts: Facts, seed: number): readonly Request[] {
     ),
     modes: createDeck(modesOf(market.routers), seed + 7_919 + index),
   }));
-  const variations = fc.sample(variationArbitrary, { seed, numRuns: TRAFFIC_SWAPS });
+  const variations = fc.sample(variationArbitrary, { seed, numRuns: trafficSwaps });
   const asked: RequestTarget[] = [];
   return variations.map((variation, index) => () => {
     const { trades, modes } = tables[index % tables.length] as (typeof tables)[number];
@@ -88,16 +87,16 @@ function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonl
   );
 }
 
-function lookups(facts: Facts): readonly Request[] {
+function lookups(facts: Facts, profile: Profile): readonly Request[] {
   const ids = facts.markets.size > 0 ? [...facts.markets.keys()] : [...facts.chainInfo.keys()];
   const ofEach = ids.flatMap((chainId) => [
     targetFor('tokens', { chainId }),
     targetFor('chainInfo', { chainId }),
   ]);
-  const fair = Math.floor(MANY_LOOKUPS / Math.max(1, ofEach.length));
-  const rounds = Math.max(FEWEST_LOOKUPS, Math.min(LOOKUP_REQUESTS, fair));
+  const fair = Math.floor(MAX_LOOKUPS / Math.max(1, ofEach.length));
+  const rounds = Math.min(profile.lookups, Math.max(MIN_LOOKUPS, fair));
   const asked = interleave(
-    Array.from({ length: LOOKUP_REQUESTS }, () => targetFor('chains', {})),
+    Array.from({ length: profile.lookups }, () => targetFor('chains', {})),
     Array.from({ length: rounds }, () => ofEach).flat(),
   );
   return Array.from(asked, (target) => () => target);

@@ -5,6 +5,7 @@ import { parseTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Transport } from '../client/transport.ts';
 import type { ForkSource } from '../execution/fork.ts';
+import { PROFILES } from '../generate/budget.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
@@ -86,7 +87,10 @@ export async function judgeOver(
     maxValues: maxBodyBytes && maxBodyBytes / BYTES_A_VALUE,
   });
   const openExecutor: RunOptions['openExecutor'] = async (service) =>
-    (await import('../execution/executor.ts')).createExecutor({ forks }, service);
+    (await import('../execution/executor.ts')).createExecutor(
+      { forks, plans: PROFILES[options.profile ?? 'standard'].settledPlans },
+      service,
+    );
   try {
     return await runRules(
       {

@@ -27,6 +27,7 @@ export type ConformanceOptions = Pick<
   | 'frozen'
   | 'bail'
   | 'requireFork'
+  | 'profile'
   | 'waivers'
   | 'signal'
 > &

@@ -50,7 +50,13 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
     level,
     title: titleOf(parameter, level),
     ...(level === 'should' && { because: parameter.because ?? '' }),
-    run: (session) => runViolations(session, parameter, violations),
+    // The quick profile tries each rule once.
+    run: (session) =>
+      runViolations(
+        session,
+        parameter,
+        session.breadth === 0 ? violations.slice(0, 1) : violations,
+      ),
   };
 }
 

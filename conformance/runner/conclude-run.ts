@@ -29,7 +29,7 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
       replies,
       rateLimited: scheduler.rateLimited(),
       durationMs,
-      ...(run.leastBreadth < 1 && {
+      ...(run.leastBreadth < options.profile.breadth && {
         breadth: {
           least: rounded(run.leastBreadth, 3),
           msPerRequest: rounded(durationMs / requests, 1),

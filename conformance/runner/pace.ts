@@ -1,4 +1,4 @@
-import { PROBE_REQUESTS, TRAFFIC_SWAPS } from '../generate/budget.ts';
+import { PROBE_REQUESTS } from '../generate/budget.ts';
 import type { Run } from './run-state.ts';
 import { judgesPassing } from './send-traffic.ts';
 
@@ -7,7 +7,7 @@ const PROBE_SHARE = 0.6;
 
 /**
  * Returns the share of the usual requests for which the probes that are left have
- * time, by how long requests took so far, waits and all: 1 where there is enough.
+ * time, by how long requests took so far, waits included: the profile's breadth if there is enough.
  */
 export function breadthOf({ options, scheduler, startedAtMs, probes, probesDone }: Run): number {
   const elapsedMs = options.clock.now() - startedAtMs;
@@ -15,7 +15,7 @@ export function breadthOf({ options, scheduler, startedAtMs, probes, probesDone 
   const left = Math.max(1, probes.length - probesDone) / Math.max(1, probes.length);
   const leftMs = Math.max(0, options.maxTimeMs - elapsedMs);
   const affordable = (PROBE_SHARE * leftMs) / Math.max(msEach, 1e-9);
-  return Math.min(1, affordable / (PROBE_REQUESTS * left));
+  return Math.min(options.profile.breadth, affordable / (PROBE_REQUESTS * left));
 }
 
 /** Returns about how many requests a run will send after discovery. */
@@ -23,7 +23,7 @@ export function requestsToCome(run: Run): number {
   const { options, rules, probes, scheduler } = run;
   const allProbes = options.rules.filter((rule) => 'run' in rule).length;
   const probing = (PROBE_REQUESTS * breadthOf(run) * probes.length) / Math.max(1, allProbes);
-  const traffic = rules.some(judgesPassing) ? TRAFFIC_SWAPS : 0;
+  const traffic = rules.some(judgesPassing) ? options.profile.trafficSwaps : 0;
   const { maxRequests = Number.POSITIVE_INFINITY } = options;
   return Math.max(0, Math.min(probing + traffic, maxRequests - scheduler.sent()));
 }

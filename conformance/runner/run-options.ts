@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
+import { PROFILES, type Profile, type ProfileName } from '../generate/budget.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { KeepEvidence, OpenExecutor } from '../model/executor.ts';
 import type { JudgingOptions } from './judging.ts';
@@ -10,6 +11,8 @@ export type RunOptions = JudgingOptions & {
   readonly generator?: RequestGenerator | undefined;
   /** Default 1. */
   readonly seed?: number | undefined;
+  /** How much the run sends. Default `standard`. */
+  readonly profile?: ProfileName | undefined;
   /** Chain ids; default, all that the service names. */
   readonly chains?: readonly number[] | undefined;
   /** Default: as many as the probes and the traffic need. */
@@ -44,6 +47,7 @@ export function resolveOptions(options: RunOptions) {
     ...options,
     generator: options.generator ?? MARKET_GENERATOR,
     seed: options.seed ?? 1,
+    profile: PROFILES[options.profile ?? 'standard'] as Profile,
     chains: options.chains ?? [],
     maxTimeMs: options.maxTimeMs ?? 600_000,
     spentMs: options.spentMs ?? 0,

@@ -66,7 +66,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     underway: new Set(),
     probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,
-    leastBreadth: 1,
+    leastBreadth: options.profile.breadth,
     remarks: [],
     isBailed: false,
     silence: undefined,

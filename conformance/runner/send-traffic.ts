@@ -7,10 +7,10 @@ import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Sends the requests of the generator, for the rules that judge any reply. */
 export async function sendTraffic(run: Run): Promise<void> {
-  const { generator, seed, concurrency } = run.options;
+  const { generator, seed, concurrency, profile } = run.options;
   if (!run.rules.some(judgesPassing)) return;
   enterPhase(run, 'traffic');
-  const requests = generator.traffic(run.facts ?? NO_FACTS, seed);
+  const requests = generator.traffic(run.facts ?? NO_FACTS, seed, profile);
   const targets = inTime(run, concerning(run.rules, requests));
   const sent = inParallel(targets, concurrency, async (target) => {
     await send(run, target);

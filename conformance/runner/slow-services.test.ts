@@ -3,6 +3,7 @@ import { sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import type { Service } from '../client/in-process.testing.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { PROFILES } from '../generate/budget.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import { createRandom } from '../model/random.ts';
@@ -67,7 +68,7 @@ describe('a service that takes its time', () => {
   ])('%s for the first thousand requests -> breadth', (_, now, probesDone, expected) => {
     const clock = { now: () => now, after: () => () => undefined };
     const scheduler = { sent: () => 1_000 };
-    const options = { clock, maxTimeMs: 600_000 };
+    const options = { clock, maxTimeMs: 600_000, profile: PROFILES.standard };
     const run = { options, scheduler, startedAtMs: 0, probes: Array(100), probesDone } as never;
     expect(breadthOf(run)).toBeCloseTo(expected, 2);
   });
