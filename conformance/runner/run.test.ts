@@ -379,6 +379,30 @@ describe('runConformance', () => {
   });
 });
 
+describe('a service that dies during the run', () => {
+  test('refused connections from one request on -> the reason names that request, and all rules share one', async () => {
+    let sent = 0;
+    const service: Service = (url) => {
+      sent += 1;
+      const dead = { kind: 'no-reply', cause: 'refused', message: 'connection refused' } as const;
+      return sent > 30 ? dead : tinyAnswer(url);
+    };
+    const many = probe('test/many', async ({ get }) => {
+      for (let i = 0; i < 60; i++) await get({ path: PATHS.chains, query: [['n', String(i)]] });
+      return { kind: 'judged', checks: 60, findings: [] };
+    });
+    const late = ['a', 'b', 'c'].map((name) => ({ ...many, id: `test/${name}` }));
+    const { report } = await judge(service, [many, ...late], { concurrency: 1 });
+    expect(report.verdict).toBe('incomplete');
+    expect(report.reason).toContain(
+      'The service stopped answering at request 31: connection refused.',
+    );
+    // JUnit shows one error for each reason.
+    const stuck = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
+    expect(new Set(stuck.map(({ why }) => why)).size).toBe(1);
+  });
+});
+
 describe('bail', () => {
   const failing = (level: Rule['level'], id = `test/failing-${level}`) => ({
     ...probe(id, async ({ get }) => {
