@@ -273,8 +273,7 @@ describe('swapcheck load', () => {
   test('no URL -> the service that is started here, with its own key: every kind of request, every reply right, the key nowhere', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
     // However slow the machine is, nothing is shed and nothing times out.
-    const planningLimits = { maxQueued: 4096, maxWaitMs: 120_000 };
-    const subject = await startReference({ apiKeys: [KEY], planningLimits });
+    const subject = await startReference({ apiKeys: [KEY] });
     running.push(subject);
     const { code, text } = await play(
       'load',

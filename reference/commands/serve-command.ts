@@ -1,15 +1,13 @@
-import cluster from 'node:cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
-
-import { DEMO_API_KEY } from '../server/demo-api-key.ts';
+import { DEMO_API_KEY } from '../server/options.ts';
 import type { ServeOptions } from '../server/serve.ts';
 import type { ChainNode } from '../server/served-markets.ts';
 import { UsageError } from './route-flags.ts';
 
 /** What commander reads from the command line. */
-type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'apiKeyFile'> & {
+type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
@@ -17,16 +15,16 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'apiKeyFile'> & {
   readonly maker?: readonly ChainNode[];
   readonly maxBlockAge?: ReadonlyMap<number, number>;
   readonly forms?: readonly FormName[];
-  readonly adminPort?: number;
-  readonly adminHost: string;
 };
 
 /**
  * Returns the command `swapcheck serve`: the reference service, until SIGTERM
  * or SIGINT ends it. Exits 0 when it was stopped, 2 when it could not start.
- * `openPage` opens what it shows to people.
+ * `openPage` returns the files of the page at `/`.
  */
-export function createServeCommand(openPage?: ServeOptions['openPage']): Command {
+export function createServeCommand(
+  openPage?: () => Promise<NonNullable<ServeOptions['files']>>,
+): Command {
   const keyDefault = `$SWAPCHECK_API_KEY, else ${DEMO_API_KEY}`;
   return new Command('serve')
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, 8080)
@@ -51,48 +49,27 @@ export function createServeCommand(openPage?: ServeOptions['openPage']): Command
       'reply in ways that the specification leaves open: awkward (all that clients may stumble over), plain, or names from docs/clients.md, such as dust,no-details',
       parseForms,
     )
-    .option('--admin-port <number>', 'serve /healthz, /readyz and /metrics there', parsePort)
-    .option('--admin-host <address>', 'address for --admin-port', '127.0.0.1')
-    .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
-    .action(
-      async ({
-        apiKey,
-        market,
-        pools,
-        rpc,
-        maker,
-        maxBlockAge,
-        forms,
-        adminPort,
-        adminHost,
-        ...flags
-      }: Flags) => {
-        const { SWAPCHECK_API_KEY } = process.env;
-        const options: ServeOptions = {
-          ...flags,
-          apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
-          marketFiles: market ?? [],
-          poolsFiles: pools ?? [],
-          nodes: rpc ?? [],
-          makers: maker ?? [],
-          maxBlockAges: maxBlockAge ?? new Map(),
-          forms: forms ?? [],
-          ...(openPage && { openPage }),
-          ...(adminPort !== undefined && { admin: { port: adminPort, host: adminHost } }),
-        };
-        // Loaded only now: the other commands start without the reference.
-        const { serve, supervise } = await import('../server/serve.ts');
-        const run = options.workers > 1 && cluster.isPrimary ? supervise : serve;
-        process.exitCode = await run(options);
-      },
-    );
+    .action(async ({ apiKey, market, pools, rpc, maker, maxBlockAge, forms, ...flags }: Flags) => {
+      const { SWAPCHECK_API_KEY } = process.env;
+      const options: ServeOptions = {
+        ...flags,
+        apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
+        marketFiles: market ?? [],
+        poolsFiles: pools ?? [],
+        nodes: rpc ?? [],
+        makers: maker ?? [],
+        maxBlockAges: maxBlockAge ?? new Map(),
+        forms: forms ?? [],
+        ...(openPage && { files: await openPage() }),
+      };
+      // Loaded only now: the other commands start without the reference.
+      const { serve } = await import('../server/serve.ts');
+      process.exitCode = await serve(options);
+    });
 }
 
 function keyFileOption(): Option {
-  return new Option(
-    '--api-key-file <file>',
-    'keys to accept, a line each, read anew on SIGHUP: KEY or sha256:HEX, then perhaps rate=N a second',
-  ).conflicts('apiKey');
+  return new Option('--api-key-file <file>', 'keys to accept, one per line').conflicts('apiKey');
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
@@ -136,10 +113,5 @@ function parsePort(text: string): number {
   if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535) {
     throw new InvalidArgumentError('Expected a port from 0 to 65535.');
   }
-  return Number(text);
-}
-
-function parseWorkers(text: string): number {
-  if (!/^[1-9][0-9]{0,2}$/.test(text)) throw new InvalidArgumentError('Expected 1 to 999.');
   return Number(text);
 }

@@ -28,7 +28,7 @@ function serviceIn(...forms: readonly FormName[]) {
   const app = createApp({
     middleware: [formsMiddleware(forms)],
     clock: () => 1_800_000_000_000,
-    planningLimits: { maxQueued: 4096, maxWaitMs: 60_000 },
+    maxQueued: 4096,
   });
   const agent = request(app.callback());
   return (target: string, encoding = 'identity') =>

@@ -1,6 +1,6 @@
-import { ROUTER_NAMES } from '../../conformance/contract/names.ts';
 import { type TString, Type } from '../../conformance/contract/schema.ts';
 import { closed, source } from '../planner/pools/pool-schema.ts';
+import { ROUTER_NAMES } from './router-names.ts';
 
 /** Returns the schema of a router whose addresses are written as `address` says. */
 export function routerWith(address: TString) {

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
+import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { serve as listenHere } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { formsMiddleware } from '../forms/wear-forms.ts';
 import { createApp } from './app.ts';
+import { createHttpServer, listen } from './http-server.ts';
 import type { ReferenceOptions } from './options.ts';
 import {
   at,
@@ -341,10 +342,10 @@ describe('failures', () => {
   });
 
   test('more trades than may wait -> 500 with an Error body that says when to ask again', async () => {
-    const app = serve({ planningLimits: { maxQueued: 0 } });
+    const app = serve({ maxQueued: 0 });
     const { status, headers, body } = await app.get(swap());
     expect([status, body.error, headers['retry-after']]).toEqual([500, 'OVERLOADED', '1']);
-    expect(body.details).toEqual({ retryAfterMs: 0 });
+    expect(body.details).toEqual({ retryAfterMs: 1000 });
   });
 
   test('middleware -> runs around every operation', async () => {
@@ -361,127 +362,139 @@ describe('failures', () => {
   });
 });
 
-describe('log', () => {
-  function recordLog() {
-    const lines: string[] = [];
-    const sink = new Writable({
-      write(chunk, _encoding, done) {
-        lines.push(String(chunk));
-        done();
-      },
-    });
-    return { lines, logger: pino(sink) };
+test('the key in any place and encoding -> in no reply', async () => {
+  const app = serve();
+  const everyByte = [...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join('');
+  const encodings = [encodeURIComponent(KEY), KEY.replace(' ', '+').replace('/', '%2f'), everyByte];
+  const replies: string[] = [];
+  for (const key of encodings) {
+    for (const target of [
+      `/api/v1.0/chains?apiKey=${key}`,
+      `/api/v1.0/chains?apiKey=${key}&apiKey=${key}`,
+      `/api/v1.0/tokens?chainId=${key}&apiKey=${key}`,
+      `/api/v1.0/tokens?chainId=${key}&apiKey=unheard-of`,
+      `/api/v1.0/swap?apikey=${key}&router=a${key}b&apiKey=${key}`,
+      `/api/v1.0/${key}?apiKey=${key}`,
+      `/elsewhere/unheard-of?apiKey=unheard-of`,
+      `/api/v1.0/chains?apiKey=${key}&x=%ZZ`,
+    ]) {
+      const { status, text } = await app.get(target);
+      replies.push(`${status} ${text}`);
+    }
   }
-
-  test('each request -> one JSON line with its parameters, without the key', async () => {
-    const { lines, logger } = recordLog();
-    const app = serve({ logger });
-    await app.get(`${swap()}&other=1`);
-    await app.get(swap({ sellAmount: '0' }));
-    const [good, bad] = lines.map((line) => JSON.parse(line));
-    expect(lines).toHaveLength(2);
-    expect(good).toMatchObject({
-      method: 'GET',
-      path: '/api/v1.0/swap',
-      query: { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' },
-      status: 200,
-      ms: expect.any(Number),
-    });
-    expect(good.query).not.toHaveProperty('apiKey');
-    expect(good.query).not.toHaveProperty('other');
-    expect(bad).toMatchObject({ status: 400, error: 'INVALID_PARAMETER' });
-  });
-
-  test('a lookup that repeats -> logged alike each time', async () => {
-    const { lines, logger } = recordLog();
-    const app = serve({ logger });
-    const target = `/api/v1.0/tokens?chainId=31337&apiKey=${encodeURIComponent(KEY)}`;
-    const bodies = [(await app.get(target)).text, (await app.get(target)).text];
-    expect(bodies[1]).toBe(bodies[0]);
-    const [first, second] = lines.map((line) => JSON.parse(line));
-    const told = {
-      method: 'GET',
-      path: '/api/v1.0/tokens',
-      query: { chainId: '31337' },
-      status: 200,
-    };
-    expect(first).toMatchObject(told);
-    expect(second).toMatchObject(told);
-    expect(lines.join()).not.toContain(KEY);
-  });
-
-  test('the key in any place and encoding -> in no line and no reply', async () => {
-    const { lines, logger } = recordLog();
-    const app = serve({ logger });
-    const everyByte = [...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join('');
-    const spellings = [
-      encodeURIComponent(KEY),
-      KEY.replace(' ', '+').replace('/', '%2f'),
-      everyByte,
-    ];
-    const replies: string[] = [];
-    for (const key of spellings) {
-      for (const target of [
-        `/api/v1.0/chains?apiKey=${key}`,
-        `/api/v1.0/chains?apiKey=${key}&apiKey=${key}`,
-        `/api/v1.0/tokens?chainId=${key}&apiKey=${key}`,
-        `/api/v1.0/tokens?chainId=${key}&apiKey=unheard-of`,
-        `/api/v1.0/swap?apikey=${key}&router=a${key}b&apiKey=${key}`,
-        `/api/v1.0/${key}?apiKey=${key}`,
-        `/elsewhere/unheard-of?apiKey=unheard-of`,
-        `/api/v1.0/chains?apiKey=${key}&x=%ZZ`,
-      ]) {
-        const { status, text } = await app.get(target);
-        replies.push(`${status} ${text}`);
-      }
+  for (const reply of replies) {
+    for (const key of [...encodings, KEY, 'unheard-of']) {
+      expect(reply.toLowerCase()).not.toContain(key.toLowerCase());
     }
-    expect(lines).toHaveLength(replies.length);
-    for (const said of [...lines, ...replies]) {
-      for (const key of [...spellings, KEY, 'unheard-of']) {
-        expect(said.toLowerCase()).not.toContain(key.toLowerCase());
-      }
-    }
-    expect(replies.some((reply) => reply.includes('[redacted]'))).toBe(true);
-  });
+  }
+  expect(replies.some((reply) => reply.includes('[redacted]'))).toBe(true);
+});
 
-  test('a failure of ours -> its stack in the log only', async () => {
-    const { lines, logger } = recordLog();
+describe('report', () => {
+  test('a failure of the service -> its stack', async () => {
+    const lines: string[] = [];
     const planner: ReferenceOptions['planner'] = () => {
       throw new TypeError('boom');
     };
-    await serve({ logger, planner }).get(swap());
-    const entries = lines.map((line) => JSON.parse(line));
-    expect(entries).toMatchObject([{ err: { message: 'boom' } }, { status: 500 }]);
+    await serve({ report: (line) => lines.push(line), planner }).get(swap());
+    expect(lines).toEqual([expect.stringMatching(/^TypeError: boom\n +at /)]);
   });
 
-  test('a client that hangs up -> no error, and planned for nobody', async () => {
-    const { lines, logger } = recordLog();
+  test('a client that disconnects -> nothing is reported, and nothing is planned', async () => {
+    const lines: string[] = [];
     let planned = 0;
-    let hangUp: () => void = () => {};
+    let disconnect: () => void = () => {};
+    let handled = 0;
     const app = createApp({
       markets: [SMALL_MARKET],
       apiKeys: [KEY],
       encoders: {},
-      logger,
+      report: (line) => lines.push(line),
       planner: (...trade) => {
         planned += 1;
         return doublePlanner(...trade);
       },
       middleware: [
         async (ctx, next) => {
-          hangUp();
+          disconnect();
           await new Promise<void>((resolve) => ctx.res.once('close', resolve));
           await next();
+          handled += 1;
         },
       ],
     });
     const server = await listenHere(app.callback());
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    hangUp = () => socket.destroy();
+    disconnect = () => socket.destroy();
     socket.write(`GET ${swap()} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await expect.poll(() => lines.length).toBe(1);
-    expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 30, abandoned: true });
-    expect(planned).toBe(0);
+    await expect.poll(() => handled).toBe(1);
+    expect([planned, lines]).toEqual([0, []]);
     await server.close();
+  });
+});
+
+describe('Host', () => {
+  async function statusOf(head: string): Promise<string | undefined> {
+    const { url, drain } = await listen(createHttpServer(createApp().callback()), 0, '127.0.0.1');
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.end(head);
+    const reply = await text(socket);
+    await drain(0);
+    return /(?<=^HTTP\/1\.1 )\d+/.exec(reply)?.[0];
+  }
+  const target = '/api/v1.0/chains?apiKey=demo';
+
+  test.each([
+    ['two', `GET ${target} HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n`, '400'],
+    ['none', `GET ${target} HTTP/1.1\r\nConnection: close\r\n\r\n`, '400'],
+    ['one', `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, '200'],
+    ['none, in HTTP/1.0', `GET ${target} HTTP/1.0\r\n\r\n`, '200'],
+  ])('%s -> %s', async (_, head, status) => {
+    expect(await statusOf(head)).toBe(status);
+  });
+});
+
+describe('pages of other origins', () => {
+  test.each([
+    ['a plan', swap(), 200],
+    ['an error', swap({ sellAmount: '0' }), 400],
+    ['no operation', '/', 404],
+  ])('%s -> may be read', async (_, target, status) => {
+    const reply = await serve().get(target).set('Origin', 'https://app.example');
+    expect(reply.status).toBe(status);
+    expect(reply.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  test('a request with headers of its own -> allowed beforehand', async () => {
+    const { status, headers, text } = await serve()
+      .options(swap())
+      .set('Access-Control-Request-Method', 'GET')
+      .set('Access-Control-Request-Headers', 'x-request-id');
+    expect([status, text]).toEqual([204, '']);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET',
+      'access-control-allow-headers': '*',
+    });
+  });
+});
+
+describe('files', () => {
+  const files = new Map([['/', { type: 'text/html; charset=utf-8', body: '<!doctype html>' }]]);
+
+  test('GET and HEAD -> the file, under a policy that allows only its own origin', async () => {
+    const { status, text, headers } = await serve({ files }).get('/');
+    expect([status, text]).toEqual([200, '<!doctype html>']);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect((await serve({ files }).head('/')).status).toBe(200);
+    expect((await serve({ files }).post('/')).headers['allow']).toBe('GET, HEAD');
+  });
+
+  test('forms of replies -> leave files as they are', async () => {
+    const middleware = [formsMiddleware(['spread-json'])];
+    expect((await serve({ files, middleware }).get('/')).text).toBe('<!doctype html>');
+    expect((await serve({ files, middleware }).get('/nowhere')).text).toMatch(/^\n/);
   });
 });

@@ -1,150 +1,169 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import Koa, { type Context, type Middleware } from 'koa';
-import { type Logger, pino } from 'pino';
-import { PATHS } from '../../conformance/contract/paths.ts';
-import { ENCODERS } from '../encoding/encoders.ts';
-import { testMakers } from '../makers/test-maker.ts';
-import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
-import { createRecentCache } from '../planner/domain/recent-cache.ts';
-import { createPlanner } from '../planner/planner.ts';
-import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
-import { DEMO_API_KEY } from './demo-api-key.ts';
-import { refuseEarly } from './early-refusal.ts';
-import { ringOf, secretsOf } from './key-ring.ts';
-import { createOperations, type Operation } from './operations.ts';
-import type { ReferenceOptions } from './options.ts';
-import { PARAMETERS } from './parameters.ts';
-import { createPlanningQueue } from './planning-queue.ts';
+import { RequestError } from './errors.ts';
+import { HEADERS } from './http-server.ts';
+import { createOperations, type Operations } from './operations.ts';
+import { DEMO_API_KEY, type ReferenceOptions, type ServedFile } from './options.ts';
+import { KEY_PARAMETER, type Operation, PARAMETERS, readParameters } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
-import {
-  MALFORMED_QUERY,
-  METHOD_NOT_ALLOWED,
-  type Reply,
-  type RequestState,
-  replyBody,
-  send,
-} from './reply.ts';
-import { servePage } from './serve-page.ts';
 
-/** A lookup that was answered: while the service runs its reply stays the same. */
-type KnownLookup = { readonly logger: Logger; readonly reply: Reply };
-
-const MAX_KNOWN_LOOKUPS = 256;
-const OPERATIONS = new Map(
-  (Object.keys(PARAMETERS) as Operation[]).map((name) => [`${PATHS[name]}`, name]),
-);
+/** Paths of the four operations (4). */
+const PATHS: ReadonlyMap<string, Operation> = new Map([
+  ['/api/v1.0/swap', 'swap'],
+  ['/api/v1.0/tokens', 'tokens'],
+  ['/api/v1.0/chains', 'chains'],
+  ['/api/v1.0/chainInfo', 'chainInfo'],
+]);
 
 /**
  * Returns the reference service as a Koa application, for `listen` or, by its
  * `callback()`, for supertest and embedding. Its defaults serve the embedded
- * markets to the key `demo`, without a log.
+ * markets to the key `demo`.
+ *
+ * A request passes the error handler, the middleware of the options, and
+ * `answer`, which calls the function of its operation.
  *
  * @example
  * await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
  */
 export function createApp(options: ReferenceOptions = {}): Koa {
-  const keyRing = options.keyRing ?? ringOf(options.apiKeys ?? [DEMO_API_KEY]);
-  const logger = options.logger ?? pino({ level: 'silent' });
-  const { metrics } = options;
-  const { queue, planner, markets, follow } = watched(options, logger);
-  const answer = createOperations({
-    markets,
-    follow,
-    keyRing,
-    clock: options.clock ?? Date.now,
-    planner,
-    encoders: options.encoders ?? ENCODERS,
-    planCacheSize: options.planCacheSize ?? 4096,
-    queue,
-    makers: options.makers ?? testMakers(),
-    onMissingQuote: (missing) => logger.warn(missing, 'planned without a maker'),
-  });
-  const answerElse = servePage(options.page, answer, keyRing);
-  const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
-
-  const answerKnown: Middleware = (ctx, next) => {
-    const known = ctx.req.method === 'GET' ? lookups.get(ctx.req.url ?? '/') : undefined;
-    if (!known) return next();
-    const startedAt = performance.now();
-    send(ctx, known.reply);
-    logKnown(known.logger, ctx, startedAt);
-    return;
-  };
-
-  // Synchronous where the answer is: trades that are kept wait for nothing.
-  const dispatch: Middleware = (ctx) => {
-    const target = ctx.req.url ?? '/';
-    const path = pathOf(target);
-    const operation = OPERATIONS.get(path);
-    if (!operation) return path === OPENAPI_PATH ? sendOpenApi(ctx) : answerElse(ctx, path);
-    const state: RequestState = ctx.state;
-    state.operation = path;
-    if (ctx.req.method !== 'GET') {
-      ctx.set('Allow', 'GET');
-      return send(ctx, METHOD_NOT_ALLOWED);
-    }
-    const query = parseQuery(target);
-    if (!query) return send(ctx, MALFORMED_QUERY);
-    const secrets = secretsOf(query, keyRing);
-    state.noted = { query, secrets };
-    const reply = answer(operation, { query, secrets, isAbandoned: () => ctx.res.destroyed });
-    if (reply instanceof Promise) return reply.then((planned) => send(ctx, planned));
-    if (keyRing.isFixed && operation !== 'swap' && !reply.code) {
-      const described = logger.child(describeRequest(ctx, state, keyRing));
-      lookups.set(target, { logger: described, reply });
-    }
-    return send(ctx, reply);
-  };
-
-  const app = new (class extends Koa {
-    override callback(): ReturnType<Koa['callback']> {
-      const listener = refuseEarly(queue, logger, super.callback());
-      return (metrics?.meterRequests(listener) ?? listener) as ReturnType<Koa['callback']>;
-    }
-  })();
-  app.on('error', (error: unknown) => logFailure(logger, error));
-  // Where middleware wants to see every reply, none is answered before it.
-  if (!options.middleware?.length) app.use(answerKnown);
-  app.use(logRequests(logger, keyRing));
+  const report = options.report ?? (() => {});
+  const app = new Koa();
+  app.on('error', (error: unknown) => reportFailure(report, error));
+  app.use(handleFailures(report));
   for (const middleware of options.middleware ?? []) app.use(middleware);
-  app.use(dispatch);
+  app.use(answer(createOperations(options, report), options));
   return app;
 }
 
-/** Returns what plans, and of which markets; what becomes of them is logged, and counted where that is wanted. */
-function watched({ metrics, planningLimits, ...options }: ReferenceOptions, logger: Logger) {
-  const markets = options.markets ?? loadEmbeddedMarkets();
-  for (const { chainId, block } of markets) metrics?.setBlockTime(chainId, block.timestamp);
-  const queue = createPlanningQueue(planningLimits);
-  const planner = options.planner ?? createPlanner();
-  const follow: NonNullable<ReferenceOptions['follow']> = (onChange) =>
-    options.follow?.((change) => {
-      logChange(logger, change);
-      metrics?.countChange(change);
-      onChange(change);
-    });
-  return {
-    markets,
-    follow,
-    queue: metrics?.meterQueue(queue) ?? queue,
-    planner: metrics?.meterPlans(planner) ?? planner,
+/** Sets the headers of every reply, and turns a failure of the service into a 500 that says nothing else. */
+function handleFailures(report: (line: string) => void): Middleware {
+  return async (ctx, next) => {
+    ctx.set(HEADERS);
+    if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method')) return preflight(ctx);
+    try {
+      await next();
+    } catch (error) {
+      reportFailure(report, error);
+      sendError(ctx, new RequestError('INTERNAL_ERROR', 'The service failed to respond.'));
+    }
   };
 }
 
-/** Where the OpenAPI document of the interface is served, without a key. */
-const OPENAPI_PATH = '/openapi.json';
-
-let text: Promise<string> | undefined;
-
-/** Answers with the OpenAPI document, which is made when it is first asked for. */
-async function sendOpenApi(ctx: Context): Promise<void> {
-  if (ctx.method !== 'GET') {
-    ctx.set('Allow', 'GET');
-    return send(ctx, METHOD_NOT_ALLOWED);
-  }
-  text ??= import('../../conformance/contract/openapi.ts').then(({ openApiDocument }) =>
-    JSON.stringify(openApiDocument()),
-  );
-  send(ctx, replyBody(await text));
-  // Not `application/json`: forms change what the interface answers, not what describes it.
-  ctx.set('Content-Type', 'application/openapi+json; charset=utf-8');
+/** Allows a page of another origin to send a request with headers of its own. */
+function preflight(ctx: Context): void {
+  ctx.set({ 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': '*' });
+  ctx.set('Access-Control-Max-Age', '86400');
+  ctx.status = 204;
 }
+
+function sendError(ctx: Context, { status, body, retryAfterS }: RequestError): void {
+  ctx.status = status;
+  if (retryAfterS !== undefined) ctx.set('Retry-After', `${retryAfterS}`);
+  ctx.body = JSON.stringify(body);
+}
+
+/** Reports a failure with its stack; a client that disconnected is none. */
+function reportFailure(report: (line: string) => void, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+  report(error instanceof Error ? `${error.stack}` : String(error));
+}
+
+/** Returns the middleware that answers operations and files; an error of a request is its reply. */
+function answer(
+  operations: Operations,
+  { apiKeys = [DEMO_API_KEY], files }: ReferenceOptions,
+): Middleware {
+  const isKey = keyCheck(apiKeys);
+  const served = new Map([...(files ?? []), [OPENAPI.path, OPENAPI.file]]);
+
+  const answerOperation = (ctx: Context, operation: Operation) => {
+    requireMethod(ctx, 'GET');
+    requireOneHost(ctx);
+    const query = parseQuery(ctx.req.url ?? '/');
+    if (!query) {
+      // Not quoted: it may contain a key.
+      const message = 'The query is malformed: expected percent-encoded UTF-8, such as %C3%A9.';
+      throw new RequestError('MALFORMED_REQUEST', message);
+    }
+    const secrets = [...apiKeys, ...query.getAll('apiKey')];
+    if (!isKey(readParameters(KEY_PARAMETER, query, secrets).apiKey)) {
+      const message = "Parameter 'apiKey' is not a key of this service.";
+      throw new RequestError('UNKNOWN_API_KEY', message, { details: { parameter: 'apiKey' } });
+    }
+    const values = readParameters(PARAMETERS[operation], query, secrets);
+    return operations[operation](values as never, () => ctx.res.destroyed);
+  };
+
+  return async (ctx) => {
+    try {
+      const path = pathOf(ctx.req.url ?? '/');
+      const operation = PATHS.get(path);
+      const file = served.get(path);
+      if (operation) ctx.body = JSON.stringify(await answerOperation(ctx, operation));
+      else if (file) sendFile(ctx, file);
+      else {
+        const expected = '/api/v1.0/ and one of swap, tokens, chains, chainInfo';
+        throw new RequestError('NOT_FOUND', `No operation has this path: expected ${expected}.`);
+      }
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      sendError(ctx, error);
+    }
+  };
+}
+
+/** Digests, compared as a set: the time that a wrong key takes is independent of the right ones. */
+function keyCheck(apiKeys: readonly string[]): (key: string) => boolean {
+  const digestOf = (key: string) => createHash('sha256').update(key).digest('base64');
+  const digests = new Set(apiKeys.map(digestOf));
+  return (key) => digests.has(digestOf(key));
+}
+
+function requireMethod(ctx: Context, ...allowed: readonly string[]): void {
+  if (allowed.includes(ctx.method)) return;
+  ctx.set('Allow', allowed.join(', '));
+  const message = `Expected method ${allowed.join(' or ')}.`;
+  throw new RequestError('METHOD_NOT_ALLOWED', message, { details: { allowed } });
+}
+
+/**
+ * Rejects a request that does not name its host exactly once; HTTP/1.0 may omit
+ * it. Node takes the first of several, a proxy in front of it perhaps the last.
+ *
+ * @see RFC 9112, section 3.2
+ */
+function requireOneHost({ req }: Context): void {
+  const hosts = req.headersDistinct['host']?.length ?? 0;
+  if (hosts === 1 || (hosts === 0 && req.httpVersionMinor === 0)) return;
+  throw new RequestError('MALFORMED_REQUEST', 'Expected exactly one Host header.');
+}
+
+function sendFile(ctx: Context, { type, body }: ServedFile): void {
+  requireMethod(ctx, 'GET', 'HEAD');
+  ctx.set({
+    'Content-Type': type,
+    'Content-Security-Policy': PAGE_POLICY,
+    'Cache-Control': 'no-cache',
+    'Referrer-Policy': 'no-referrer',
+  });
+  ctx.body = body;
+}
+
+/** Lets a page use only its own origin. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The OpenAPI document of the interface, served without a key. Not `application/json`: forms do not change it. */
+const OPENAPI = {
+  path: '/openapi.json',
+  file: {
+    type: 'application/openapi+json; charset=utf-8',
+    get body() {
+      return readFileSync(createRequire(import.meta.url).resolve('#docs/openapi.json'));
+    },
+  },
+};

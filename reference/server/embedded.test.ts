@@ -5,7 +5,7 @@ import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contr
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createApp } from './app.ts';
-import { DEFAULT_LIMITS } from './planning-queue.ts';
+import { MAX_QUEUED } from './operations.ts';
 
 const agent = request(createApp().callback());
 const get = async <Body>(target: string): Promise<Body> => {
@@ -84,9 +84,7 @@ test('ids and orders of a plan -> mean nothing, and are the same when asked agai
   }
 });
 
-test('the page on the reference -> names the limits that the code has', () => {
+test('docs/reference-service.md -> states the limit of the code', () => {
   const page = readFileSync(new URL('../../docs/reference-service.md', import.meta.url), 'utf8');
-  const { maxQueued, maxWaitMs } = DEFAULT_LIMITS;
-  expect(page).toContain(`when ${maxQueued} wait already`);
-  expect(page).toContain(`longer than ${maxWaitMs} ms`);
+  expect(page).toContain(`${MAX_QUEUED} trades`);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ERRORS, errorBody, refuse, statusOf } from './errors.ts';
+import { ERRORS, RequestError } from './errors.ts';
 
 describe('ERRORS', () => {
   test('docs/errors.md -> prints every value with its status and condition, in order', () => {
@@ -12,22 +12,17 @@ describe('ERRORS', () => {
     expect(rows).toEqual(table);
   });
 
-  test('every value -> upper snake case, status 400, 404, 405 or 500, of a limit 429', () => {
+  test('every value -> upper snake case, with status 400, 404, 405 or 500', () => {
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
-      expect(code === 'RATE_LIMITED' ? [429] : [400, 404, 405, 500]).toContain(status);
+      expect([400, 404, 405, 500]).toContain(status);
     }
   });
 });
 
-describe('errorBody', () => {
-  test('a refusal -> the Error body of 2.10; details only where there are some', () => {
-    const bare = refuse('NO_ROUTE', 'No way.');
-    expect([statusOf(bare), JSON.parse(errorBody(bare))]).toEqual([
-      400,
-      { error: 'NO_ROUTE', message: 'No way.' },
-    ]);
-    const detailed = refuse('OVERLOADED', 'Later.', { retryAfterMs: 5 });
-    expect(JSON.parse(errorBody(detailed)).details).toEqual({ retryAfterMs: 5 });
-  });
+test('RequestError -> the Error body of 2.10; details only if there are any', () => {
+  const bare = new RequestError('NO_ROUTE', 'No path.');
+  expect([bare.status, bare.body]).toEqual([400, { error: 'NO_ROUTE', message: 'No path.' }]);
+  const detailed = new RequestError('OVERLOADED', 'Later.', { details: { retryAfterMs: 5 } });
+  expect([detailed.status, detailed.body.details]).toEqual([500, { retryAfterMs: 5 }]);
 });

@@ -47,8 +47,6 @@ describe('createHttpServer', () => {
     ['a target of 100 kB', `GET /?x=${'9'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a target of 3 MB', `GET /?x=${'9'.repeat(3_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a NUL in the target', 'GET /?x=\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n'],
-    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['no byte at all', ''],
   ])('%s -> 400 with an Error body', async (_condition, bytes) => {
@@ -71,11 +69,6 @@ describe('createHttpServer', () => {
     expect(await reply.text()).toBe('60004');
   });
 
-  test('no host, in HTTP/1.0 -> served', async () => {
-    const { url } = await start((_request, response) => response.end('served'));
-    expect(await exchange(url, 'GET / HTTP/1.0\r\n\r\n')).toContain('served');
-  });
-
   test('more connections than allowed -> closed as they come, until one ends', async () => {
     const { url } = await start((_request, response) => response.end('served'), {
       maxConnections: 1,
@@ -86,17 +79,6 @@ describe('createHttpServer', () => {
     await expect(fetch(url)).rejects.toThrow();
     first.end();
     await expect.poll(() => fetch(url).then((reply) => reply.text(), String)).toBe('served');
-  });
-
-  test('thousands of requests ahead of their replies -> few are read, and the connection is closed', async () => {
-    let read = 0;
-    const { url } = await start(() => {
-      read += 1;
-    });
-    const socket = connect(Number(new URL(url).port), HOST).on('error', () => {});
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10_000));
-    await new Promise((resolve) => socket.once('close', resolve));
-    expect(read).toBe(64);
   });
 
   test('a client that resets in its request -> the server goes on', async () => {
@@ -121,7 +103,7 @@ describe('listen', () => {
     await expect(second).rejects.toThrow(`Cannot listen on ${HOST}:${port}: the port is in use.`);
   });
 
-  test('drain -> what is being answered is finished, kept-alive connections end', async () => {
+  test('drain -> requests in progress are finished, kept connections end', async () => {
     let answer: () => void = () => {};
     const { url, drain } = await start((_request, response) => {
       answer = () => response.end('finished');
@@ -144,7 +126,7 @@ describe('listen', () => {
 });
 
 describe('drain', () => {
-  test('16 clients that keep asking over kept connections -> each is told that its connection ends, loses nothing, and is refused', async () => {
+  test('16 clients that keep sending over kept connections -> none loses a request, and each is refused in the end', async () => {
     const { url, drain } = await start((_request, response) => response.end('served'));
     const clients = Array.from({ length: 16 }, () => askUntilRefused(url));
     await Promise.all(clients.map(({ answered }) => answered));
@@ -152,31 +134,8 @@ describe('drain', () => {
     await expect(Promise.all(clients.map(({ refused }) => refused))).resolves.toHaveLength(16);
   });
 
-  test('others listen still -> connections are kept until none does', async () => {
-    const { url, drain } = await start((_request, response) => response.end('served'));
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ask = () =>
-      new Promise<string | undefined>((resolve, reject) => {
-        httpGet(url, { agent }, (reply) => {
-          reply.resume().on('end', () => resolve(reply.headers.connection));
-        }).on('error', reject);
-      });
-    expect(await ask()).toBe('keep-alive');
-    let tellUnheard = () => {};
-    const unheard = new Promise<void>((resolve) => {
-      tellUnheard = resolve;
-    });
-    const drained = drain(1_000, () => unheard);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(await ask()).toBe('keep-alive');
-    tellUnheard();
-    expect(await ask()).toBe('close');
-    await drained;
-    agent.destroy();
-  });
-
   test('a client that never reads its reply -> cut off after 10 s', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
     const { url, drain } = await start((_request, response) =>
       response.end(Buffer.alloc(50_000_000)),
     );

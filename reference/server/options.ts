@@ -1,45 +1,42 @@
 import type { Middleware } from 'koa';
-import type { Logger } from 'pino';
 import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
-import type { KeyRing } from './key-ring.ts';
-import type { Page } from './page.ts';
-import type { PlanningLimits } from './planning-queue.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
 
-/** Returns the plan that is asked for, or why there is none. */
+/** Returns the requested plan, or why there is none. */
 export type Planner = (market: Market, request: RoutingRequest) => RoutingPlan | NoRoute;
 
-/** How the reference serves; everything may be left out. */
+/** A file that is served besides the operations. */
+export type ServedFile = { readonly type: string; readonly body: string | Buffer };
+
+/** Key that the reference accepts unless other keys are given. */
+export const DEMO_API_KEY = 'demo';
+
+/** Options of the reference; all are optional. */
 export type ReferenceOptions = {
-  /** The chains to serve; default the embedded markets. */
+  /** Chains to serve; default the embedded markets. */
   readonly markets?: readonly Market[];
-  /** Called once with what takes each change of a market while it is served; default: none changes. */
+  /** Called once with a listener for changes of the markets; default: none changes. */
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
-  /** The keys that are let in; default `['demo']`. */
+  /** Accepted keys; default `['demo']`. */
   readonly apiKeys?: readonly string[];
-  /** Takes the place of `apiKeys`: keys that may change, or have limits. */
-  readonly keyRing?: KeyRing;
-  /** Receives one line a request, without keys; default none. */
-  readonly logger?: Logger;
+  /** Receives one line for each failure, lost market and missing quote; default: nothing does. */
+  readonly report?: (line: string) => void;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
   /** Default: {@link createPlanner}. */
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
   readonly encoders?: RouterEncoders;
-  /** How many plans of a chain are kept for requests that repeat, 0 for none; default 4096. */
+  /** Maximum cached plans of a chain, 0 for none; default 4096. */
   readonly planCacheSize?: number;
-  /** Who is asked for orders where `useRfq` is true; default the test maker of the fixture chains. */
+  /** Makers that are asked for orders if `useRfq` is true; default the test maker of the fixture chains. */
   readonly makers?: readonly Maker[];
-  /** When planning is refused for load; default 256 waiting, 500 ms. */
-  readonly planningLimits?: PlanningLimits;
-  /** What figures of the service are kept in; default none are. */
-  readonly metrics?: ServiceMetrics;
-  /** What stands at `/` for people; default nothing, a 404. */
-  readonly page?: Page;
+  /** Maximum trades that wait to be planned; further ones are rejected. Default 128. */
+  readonly maxQueued?: number;
+  /** Files by path, such as a page at `/`; default none. */
+  readonly files?: ReadonlyMap<string, ServedFile>;
   /** Koa middleware around every operation, outermost first; a body is JSON text or its bytes. */
   readonly middleware?: readonly Middleware[];
 };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
-import type { Operation } from './operations.ts';
-import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
+import { RequestError } from './errors.ts';
+import { KEY_PARAMETER, type Operation, PARAMETERS, readParameters } from './parameters.ts';
 import { parseQuery } from './query.ts';
 
 const ADDRESS = `0x${'aB'.repeat(20)}`;
@@ -24,32 +24,40 @@ const GOOD: Record<string, string> = {
 };
 
 function read(operation: Operation, changes: Record<string, string | undefined>) {
-  const query = new Map<string, string[]>();
+  const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...GOOD, ...changes })) {
-    if (value !== undefined) query.set(name, [value]);
+    if (value !== undefined) query.set(name, value);
   }
   return readParameters(PARAMETERS[operation], query, []);
 }
 
-const refused = (name: string) => ({ kind: 'refusal', details: { parameter: name } });
+/** Returns the Error body of the error that `action` throws. */
+function rejection(action: () => unknown) {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof RequestError) return error.body;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+const rejected = (name: string, error: string) => ({ error, details: { parameter: name } });
 
 describe('readParameters', () => {
   test('all good -> typed values, addresses in lower case', () => {
     expect(read('swap', {})).toEqual({
-      kind: 'values',
-      values: {
-        chainId: 31337,
-        sellToken: ADDRESS.toLowerCase(),
-        buyToken: ADDRESS.toLowerCase(),
-        sellAmount: 1n,
-        buyAmount: 1n,
-        useRfq: true,
-        router: 'universal-router',
-        includeCalldata: false,
-        userAddress: ADDRESS.toLowerCase(),
-        recipientAddress: ADDRESS.toLowerCase(),
-        slippageTolerance: 100,
-      },
+      chainId: 31337,
+      sellToken: ADDRESS.toLowerCase(),
+      buyToken: ADDRESS.toLowerCase(),
+      sellAmount: 1n,
+      buyAmount: 1n,
+      useRfq: true,
+      router: 'universal-router',
+      includeCalldata: false,
+      userAddress: ADDRESS.toLowerCase(),
+      recipientAddress: ADDRESS.toLowerCase(),
+      slippageTolerance: 100,
     });
   });
 
@@ -57,7 +65,9 @@ describe('readParameters', () => {
     const none = Object.fromEntries(Object.keys(PARAMETERS.swap).map((name) => [name, undefined]));
     const { chainId, sellToken, buyToken } = GOOD;
     expect(read('swap', { ...none, chainId, sellToken, buyToken })).toMatchObject({
-      values: { useRfq: false, router: 'default-router', includeCalldata: false },
+      useRfq: false,
+      router: 'default-router',
+      includeCalldata: false,
     });
   });
 
@@ -68,28 +78,25 @@ describe('readParameters', () => {
     ['tokens', 'chainId'],
     ['chainInfo', 'chainId'],
   ] as const;
-  test.each(required)('%s without %s -> refused', (operation, name) => {
-    expect(read(operation, { [name]: undefined })).toMatchObject({
-      ...refused(name),
-      code: 'MISSING_PARAMETER',
+  test.each(required)('%s without %s -> rejected', (operation, name) => {
+    expect(rejection(() => read(operation, { [name]: undefined }))).toMatchObject({
+      ...rejected(name, 'MISSING_PARAMETER'),
       message: expect.stringContaining(`'${name}'`),
     });
   });
 
-  test.each(Object.keys(PARAMETERS.swap))('%s empty -> refused', (name) => {
-    expect(read('swap', { [name]: '' })).toMatchObject({
-      ...refused(name),
-      code: 'INVALID_PARAMETER',
-    });
+  test.each(Object.keys(PARAMETERS.swap))('%s empty -> rejected', (name) => {
+    expect(rejection(() => read('swap', { [name]: '' }))).toMatchObject(
+      rejected(name, 'INVALID_PARAMETER'),
+    );
   });
 
-  test.each(Object.keys(PARAMETERS.swap))('%s repeated, even alike -> refused', (name) => {
+  test.each(Object.keys(PARAMETERS.swap))('%s repeated, even alike -> rejected', (name) => {
     const query = parseQuery(`?${new URLSearchParams(GOOD)}&${name}=${GOOD[name]}`);
     if (!query) throw new Error('unreadable');
-    expect(readParameters(PARAMETERS.swap, query, [])).toMatchObject({
-      ...refused(name),
-      code: 'REPEATED_PARAMETER',
-    });
+    expect(rejection(() => readParameters(PARAMETERS.swap, query, []))).toMatchObject(
+      rejected(name, 'REPEATED_PARAMETER'),
+    );
   });
 
   const padded = (good: string) => [` ${good}`, `${good} `, `${good}\n`, `\t${good}`, `${good}\0`];
@@ -125,13 +132,12 @@ describe('readParameters', () => {
     values.map((value) => [name, value] as const),
   );
 
-  test.each(violations)('%s = %j -> refused, named and quoted', (name, value) => {
-    const outcome = read('swap', { [name]: value });
-    expect(outcome).toMatchObject({ ...refused(name), code: 'INVALID_PARAMETER' });
-    if (outcome.kind !== 'refusal') return;
-    expect(outcome.message).toContain(`'${name}' is '${value.slice(0, 80)}`);
-    expect(outcome.message).toMatch(/: expected .+\.$/s);
-    expect(outcome.message.length).toBeLessThan(300);
+  test.each(violations)('%s = %j -> rejected, named and quoted', (name, value) => {
+    const body = rejection(() => read('swap', { [name]: value }));
+    expect(body).toMatchObject(rejected(name, 'INVALID_PARAMETER'));
+    expect(body.message).toContain(`'${name}' is '${value.slice(0, 80)}`);
+    expect(body.message).toMatch(/: expected .+\.$/s);
+    expect(body.message.length).toBeLessThan(300);
   });
 
   const bounds: [string, string, unknown][] = [
@@ -152,7 +158,7 @@ describe('readParameters', () => {
     ['router', 'service-router', 'service-router'],
   ];
   test.each(bounds)('%s = %s -> accepted', (name, value, expected) => {
-    expect(read('swap', { [name]: value })).toMatchObject({ values: { [name]: expected } });
+    expect(read('swap', { [name]: value })).toMatchObject({ [name]: expected });
   });
 
   test('every step of slippage, however written -> that many steps', () => {
@@ -162,7 +168,7 @@ describe('readParameters', () => {
       (steps, zeros) => {
         const text = `${(steps / 10_000).toFixed(4)}${'0'.repeat(zeros)}`;
         expect(read('swap', { slippageTolerance: text })).toMatchObject({
-          values: { slippageTolerance: steps },
+          slippageTolerance: steps,
         });
       },
     );
@@ -171,18 +177,28 @@ describe('readParameters', () => {
   test('any text as amount -> accepted only if ^[1-9][0-9]*$ and a uint256', () => {
     forAll([fc.oneof(fc.string(), fc.bigInt({ min: -9n }).map(String))], { seed: 1 }, (text) => {
       const isAmount = /^[1-9][0-9]*$/.test(text) && BigInt(text) <= MAX_UINT256;
-      expect(read('swap', { sellAmount: text }).kind).toBe(isAmount ? 'values' : 'refusal');
+      const reads = () => read('swap', { sellAmount: text });
+      if (isAmount) expect(reads()).toMatchObject({ sellAmount: BigInt(text) });
+      else expect(rejection(reads)).toMatchObject(rejected('sellAmount', 'INVALID_PARAMETER'));
     });
   });
 
   test('secrets in a bad value -> redacted before it is cut', () => {
-    const query = new Map([['chainId', [`${'x'.repeat(78)}secret`]]]);
-    const outcome = readParameters(PARAMETERS.tokens, query, ['secret']);
-    expect(JSON.stringify(outcome)).not.toContain('secr');
+    const query = new URLSearchParams({ chainId: `${'x'.repeat(78)}secret` });
+    const body = rejection(() => readParameters(PARAMETERS.tokens, query, ['secret']));
+    expect(JSON.stringify(body)).not.toContain('secr');
   });
 
-  test('an empty key -> refused without a word of it', () => {
-    const outcome = readParameters(KEY_PARAMETER, new Map([['apiKey', ['']]]), ['']);
-    expect(outcome).toMatchObject({ code: 'INVALID_PARAMETER', details: { value: '' } });
+  test('a long value -> cut between characters', () => {
+    const { message } = rejection(() => read('tokens', { chainId: `${'x'.repeat(79)}😀😀` }));
+    expect(message).toContain(`'${'x'.repeat(79)}😀... (81)'`);
+  });
+
+  test('an empty key -> rejected without quoting it', () => {
+    const query = new URLSearchParams({ apiKey: '' });
+    expect(rejection(() => readParameters(KEY_PARAMETER, query, ['']))).toMatchObject({
+      error: 'INVALID_PARAMETER',
+      details: { value: '' },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import type { RouterName } from '../../conformance/contract/resources.ts';
-import { type Refusal, refuse } from './errors.ts';
+import { RequestError } from './errors.ts';
 import {
   ADDRESS,
   AMOUNT,
@@ -10,11 +10,9 @@ import {
   ROUTER,
   SLIPPAGE,
 } from './parsers.ts';
-import type { Query } from './query.ts';
-import { redact } from './redact.ts';
 
-/** One parameter of an operation: how it is read, and what its absence means. */
-export type Parameter<Value> = Parser<Value> &
+/** How a parameter is read, and the value that its absence stands for. */
+type Parameter<Value> = Parser<Value> &
   ({ readonly isRequired: true } | { readonly fallback: Value });
 
 /** The parameter of every operation (5). */
@@ -22,7 +20,7 @@ export const KEY_PARAMETER = { apiKey: required(API_KEY) };
 
 /**
  * The other parameters of each operation, in the order in which they are
- * checked. Rules over several parameters are in `swap-request.ts`.
+ * checked. Rules over several parameters are in `trade.ts`.
  *
  * @see Specification 4.1 to 4.4
  */
@@ -45,67 +43,81 @@ export const PARAMETERS = {
   chainInfo: { chainId: required(CHAIN_ID) },
 };
 
+/** Name of an operation: the last segment of its path (4). */
+export type Operation = keyof typeof PARAMETERS;
+
 type Table = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What a table of parameters reads to. */
+/** The values of a table of parameters. */
 export type Values<Parameters extends Table> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer Value>
     ? Value
     : never;
 };
 
-/** The parameters of `/swap`, each read on its own. */
-export type SwapParameters = Values<typeof PARAMETERS.swap>;
-
 /**
- * Returns every parameter of `table`, or the refusal of the first that is
- * missing, repeated, empty or breaks its rule. Parameters that the table does
- * not name are ignored. `secrets` never appear in a refusal.
+ * Returns every parameter of `table`. Parameters that the table does not name
+ * are ignored. `secrets` never appear in an error.
+ *
+ * @throws {RequestError} for the first that is missing, repeated, empty or breaks its rule
  */
 export function readParameters<Parameters extends Table>(
   table: Parameters,
-  query: Query,
+  query: URLSearchParams,
   secrets: readonly string[],
-): { readonly kind: 'values'; readonly values: Values<Parameters> } | Refusal {
+): Values<Parameters> {
   const values: Record<string, unknown> = {};
-  for (const name in table) {
-    const parameter = table[name] as Parameter<unknown>;
-    const { expected, parse } = parameter;
-    const given = query.get(name);
-    if (given === undefined) {
-      if ('isRequired' in parameter) return missing(name, expected);
+  for (const [name, parameter] of Object.entries(table)) {
+    const [text, ...more] = query.getAll(name);
+    if (text === undefined) {
+      if ('isRequired' in parameter) throw missing(name, parameter.expected);
       values[name] = parameter.fallback;
       continue;
     }
-    if (given.length > 1) {
-      const message = `Parameter '${name}' is given ${given.length} times: expected once.`;
-      return refuse('REPEATED_PARAMETER', message, { parameter: name, count: given.length });
+    if (more.length > 0) {
+      const count = 1 + more.length;
+      const message = `Parameter '${name}' is given ${count} times: expected once.`;
+      throw new RequestError('REPEATED_PARAMETER', message, {
+        details: { parameter: name, count },
+      });
     }
-    const text = given[0] as string;
-    const value = parse(text);
-    if (value === undefined) return invalid(name, text, expected, secrets);
+    const value = parameter.parse(text);
+    if (value === undefined) throw invalid(name, text, parameter.expected, secrets);
     values[name] = value;
   }
-  return { kind: 'values', values: values as Values<Parameters> };
+  return values as Values<Parameters>;
 }
 
-/** Returns the refusal of an absent parameter. */
-export function missing(name: string, expected: string): Refusal {
+/** Returns the error of an absent parameter. */
+export function missing(name: string, expected: string): RequestError {
   const message = `Parameter '${name}' is missing: expected ${expected}.`;
-  return refuse('MISSING_PARAMETER', message, { parameter: name, expected });
+  return new RequestError('MISSING_PARAMETER', message, { details: { parameter: name, expected } });
 }
 
-/** Returns the refusal of a parameter whose value breaks its rule. */
+/** Returns the error of a parameter whose value breaks its rule. */
 export function invalid(
   name: string,
   text: string,
   expected: string,
-  secrets: readonly string[],
-): Refusal {
-  const value = name === 'apiKey' ? '' : redact(text, secrets);
-  const said = text === '' ? 'is empty' : `is '${value}'`;
-  const message = `Parameter '${name}' ${said}: expected ${expected}.`;
-  return refuse('INVALID_PARAMETER', message, { parameter: name, value, expected });
+  secrets: readonly string[] = [],
+): RequestError {
+  const value = name === 'apiKey' ? '' : quote(text, secrets);
+  const found = text === '' ? 'is empty' : `is '${value}'`;
+  const message = `Parameter '${name}' ${found}: expected ${expected}.`;
+  return new RequestError('INVALID_PARAMETER', message, {
+    details: { parameter: name, value, expected },
+  });
+}
+
+/** Maximum characters of a value in a message; longer values are cut. */
+const MAX_QUOTED = 80;
+
+function quote(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
+  const characters = Array.from(clean);
+  if (characters.length <= MAX_QUOTED) return clean;
+  return `${characters.slice(0, MAX_QUOTED).join('')}... (${characters.length})`;
 }
 
 function required<Value>(parser: Parser<Value>): Parameter<Value> {

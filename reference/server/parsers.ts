@@ -1,10 +1,10 @@
-import { ROUTER_NAMES } from '../../conformance/contract/names.ts';
 import type { RouterName } from '../../conformance/contract/resources.ts';
+import { ROUTER_NAMES } from '../market/router-names.ts';
 import type { Address } from '../planner/domain/address.ts';
 
-/** How the text of one parameter is read; `undefined` refuses it. */
+/** How the text of one parameter is read; `parse` returns undefined for a bad value. */
 export type Parser<Value> = {
-  /** What a good value looks like, to stand after 'expected'. */
+  /** Description of a good value, to follow 'expected'. */
   readonly expected: string;
   readonly parse: (text: string) => Value | undefined;
 };
@@ -51,8 +51,8 @@ export const ROUTER: Parser<RouterName> = {
 
 /**
  * A plain decimal from 0 to 1 whose value is a multiple of 0.0001, as steps of
- * 0.0001: 0 to 10000. Read from the text, since the float 0.0003 is no multiple;
- * trailing zeros change no value and are fine.
+ * 0.0001: 0 to 10000. Read from the text, since the float 0.0003 is not a
+ * multiple; trailing zeros do not change the value and are accepted.
  *
  * @example
  * SLIPPAGE.parse('0.0003') // 3
@@ -69,7 +69,7 @@ export const SLIPPAGE: Parser<number> = {
   },
 };
 
-/** Any text; the key itself is looked up, not parsed. */
+/** Any text but the empty one. */
 export const API_KEY: Parser<string> = {
   expected: 'an API key of the service',
   parse: (text) => (text === '' ? undefined : text),

@@ -1,116 +1,81 @@
-import { shareTime } from './share-time.ts';
+import { RequestError } from './errors.ts';
 
-/** Bounds of the queue; unset, those of {@link DEFAULT_LIMITS}. */
-export type PlanningLimits = {
-  readonly maxQueued?: number;
-  readonly maxWaitMs?: number;
-};
+/** Maximum time that planning runs before new requests are read, in milliseconds. */
+const SLICE_MS = 50;
 
-/** How many may wait, and how long. */
-export const DEFAULT_LIMITS = { maxQueued: 256, maxWaitMs: 500 } satisfies PlanningLimits;
+const RETRY_AFTER_S = 1;
 
-/** A job that ran, or why it did not. */
-export type JobOutcome<Value> =
-  | { readonly kind: 'done'; readonly value: Value }
-  /** Too many wait: ask again after `retryAfterMs`. */
-  | { readonly kind: 'shed'; readonly retryAfterMs: number }
-  /** The asker left before its turn. */
-  | { readonly kind: 'abandoned' };
-
-/** Runs jobs one after another, in the order in which they came. */
+/** Runs jobs one after another, in the order of their arrival. */
 export type PlanningQueue = {
-  /** Rejects with what `job` throws. `isAbandoned` is asked when the turn comes. */
-  readonly run: <Value>(job: () => Value, isAbandoned: () => boolean) => Promise<JobOutcome<Value>>;
+  /** @throws {RequestError} if no further job fits */
+  readonly checkRoom: () => void;
   /**
-   * Refuses a request in its turn, if the queue is full and refusals wait
-   * already; returns whether it does. Reading what it asks would be in vain.
+   * Resolves to the result of `job` once its turn has come; rejects with what it
+   * throws. `isAbandoned` says whether anybody still waits for the result.
+   *
+   * @throws {RequestError} if the job does not fit, or is abandoned before its turn
    */
-  readonly refuseEarly: (
-    refuse: (retryAfterMs: number) => void,
-    isAbandoned: () => boolean,
-  ) => boolean;
-  /** To be called for every request that the process reads, whether it wants a job or not. */
-  readonly countRequest: (isFirstOfConnection: boolean) => void;
-  /** How many jobs wait. */
-  readonly length: () => number;
+  readonly run: <Value>(job: () => Value, isAbandoned: () => boolean) => Promise<Value>;
 };
 
 type Waiting = {
-  readonly since: number;
-  readonly start: () => void;
-  readonly shed: () => void;
+  /** Runs the job, or rejects it if it is abandoned. */
+  readonly run: () => void;
   readonly isAbandoned: () => boolean;
-  readonly abandon: () => void;
 };
 
 /**
- * Returns a queue that sheds instead of growing. Planning is synchronous, so
- * jobs run in slices between which the event loop reads new requests. A job is
- * shed when
- *
- * - `maxQueued` wait already,
- * - those before it are expected to take longer than `maxWaitMs`,
- *   by a moving average of what jobs took, replies between them included, or
- * - it waited longer than that all the same.
- *
- * So what is served waited at most `maxWaitMs`, and the queue is empty that
- * long after the last request of a burst. A refusal waits where it would take
- * time from planning: see {@link shareTime}. `clock` tells milliseconds that
- * never go back.
+ * Returns a queue in which up to `maxWaiting` jobs wait; any further job is
+ * rejected immediately. Planning is synchronous, so jobs run in slices between
+ * which the event loop reads requests and sends replies. Only waiting jobs count,
+ * and never those whose client has disconnected: a client that waits for each
+ * reply before it sends the next request is not rejected on its own account,
+ * however long a plan takes.
  */
-export function createPlanningQueue(
-  {
-    maxQueued = DEFAULT_LIMITS.maxQueued,
-    maxWaitMs = DEFAULT_LIMITS.maxWaitMs,
-  }: PlanningLimits = {},
-  clock: () => number = () => performance.now(),
-): PlanningQueue {
-  const queue: Waiting[] = [];
+export function createPlanningQueue(maxWaiting: number): PlanningQueue {
+  let queue: Waiting[] = [];
+  let isScheduled = false;
 
-  function runSlice(sliceMs: number): number {
-    const startedAt = clock();
-    let now = startedAt;
-    let done = 0;
+  function runSlice(): void {
+    const end = performance.now() + SLICE_MS;
     for (let next = queue.shift(); next; next = queue.shift()) {
-      if (next.isAbandoned()) next.abandon();
-      else if (now - next.since > maxWaitMs) time.refuse(next);
-      else {
-        next.start();
-        now = clock();
-        done += 1;
-      }
-      if (now - startedAt >= sliceMs) break;
+      next.run();
+      if (performance.now() >= end) break;
     }
-    return done;
+    isScheduled = queue.length > 0;
+    if (isScheduled) setImmediate(runSlice);
   }
-  const time = shareTime({ runSlice, isWaiting: () => queue.length > 0, clock });
 
-  const waitMs = () => time.jobMs() * queue.length;
-  const isFull = () => queue.length >= maxQueued || waitMs() > maxWaitMs;
+  const checkRoom = (): void => {
+    if (queue.length < maxWaiting) return;
+    const abandoned = queue.filter(({ isAbandoned }) => isAbandoned());
+    queue = queue.filter((job) => !abandoned.includes(job));
+    for (const { run } of abandoned) run();
+    if (queue.length >= maxWaiting) throw overloaded();
+  };
 
   return {
-    countRequest: time.countRequest,
-    length: () => queue.length,
-    refuseEarly(refuse, isAbandoned) {
-      if (!isFull() || !time.isRefusing()) return false;
-      time.refuse({ shed: () => refuse(Math.ceil(waitMs())), isAbandoned, abandon: () => {} });
-      return true;
-    },
+    checkRoom,
     run: (job, isAbandoned) =>
       new Promise((resolve, reject) => {
-        const shed = () => resolve({ kind: 'shed', retryAfterMs: Math.ceil(waitMs()) });
-        const start = () => {
+        checkRoom();
+        const run = () => {
           try {
-            resolve({ kind: 'done', value: job() });
+            if (isAbandoned()) throw overloaded();
+            resolve(job());
           } catch (error) {
             reject(error);
           }
         };
-        const abandon = () => resolve({ kind: 'abandoned' });
-        const waiting = { since: clock(), start, shed, isAbandoned, abandon };
-        if (isFull()) time.refuse(waiting);
-        else queue.push(waiting);
-        time.wake();
+        queue.push({ run, isAbandoned });
+        if (!isScheduled) setImmediate(runSlice);
+        isScheduled = true;
       }),
   };
+}
+
+function overloaded(): RequestError {
+  const message = 'Too many trades are waiting to be planned: try again later.';
+  const details = { retryAfterMs: 1000 * RETRY_AFTER_S };
+  return new RequestError('OVERLOADED', message, { details, retryAfterS: RETRY_AFTER_S });
 }

@@ -11,7 +11,7 @@ describe('parseQuery', () => {
     forAll([pairs], { seed: 1 }, (given) => {
       const encoded = new URLSearchParams(given);
       const read = parseQuery(`/x?${encoded}`);
-      for (const name of encoded.keys()) expect(read?.get(name)).toEqual(encoded.getAll(name));
+      for (const name of encoded.keys()) expect(read?.getAll(name)).toEqual(encoded.getAll(name));
     });
   });
 
@@ -20,12 +20,12 @@ describe('parseQuery', () => {
   });
 
   test('a name without = -> an empty value; a second ? or = belongs to the value', () => {
-    expect(parseQuery('/x?a')).toEqual(new Map([['a', ['']]]));
-    expect(parseQuery('/x?a=b=c?d')).toEqual(new Map([['a', ['b=c?d']]]));
+    expect(parseQuery('/x?a')?.getAll('a')).toEqual(['']);
+    expect(parseQuery('/x?a=b=c?d')?.getAll('a')).toEqual(['b=c?d']);
   });
 
   test('an encoded name -> the same parameter', () => {
-    expect(parseQuery('/x?chain%49d=1&chainId=2')).toEqual(new Map([['chainId', ['1', '2']]]));
+    expect(parseQuery('/x?chain%49d=1&chainId=2')?.getAll('chainId')).toEqual(['1', '2']);
   });
 
   test.each(['%', '%1', '%ZZ', '%FF', '%C3%28', '%ED%A0%80'])('%s -> malformed', (text) => {

@@ -1,5 +1,4 @@
-import cluster from 'node:cluster';
-import type { Logger } from 'pino';
+import { readFileSync } from 'node:fs';
 import type { FormName } from '../forms/forms.ts';
 import { formsMiddleware } from '../forms/wear-forms.ts';
 import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
@@ -7,136 +6,102 @@ import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
-import {
-  type AdminAddress,
-  shareMetrics,
-  startAdminServer,
-  workersMetrics,
-} from './admin-server.ts';
 import { createApp } from './app.ts';
-import {
-  CannotListenError,
-  createHttpServer,
-  type Listening,
-  listen,
-  urlOf,
-} from './http-server.ts';
-import { type KeyFile, KeyFileError, readKeyFile } from './key-ring.ts';
-import type { Page } from './page.ts';
-import { createProcessLog } from './process-log.ts';
+import { CannotListenError, createHttpServer, listen } from './http-server.ts';
+import type { ServedFile } from './options.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
-import { warmUp } from './warm-up.ts';
-import { superviseWorkers, untilAllClosed } from './workers.ts';
 
-/** What `swapcheck serve` was asked for. */
+/** Options of `swapcheck serve`. */
 export type ServeOptions = MarketSources & {
   readonly port: number;
   readonly host: string;
   readonly apiKeys: readonly string[];
-  /** Keys in a file, which take their place; read anew on SIGHUP. */
+  /** File of keys that replaces `apiKeys`, one per line. */
   readonly apiKeyFile?: string;
-  readonly workers: number;
-  /** What every reply wears; none leaves them as they are. */
+  /** Forms of every reply; with none, replies stay as they are. */
   readonly forms: readonly FormName[];
-  /** Where operators ask how it is; unset, nowhere. */
-  readonly admin?: AdminAddress;
   /** Market makers to ask; on their chains the test maker is not asked. */
   readonly makers: readonly MakerEndpoint[];
-  /** Opens what stands at `/` for people; unset, nothing does. */
-  readonly openPage?: (sources: MarketSources) => Promise<Page>;
+  /** Files to serve by path, such as the page at `/`; default none. */
+  readonly files?: ReadonlyMap<string, ServedFile>;
 };
 
-/** How long idle connections stay open while a service drains. */
+/** Time that idle connections stay open while the service drains, in milliseconds. */
 const DRAIN_IDLE_MS = 1_000;
 
 /**
- * Serves in this process until SIGTERM or SIGINT, then drains. Resolves to the
- * exit code: 0, or 2 when it could not start.
+ * Serves until SIGTERM or SIGINT, then drains. Resolves to the exit code: 0, or
+ * 2 if the service could not start.
  */
 export async function serve(options: ServeOptions): Promise<number> {
-  const { apiKeys, forms } = options;
-  const stopped = untilStopped();
-  const log = createProcessLog(1);
+  const { forms, files } = options;
   const closing = new AbortController();
   const { signal } = closing;
+  const stopped = new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
   void stopped.then(() => closing.abort());
-  const page = await options.openPage?.(options);
+  const report = (line: string) => process.stderr.write(`${line}\n`);
   try {
+    const apiKeys = options.apiKeyFile ? readKeyFile(options.apiKeyFile) : options.apiKeys;
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
-    const middleware = forms.length === 0 ? [] : [formsMiddleware(forms)];
-    const makers = makersOf(options.makers, markets);
-    const metrics = await metricsFor(options);
-    const shown = { ...(metrics && { metrics }), ...(page && { page }) };
-    const served = { markets, follow, makers, middleware, ...shown };
-    const keyRing = openKeyFile(options, log.logger, signal);
-    const keys = keyRing === undefined ? { apiKeys } : { keyRing };
-    const app = createApp({ ...keys, logger: log.logger, ...served });
-    const server = createHttpServer(app.callback());
-    const { url, drain } = await listen(server, options.port, options.host);
-    const admin =
-      cluster.isPrimary && options.admin && metrics
-        ? await startAdminServer(options.admin, () => metrics.registry.metrics())
-        : undefined;
-    metrics?.setReady(true);
-    const endWarmUp = warmUp(markets);
-    if (cluster.isPrimary) announce(url, options, admin?.url);
+    const app = createApp({
+      apiKeys,
+      markets,
+      follow,
+      report,
+      makers: makersOf(options.makers, markets),
+      middleware: forms.length === 0 ? [] : [formsMiddleware(forms)],
+      ...(files && { files }),
+    });
+    const { url, drain } = await listen(
+      createHttpServer(app.callback()),
+      options.port,
+      options.host,
+    );
+    const page = files?.has('/') ? ', with a page to try it,' : '';
+    report(`The reference service${page} listens on ${url}`);
     await stopped;
-    metrics?.setReady(false);
-    endWarmUp();
-    await drain(DRAIN_IDLE_MS, cluster.isWorker ? untilAllClosed : undefined);
-    await admin?.drain(0);
+    await drain(DRAIN_IDLE_MS);
     return 0;
   } catch (error) {
     if (error instanceof CannotServeMarketError && signal.aborted) return 0;
     if (!STARTING_ERRORS.some((expected) => error instanceof expected)) throw error;
-    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+    report(`error: ${error instanceof Error ? error.message : error}`);
     return 2;
   } finally {
     closing.abort();
-    await page?.close();
-    log.end();
-    cluster.worker?.disconnect();
   }
 }
 
-/** What keeps a service from starting, told in one line. */
-const STARTING_ERRORS = [CannotListenError, CannotServeMarketError, KeyFileError];
-
-/** Reads the keys, and anew on each SIGHUP until the service ends; a file that cannot be read then leaves them as they are. */
-function openKeyFile(
-  { apiKeyFile }: ServeOptions,
-  logger: Logger,
-  ended: AbortSignal,
-): KeyFile | undefined {
-  if (apiKeyFile === undefined) return undefined;
-  const keys = readKeyFile(apiKeyFile);
-  const reload = () => {
-    try {
-      keys.reload();
-      logger.info('keys read anew');
-    } catch (error) {
-      if (!(error instanceof KeyFileError)) throw error;
-      logger.error({ why: error.message }, 'keys kept as they are');
+/**
+ * Returns the keys of a file, one per line; empty lines are skipped.
+ *
+ * @throws {KeyFileError} if it cannot be read or names no key
+ */
+function readKeyFile(path: string): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new KeyFileError(`${path}: ${cause instanceof Error ? cause.message : cause}`);
+  }
+  const lines = text.split('\n').map((line) => line.trim());
+  for (const [at, line] of lines.entries()) {
+    if (/^sha256:|\s/.test(line)) {
+      throw new KeyFileError(`${path}, line ${at + 1}: expected one key without spaces`);
     }
-  };
-  process.on('SIGHUP', reload);
-  ended.addEventListener('abort', () => process.off('SIGHUP', reload));
+  }
+  const keys = lines.filter((line) => line !== '');
+  if (keys.length === 0) throw new KeyFileError(`${path}: expected at least one key`);
   return keys;
 }
 
-async function metricsFor({ admin }: ServeOptions): Promise<ServiceMetrics | undefined> {
-  if (admin === undefined) return undefined;
-  const { createServiceMetrics } = await import('./service-metrics.ts');
-  const metrics = createServiceMetrics();
-  await shareMetrics(metrics);
-  return metrics;
-}
-
 /**
- * The makers that were named, by number, and the test maker on other chains.
+ * Returns the named makers, numbered, and the test maker for the other chains.
  *
- * @throws {CannotServeMarketError} naming a chain where no maker could ever be asked
+ * @throws {CannotServeMarketError} for a chain on which no maker could ever be asked
  */
 function makersOf(
   endpoints: readonly MakerEndpoint[],
@@ -155,46 +120,10 @@ function makersOf(
   return [...named, ...testMakers().filter(({ chainId }) => !isNamed.has(chainId))];
 }
 
-/** Serves in several processes until SIGTERM or SIGINT; resolves to the exit code. */
-export async function supervise(options: ServeOptions): Promise<number> {
-  const { host, workers, admin } = options;
-  const stopped = untilStopped();
-  const asked = admin && (await startAdmin(admin));
-  if (asked === 'refused') return 2;
-  const { stop, signal, finished } = superviseWorkers({
-    count: workers,
-    onReady: (port) => announce(urlOf(host, port), options, asked?.url),
-    onRestart: ({ pid, how }) =>
-      process.stderr.write(`Worker ${pid} died (${how}); starting another.\n`),
-  });
-  void stopped.then(stop);
-  // Each reads its keys anew.
-  process.on('SIGHUP', signal);
-  const exitCode = await finished;
-  process.off('SIGHUP', signal);
-  await asked?.drain(0);
-  return exitCode;
+/** Thrown for a file of keys that cannot be read; it never quotes a key. */
+class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
 }
 
-async function startAdmin(address: AdminAddress): Promise<Listening | 'refused'> {
-  try {
-    return await startAdminServer(address, await workersMetrics());
-  } catch (error) {
-    if (!(error instanceof CannotListenError)) throw error;
-    process.stderr.write(`error: ${error.message}\n`);
-    return 'refused';
-  }
-}
-
-function announce(url: string, { openPage }: ServeOptions, adminUrl: string | undefined): void {
-  const subject = `The reference service${openPage ? ', with a page to try it,' : ''}`;
-  process.stderr.write(`${subject} listens on ${url}\n`);
-  if (adminUrl !== undefined) process.stderr.write(`Its health and figures are at ${adminUrl}\n`);
-}
-
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
-}
+/** Errors that keep the service from starting, reported in one line. */
+const STARTING_ERRORS = [CannotListenError, CannotServeMarketError, KeyFileError];

@@ -1,90 +1,104 @@
 import { getAddress } from 'viem/utils';
-import type { Chain, ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
+import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contract/resources.ts';
 import { type ResolvedRouter, type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import type { Address } from '../planner/domain/address.ts';
-import type { Token } from '../planner/domain/token.ts';
+import { createRecentCache, type RecentCache } from '../planner/domain/recent-cache.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 import { usdPrices } from '../planner/prices/usd-prices.ts';
+import type { RequestError } from './errors.ts';
 
-/** A market with all that replies about it repeat, worked out once. */
+/** A plan with its reply, without calldata. */
+export type PlannedSwap = {
+  readonly plan: RoutingPlan;
+  readonly reply: SwapResponse;
+  /** Time from which makers' orders in the plan have to be requested again; infinite if it has none. */
+  readonly freshUntilMs: number;
+};
+
+/** One state of a market, ready to serve. */
 export type ServedChain = {
   readonly market: Market;
   readonly routers: readonly ResolvedRouter[];
   /** Whether the market is too old to trade on. */
   readonly isLost?: boolean;
-  /** Body of `/tokens`. */
-  readonly tokensBody: Buffer;
-  /** Body of `/chainInfo`. */
-  readonly chainInfoBody: Buffer;
-  /** The price of a token in USD; 0 where no pool leads to the USD token. */
-  readonly usdPriceOf: (token: Address) => number;
-  /** The address with its EIP-55 checksum, as all addresses go out. */
-  readonly checksumOf: (address: Address) => string;
+  /** Result of `/tokens`. */
+  readonly tokens: readonly TokenInfo[];
+  /** Result of `/chainInfo`. */
+  readonly info: ChainInfo;
+  /** USD price of each token; a token without one is not connected to the USD token. */
+  readonly usdPrices: ReadonlyMap<Address, number>;
+  /** Contracts that must not receive what is bought, with their kind. */
+  readonly contracts: ReadonlyMap<Address, string>;
+  /**
+   * The service's only cache: plans, and reasons for which there is none, by
+   * trade. They hold for this state of the market and are dropped with it.
+   */
+  readonly plans: RecentCache<PlannedSwap | RequestError>;
 };
 
-/** Returns the market made ready to serve. */
-export function serveChain(market: Market, encoders: RouterEncoders): ServedChain {
+/** Returns a state of a market, ready to serve, with room for `planCacheSize` plans. */
+export function serveChain(
+  market: Market,
+  encoders: RouterEncoders,
+  planCacheSize: number,
+): ServedChain {
   const routers = resolveRouters(market, encoders);
-  const prices = usdPrices(market);
-  const checksums = new Map<Address, string>();
-  const checksumOf = (address: Address): string => {
-    const known = checksums.get(address);
-    if (known !== undefined) return known;
-    const checksum = getAddress(address);
-    checksums.set(address, checksum);
-    return checksum;
-  };
   return {
     market,
     routers,
-    tokensBody: jsonBytes(describeTokens(market, checksumOf)),
-    chainInfoBody: jsonBytes(describeChain(market, routers, checksumOf)),
-    usdPriceOf: (token) => prices.get(token) ?? 0,
-    checksumOf,
+    tokens: describeTokens(market),
+    info: describeChain(market, routers),
+    usdPrices: usdPrices(market),
+    contracts: contractsOf(market),
+    plans: createRecentCache(planCacheSize),
   };
 }
 
-/** Returns the body of `/chains` (2.7). */
-export function chainsBody(markets: readonly Market[]): Buffer {
-  const chains: Chain[] = markets.map(({ chainId, name }) => ({ chainId, name }));
-  return jsonBytes(chains);
-}
-
 /** Returns the tokens that some pool trades (2.6, 4.2). */
-function describeTokens(market: Market, checksumOf: (address: Address) => string): TokenInfo[] {
-  const traded = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
-  const describe = ({ address, name, symbol, decimals, logoURI }: Token): TokenInfo => ({
-    address: checksumOf(address),
-    name,
-    symbol,
-    decimals,
-    metadata: { logoURI },
-  });
-  return [...market.tokens.values()].filter(({ address }) => traded.has(address)).map(describe);
+function describeTokens({ pools, tokens }: Market): TokenInfo[] {
+  const traded = new Set(pools.flatMap((pool) => tokensOf(pool)));
+  return [...tokens.values()]
+    .filter(({ address }) => traded.has(address))
+    .map(({ address, name, symbol, decimals, logoURI }) => ({
+      address: getAddress(address),
+      name,
+      symbol,
+      decimals,
+      metadata: { logoURI },
+    }));
 }
 
 /** Returns the chain, its key tokens and its routers (2.8, 2.9). */
-function describeChain(
-  market: Market,
-  routers: readonly ResolvedRouter[],
-  checksumOf: (address: Address) => string,
-): ChainInfo {
+function describeChain(market: Market, routers: readonly ResolvedRouter[]): ChainInfo {
   return {
     chainId: market.chainId,
     name: market.name,
-    usdTokenAddress: checksumOf(market.usdToken),
-    wrappedNativeTokenAddress: checksumOf(market.wrappedNative),
+    usdTokenAddress: getAddress(market.usdToken),
+    wrappedNativeTokenAddress: getAddress(market.wrappedNative),
     routers: routers.map(({ name, address, tokenProxy, sources, encode }) => ({
       name,
       liquiditySources: [...sources],
-      deployedAddress: checksumOf(address),
-      ...(tokenProxy && { tokenProxyAddress: checksumOf(tokenProxy) }),
+      deployedAddress: getAddress(address),
+      ...(tokenProxy && { tokenProxyAddress: getAddress(tokenProxy) }),
       hasEncoder: encode !== undefined,
     })),
   };
 }
 
-function jsonBytes(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value));
+/** A payment to a router or its proxy is anyone's to take; to a token or a vault, lost; to a pool, its next trade's. */
+function contractsOf({ routers, tokens, pools, makerOrders }: Market): Map<Address, string> {
+  return new Map([
+    ...[...tokens.keys()].map((address) => [address, 'a token'] as const),
+    ...pools.map(({ address }) => [address, 'a pool'] as const),
+    ...pools.flatMap((pool) =>
+      'vault' in pool ? [[pool.vault, 'a vault of pools'] as const] : [],
+    ),
+    ...(makerOrders ? [[makerOrders, 'a contract that fills orders'] as const] : []),
+    ...routers.flatMap(({ address, tokenProxy }) => [
+      [address, 'a router'] as const,
+      ...(tokenProxy ? [[tokenProxy, 'a token proxy'] as const] : []),
+    ]),
+  ]);
 }

@@ -2,11 +2,11 @@ import { doublePlanner, SMALL_MARKET } from './small-market.testing.ts';
 import { startReference } from './start.ts';
 
 /*
- * A reference whose every plan takes a core for a time: arguments are that time
- * and the longest wait for a plan, in ms. A process of its own, so that it takes
- * nothing from the client. Sends its base URL.
+ * A reference whose every plan keeps the processor busy: the arguments are the
+ * time for a plan, in ms, and how many trades may wait. A separate process, so
+ * that it takes no time from the client. Sends its base URL.
  */
-const [planMs = 0, maxWaitMs = 0] = process.argv.slice(2).map(Number);
+const [planMs = 0, maxQueued = 0] = process.argv.slice(2).map(Number);
 
 const { url } = await startReference({
   markets: [SMALL_MARKET],
@@ -16,6 +16,6 @@ const { url } = await startReference({
     while (performance.now() < end);
     return doublePlanner(...trade);
   },
-  planningLimits: { maxWaitMs },
+  maxQueued,
 });
 process.send?.(url);

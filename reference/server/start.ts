@@ -2,15 +2,14 @@ import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import type { ReferenceOptions } from './options.ts';
 
-/** A reference that answers over HTTP. */
+/** A reference that listens. */
 export type RunningReference = {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Lets what is being answered finish, then frees the port. */
+  /** Finishes the requests that are being processed, then frees the port. */
   readonly close: () => Promise<void>;
 };
 
-/** Where the reference listens, and how it serves. */
 type StartOptions = ReferenceOptions & {
   /** Default 0: a free port. */
   readonly port?: number;
@@ -19,9 +18,8 @@ type StartOptions = ReferenceOptions & {
 };
 
 /**
- * Starts the reference in this process. Its client likely shares the event loop
- * and delays it, so planning waits up to 10 s before it is shed, unless
- * `planningLimits` says otherwise.
+ * Starts the reference in this process. Its client likely runs here too and
+ * sends in bursts, so by default up to 4096 trades wait to be planned.
  *
  * @throws {CannotListenError} if the port is in use
  */
@@ -30,8 +28,8 @@ export async function startReference({
   host = '127.0.0.1',
   ...options
 }: StartOptions = {}): Promise<RunningReference> {
-  const app = createApp({ planningLimits: { maxQueued: 4096, maxWaitMs: 10_000 }, ...options });
+  const app = createApp({ maxQueued: 4096, ...options });
   const { url, drain } = await listen(createHttpServer(app.callback()), port, host);
-  // Nobody is to wait for the connections that clients in this process keep open.
+  // The connections that clients in this process keep open need no grace period.
   return { url, close: () => drain(0) };
 }

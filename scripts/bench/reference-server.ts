@@ -1,7 +1,6 @@
 import Koa from 'koa';
 import { createApp } from '../../reference/server/app.ts';
 import { createHttpServer, listen } from '../../reference/server/http-server.ts';
-import { createProcessLog } from '../../reference/server/process-log.ts';
 
 /** Target, or path alone, to the body that bare Koa answers it with. */
 export type Bodies = readonly (readonly [target: string, body: string])[];
@@ -17,11 +16,6 @@ function createBareApp(bodies: Bodies): Koa {
   return app;
 }
 
-/** The reference as `swapcheck serve` runs it, its log written to nowhere. */
-function createReferenceApp(): Koa {
-  return createApp({ logger: createProcessLog('/dev/null').logger });
-}
-
 /** Sent back for any later message: CPU time of the process so far, and the memory that it holds. */
 export type Usage = { readonly cpuUs: number; readonly rssBytes: number };
 
@@ -31,7 +25,7 @@ function reportUsage(): void {
 }
 
 process.once('message', async (message: { readonly bodies?: Bodies }) => {
-  const app = message.bodies ? createBareApp(message.bodies) : createReferenceApp();
+  const app = message.bodies ? createBareApp(message.bodies) : createApp();
   const { url } = await listen(createHttpServer(app.callback()), 0, '127.0.0.1');
   process.on('message', reportUsage);
   process.send?.(url);

@@ -3,24 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import { faultsOf } from '../tests/helpers/axe.testing.ts';
 import { useBrowser } from '../tests/helpers/browser.testing.ts';
-import { openPage } from './open-page.ts';
+import { pageFiles } from './open-page.ts';
 
 const { visit } = useBrowser();
-let page: ReturnType<typeof openPage>;
 const services: RunningReference[] = [];
 let open: RunningReference;
 let locked: RunningReference;
 
 beforeAll(async () => {
   execFileSync(process.execPath, ['scripts/build/bundle-dist.mjs', 'dist']);
-  page = openPage({ marketFiles: [], poolsFiles: [], nodes: [], maxBlockAges: new Map() });
-  open = await startReference({ page });
-  locked = await startReference({ page, apiKeys: ['s3cret key'] });
+  const files = pageFiles();
+  open = await startReference({ files });
+  locked = await startReference({ files, apiKeys: ['s3cret key'] });
   services.push(open, locked);
 });
 afterAll(async () => {
   await Promise.all(services.map(({ close }) => close()));
-  await page.close();
 });
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -37,13 +35,6 @@ describe('the page of serve', () => {
       const curl = await tab.locator('#curl').textContent();
       expect(curl).toContain('$SWAPCHECK_API_KEY');
       expect(curl).not.toContain('demo');
-    });
-  });
-
-  test('settled -> as quoted on a copy of the chain', async () => {
-    await visit(`${open.url}/`, DESKTOP, async (tab) => {
-      await tab.locator('#settle').click();
-      await tab.getByText('as quoted, to the base unit').waitFor();
     });
   });
 
@@ -82,7 +73,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('exact output by the Universal Router on a token by address -> planned and settled', async () => {
+  test('exact output by the Universal Router on a token by address -> planned', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr').waitFor();
       const usd = await tab.locator('#buyToken').inputValue();
@@ -93,8 +84,6 @@ describe('the page of serve', () => {
       await tab.selectOption('#router', 'universal-router');
       await tab.getByRole('heading', { name: /→ 5,000 USD/ }).waitFor();
       await tab.getByText('execute(commands').waitFor();
-      await tab.locator('#settle').click();
-      await tab.getByText(/Settled after block/).waitFor();
     });
   });
 

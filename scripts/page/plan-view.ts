@@ -4,9 +4,7 @@ import { drawPlan, planDefinitions } from '../../conformance/drawing/plan-svg.ts
 import { amountText } from '../../conformance/model/amount-text.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type Markup, markup, markupLines } from '../../conformance/output/markup.ts';
-import type { Appraisal } from '../../reference/server/appraise.ts';
 import { decodeCalldata } from './decode-calldata.ts';
-import type { Settlement } from './settlement.ts';
 
 /** A trade that was asked for, and what came. */
 export type ShownTrade = {
@@ -21,11 +19,8 @@ export type ShownTrade = {
   readonly routerName: string;
 };
 
-/** What is known of a trade beside its reply. */
-export type Extra = Appraisal & { readonly whyUnsettled?: string };
-
-/** Returns all that the page shows of a plan; with `extra` once it is there. */
-export function describeTrade(trade: ShownTrade, extra?: Extra): readonly Markup[] {
+/** Returns all that the page shows of a plan; `small` is the reply for a small part of the trade. */
+export function describeTrade(trade: ShownTrade, small?: unknown): readonly Markup[] {
   const body = readSwapBody(trade.reply);
   const plan = planIn(body);
   const sketch = sketchPlan(body);
@@ -36,13 +31,12 @@ export function describeTrade(trade: ShownTrade, extra?: Extra): readonly Markup
   const [sold, bought] = [legText(plan, 'sell'), legText(plan, 'buy')];
   return [
     markup`<h2>${sold} → ${bought}</h2>`,
-    markup`<dl class="figures">${figures(plan, trade, extra).map(
+    markup`<dl class="figures">${figures(plan, trade, planIn(readSwapBody(small))).map(
       ([name, value, note]) =>
         markup`<div><dt>${name}</dt><dd>${value}${note === undefined ? undefined : markup`<small>${note}</small>`}</dd></div>`,
     )}</dl>`,
     markup`<h2>Plan</h2>${planDefinitions()}<figure><div class="drawing" tabindex="0" role="group" aria-label="The plan as a graph">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div><figcaption>Boxes are tokens, arrows swaps: the pool, the share of the token that goes through it, and what goes in and comes out.</figcaption></figure>`,
     swapTable(plan),
-    settlementSection(plan, extra),
     calldataSection(plan),
     markup`<h2>The request</h2><div class="row"><pre id="curl" tabindex="0">${trade.curl}</pre><button type="button" data-copy="curl">Copy</button></div>`,
     rawReply(trade),
@@ -54,7 +48,7 @@ type Figure = readonly [name: string, value: string, note?: string];
 function figures(
   plan: Plan,
   { isExactInput, tolerance, ms, routerName }: ShownTrade,
-  extra?: Extra,
+  small?: Plan,
 ): Figure[] {
   const [sell, buy] = [wholeLeg(plan, 'sell'), wholeLeg(plan, 'buy')];
   const price = buy.amount / sell.amount;
@@ -73,9 +67,9 @@ function figures(
       `${figure(price)} ${buy.symbol}`,
       `for 1 ${sell.symbol}; ${figure(1 / price)} ${sell.symbol} for 1 ${buy.symbol}`,
     ],
-    ...impactMetrics(plan, extra),
+    ...impactFigures(plan, small),
     ...(isCalldata ? [bound] : []),
-    ...gasFigures(plan, extra),
+    ...gasFigures(plan),
     [
       'Worth',
       `$${figure(buy.amount * buy.usdPrice)} bought`,
@@ -89,35 +83,21 @@ function figures(
   ];
 }
 
-function impactMetrics(plan: Plan, extra: Extra | undefined): Figure[] {
-  if (extra === undefined) return [];
-  const impact = 1 - Number(plan.buy.amount) / extra.buyAmountAtMid;
-  const gap = extra.gap;
-  return [
-    [
-      'Price impact',
-      percent(impact),
-      "below the mid prices of the plan's own pools, fees included",
-    ],
-    [
-      'Gap to the bound',
-      gap === undefined ? 'not proved' : gap < 1e-12 ? 'none' : percent(gap),
-      gap === undefined
-        ? 'the planner knows no bound here'
-        : 'no plan betters this one by a larger part, before gas',
-    ],
-  ];
+/** Price of the buy token in the sell token, base unit for base unit. */
+function unitPrice({ sell, buy }: Plan): number {
+  return Number(buy.amount) / Number(sell.amount);
 }
 
-function gasFigures({ fields }: Plan, extra: Extra | undefined): Figure[] {
-  const { gasLimit, nativeTokenUsdPrice } = fields;
-  const gwei = Number(extra?.gas?.priceWei ?? 0) / 1e9;
-  const costOf = (units: string) =>
-    typeof nativeTokenUsdPrice === 'number' && gwei > 0
-      ? `, $${figure(Number(units) * gwei * 1e-9 * nativeTokenUsdPrice)} at ${figure(gwei)} gwei`
-      : '';
-  if (typeof gasLimit !== 'string') return [];
-  return [['Gas limit', figure(Number(gasLimit)), `an upper bound${costOf(gasLimit)}`]];
+function impactFigures(plan: Plan, small: Plan | undefined): Figure[] {
+  if (small === undefined) return [];
+  const impact = 1 - unitPrice(plan) / unitPrice(small);
+  return [['Price impact', percent(impact), 'compared with a thousandth of the trade']];
+}
+
+function gasFigures({ fields: { gasLimit } }: Plan): Figure[] {
+  return typeof gasLimit === 'string'
+    ? [['Gas limit', figure(Number(gasLimit)), 'an upper bound']]
+    : [];
 }
 
 function swapTable(plan: Plan): Markup {
@@ -137,36 +117,6 @@ function swapTable(plan: Plan): Markup {
     return markup`<tr><th scope="row">${String(fields.name)}</th><td data-label="Share" class="number">${share === undefined ? '' : `${share} %`}</td><td>${side(from)}</td><td>${side(to)}</td><td class="mono">${String(fields.address)}</td></tr>`;
   });
   return markup`<details><summary>The ${plan.routes.length} swaps as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="The swaps"><table><thead><tr><th scope="col">Source</th><th scope="col">Share</th><th scope="col">In</th><th scope="col">Out</th><th scope="col">Pool</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
-}
-
-function settlementSection({ fields }: Plan, extra: Extra | undefined): Markup {
-  if (typeof fields.calldata !== 'string') {
-    return markup`<h2>Settlement</h2><p>Without calldata there is nothing to settle: tick "With calldata".</p>`;
-  }
-  if (extra?.whyUnsettled !== undefined) {
-    return markup`<h2>Settlement</h2><p>${extra.whyUnsettled}</p>`;
-  }
-  return markup`<h2>Settlement</h2><p>Send the calldata on a copy of the chain, from an account that is given what it sells.</p><p><button type="button" id="settle">Settle it</button></p><div id="settled" role="status" aria-live="polite"></div>`;
-}
-
-/** Returns what came of a settlement, beside what was quoted. */
-export function describeSettlement(settlement: Settlement, reply: unknown): Markup {
-  if (settlement.kind === 'unsettled') {
-    return markup`<p class="told warn"><strong>Not settled.</strong> <span>${settlement.why}</span></p>`;
-  }
-  const { gasUsed, blockNumber } = settlement;
-  const plan = planIn(readSwapBody(reply));
-  if (settlement.kind === 'reverted' || plan === undefined) {
-    const why = settlement.kind === 'reverted' ? settlement.reason : 'the reply cannot be read';
-    return markup`<p class="told bad"><strong>Reverted</strong> <span>after block ${blockNumber}: ${why}</span></p>`;
-  }
-  const [sold, bought] = [BigInt(settlement.sold), BigInt(settlement.bought)];
-  const isAsQuoted = sold === plan.sell.amount && bought === plan.buy.amount;
-  const limit = Number(plan.fields.gasLimit);
-  const than = isAsQuoted
-    ? 'as quoted, to the base unit'
-    : `quoted: ${legText(plan, 'sell')} for ${legText(plan, 'buy')}`;
-  return markup`<p class="told ${isAsQuoted ? 'good' : 'warn'}"><strong>Settled</strong> <span>after block ${blockNumber}: ${legText(plan, 'sell', sold)} for ${legText(plan, 'buy', bought)}, ${than}. Gas used: ${figure(Number(gasUsed))}, ${Math.round((100 * Number(gasUsed)) / limit)} % of the limit.</span></p>`;
 }
 
 function calldataSection(plan: Plan): Markup {

@@ -9,7 +9,7 @@ export async function startEmbeddedReference(): Promise<Subject> {
   // Loaded only now: judging another service needs nothing of the reference.
   const [{ startReference }, { DEMO_API_KEY }, { loadEmbeddedMarkets }] = await Promise.all([
     import('../../reference/server/start.ts'),
-    import('../../reference/server/demo-api-key.ts'),
+    import('../../reference/server/options.ts'),
     import('../../reference/market/embedded-markets.ts'),
   ]);
   const markets = loadEmbeddedMarkets();

@@ -98,10 +98,10 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
       }),
   ],
   serve: [
-    'serve the reference service; logs go to stdout, one JSON line a request',
+    'serve the reference service',
     async () =>
-      (await import('../../reference/commands/serve-command.ts')).createServeCommand(
-        async (sources) => (await import('../page/open-page.ts')).openPage(sources),
+      (await import('../../reference/commands/serve-command.ts')).createServeCommand(async () =>
+        (await import('../page/open-page.ts')).pageFiles(),
       ),
   ],
   route: [

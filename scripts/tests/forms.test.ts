@@ -16,8 +16,8 @@ import { startReferenceBench } from './helpers/reference-bench.testing.ts';
 
 const CHAIN_ID = 31338;
 const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
-const planningLimits = { maxQueued: 4096, maxWaitMs: 10_000 };
-const plain = intoListener(createApp({ markets, planningLimits }).callback());
+const maxQueued = 4096;
+const plain = intoListener(createApp({ markets, maxQueued }).callback());
 /** What the reference says: the same whatever is put on it. */
 const said = new Map<string, ReturnType<Transport['send']>>();
 

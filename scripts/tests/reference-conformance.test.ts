@@ -5,7 +5,7 @@ import { createApp } from '../../reference/server/app.ts';
 // The judge and the client share this process: planning may wait longer than behind a socket.
 const app = createApp({
   apiKeys: ['embedded-key'],
-  planningLimits: { maxQueued: 4096, maxWaitMs: 10_000 },
+  maxQueued: 4096,
 });
 
 const shortNames = defineRule({

@@ -36,10 +36,8 @@ const LIMIT_EVERY = 900;
 /** Starts the service at a free port of the loopback. */
 export async function startSecondService(): Promise<SecondService> {
   const middleware = [formsMiddleware(AWKWARD_FORMS)];
-  const planningLimits = { maxQueued: 4096, maxWaitMs: 10_000 };
-  const inner = intoListener(
-    createApp({ apiKeys: [INNER_KEY], middleware, planningLimits }).callback(),
-  );
+  const maxQueued = 4096;
+  const inner = intoListener(createApp({ apiKeys: [INNER_KEY], middleware, maxQueued }).callback());
   const solar = createSolarNames();
   const { signal } = new AbortController();
   let requests = 0;

@@ -8,9 +8,8 @@ import type {
   TokenInfo,
 } from '../../../conformance/contract/resources.ts';
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
-import { DEMO_API_KEY } from '../../../reference/server/demo-api-key.ts';
-import { describeSettlement, describeTrade, type Extra, type ShownTrade } from '../plan-view.ts';
-import type { Settlement } from '../settlement.ts';
+import { DEMO_API_KEY } from '../../../reference/server/options.ts';
+import { describeTrade, type ShownTrade } from '../plan-view.ts';
 import { type Answer, ask } from './service.ts';
 import {
   element,
@@ -165,10 +164,20 @@ async function showTrade(): Promise<void> {
     tolerance: asQuery.get('slippageTolerance') ?? '0',
     routerName: reply.router,
   };
-  const extra = await ask<Extra>('page/appraisal', withKey(asQuery));
+  const small = await ask<SwapResponse>(SWAP, withKey(partOf(asQuery)));
   if (turn !== asked) return;
-  showResult(describeTrade(trade, extra.kind === 'answered' ? extra.body : undefined));
-  document.getElementById('settle')?.addEventListener('click', () => void settle(asQuery, reply));
+  showResult(describeTrade(trade, small.kind === 'answered' ? small.body : undefined));
+}
+
+/** Returns the query for a thousandth of a trade, without calldata. */
+function partOf(query: URLSearchParams): URLSearchParams {
+  const part = new URLSearchParams(query);
+  for (const side of ['sellAmount', 'buyAmount']) {
+    const amount = part.get(side);
+    if (amount !== null) part.set(side, String(BigInt(amount) / 1000n || 1n));
+  }
+  part.delete('includeCalldata');
+  return part;
 }
 
 function showResult(parts: readonly Markup[]): void {
@@ -181,17 +190,6 @@ function showWrong({ field, why }: WrongField): void {
   tell(markup`<p class="told bad"><strong>Not asked.</strong> <span>${why}</span></p>`);
   markWrong(field);
   showResult([]);
-}
-
-async function settle(query: URLSearchParams, reply: SwapResponse): Promise<void> {
-  const [button, target] = [element<HTMLButtonElement>('settle'), element('settled')];
-  button.disabled = true;
-  show(target, [markup`<p>A copy of the chain starts…</p>`]);
-  const answer = await ask<Settlement>('page/settlement', withKey(query));
-  button.disabled = false;
-  const settlement: Settlement =
-    answer.kind === 'answered' ? answer.body : { kind: 'unsettled', why: answer.message };
-  show(target, [describeSettlement(settlement, reply)]);
 }
 
 async function copy(button: HTMLButtonElement): Promise<void> {

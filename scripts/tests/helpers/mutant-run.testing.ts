@@ -64,7 +64,7 @@ let fault: Middleware | undefined;
 const options: ReferenceOptions = {
   markets,
   planner: planOnce,
-  planningLimits: { maxQueued: 4096, maxWaitMs: 10_000 },
+  maxQueued: 4096,
   apiKeys: [API_KEY],
   middleware: [(ctx, next) => (fault === undefined ? next() : fault(ctx, next))],
 };

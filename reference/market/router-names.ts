@@ -1,0 +1,8 @@
+import type { RouterName } from '../../conformance/contract/resources.ts';
+
+/** The router names of sections 2.9 and 4.1. */
+export const ROUTER_NAMES = [
+  'service-router',
+  'universal-router',
+  'default-router',
+] as const satisfies readonly RouterName[];

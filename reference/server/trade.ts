@@ -1,0 +1,145 @@
+import type { ResolvedRouter } from '../encoding/encoders.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
+import { RequestError } from './errors.ts';
+import { invalid, missing, type PARAMETERS, type Values } from './parameters.ts';
+import { ADDRESS, AMOUNT, SLIPPAGE } from './parsers.ts';
+import type { ServedChain } from './served-chain.ts';
+
+/** The two aliases of the native token (4.1, `sellToken`). */
+const NATIVE_ALIASES: readonly string[] = [
+  '0x0000000000000000000000000000000000000000',
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+];
+
+/** The parameters of `/swap`, each valid on its own. */
+export type SwapParameters = Values<typeof PARAMETERS.swap>;
+
+/** One side of a trade: an ERC-20 address, or native. */
+type Side = Address | 'native';
+
+/** A trade on its chain, as requested, with every name resolved. */
+export type Trade = {
+  readonly chain: ServedChain;
+  readonly sell: Side;
+  readonly buy: Side;
+  readonly router: ResolvedRouter;
+  readonly routing: RoutingRequest;
+  /** Whether the plan may contain makers' orders: they are requested, and the router can settle them. */
+  readonly usesMakers: boolean;
+  /** Set if calldata is requested. */
+  readonly settlement?: SettlementRequest & {
+    readonly encode: NonNullable<ResolvedRouter['encode']>;
+  };
+};
+
+type SettlementRequest = {
+  readonly user: Address;
+  readonly recipient?: Address;
+  readonly slippageBps: number;
+};
+
+/**
+ * Returns the trade that the parameters of a request describe.
+ *
+ * @throws {RequestError} for the first rule over several parameters that they
+ *   break, or the first name that the chain does not know
+ */
+export function resolveTrade(
+  parameters: SwapParameters,
+  chainOf: (chainId: number) => ServedChain,
+): Trade {
+  const amount = parseAmounts(parameters);
+  const requested = parameters.includeCalldata ? parseSettlement(parameters) : undefined;
+  const chain = chainOf(parameters.chainId);
+  const { market, routers } = chain;
+  const sides = {
+    sellToken: parseSide(parameters.sellToken),
+    buyToken: parseSide(parameters.buyToken),
+  };
+  for (const [parameter, side] of Object.entries(sides)) {
+    if (side === 'native' || market.tokens.has(side)) continue;
+    const message = `Parameter '${parameter}' is '${side}': expected a token of chain ${market.chainId}.`;
+    throw new RequestError('UNKNOWN_TOKEN', message, { details: { parameter, value: side } });
+  }
+  const { sellToken: sell, buyToken: buy } = sides;
+  const addressOf = (side: Side): Address => (side === 'native' ? market.wrappedNative : side);
+  const [sellToken, buyToken] = [addressOf(sell), addressOf(buy)];
+  if (sellToken === buyToken) {
+    const message = `Parameters 'sellToken' (${sell}) and 'buyToken' (${buy}) are one asset: expected two.`;
+    throw new RequestError('SAME_TOKEN', message, {
+      details: { parameters: ['sellToken', 'buyToken'] },
+    });
+  }
+  const router = routers.find(({ name }) => name === parameters.router);
+  if (!router) {
+    const expected = routers.map(({ name }) => name).join(', ');
+    const message = `Parameter 'router' is '${parameters.router}', which is not deployed on chain ${market.chainId}: expected one of ${expected}.`;
+    throw unusable('ROUTER_UNAVAILABLE', parameters.router, message);
+  }
+  const withMakers = parameters.useRfq && market.makerOrders ? router.withMakers : undefined;
+  const constraints = withMakers ?? router.constraints;
+  const routing = { sellToken, buyToken, ...amount, constraints };
+  const trade = { chain, sell, buy, router, routing, usesMakers: withMakers !== undefined };
+  if (requested === undefined) return trade;
+  checkRecipient(chain, requested);
+  const { encode } = router;
+  if (encode) return { ...trade, settlement: { ...requested, encode } };
+  const message = `Parameter 'router' is '${router.name}', which has no encoder: omit includeCalldata, or use a router whose hasEncoder is true.`;
+  throw unusable('NO_ENCODER', router.name, message);
+}
+
+function unusable(code: 'ROUTER_UNAVAILABLE' | 'NO_ENCODER', value: string, message: string) {
+  return new RequestError(code, message, { details: { parameter: 'router', value } });
+}
+
+function parseSide(address: Address): Side {
+  return NATIVE_ALIASES.includes(address) ? 'native' : address;
+}
+
+// "Exactly one of sellAmount and buyAmount must be given, never both and never neither." (4.1 rule 1)
+function parseAmounts({ sellAmount, buyAmount }: SwapParameters): SwapAmount {
+  if (sellAmount !== undefined && buyAmount !== undefined) {
+    const message = `Parameters 'sellAmount' (${sellAmount}) and 'buyAmount' (${buyAmount}) are both given: expected exactly one.`;
+    throw new RequestError('CONFLICTING_PARAMETERS', message, {
+      details: { parameters: ['sellAmount', 'buyAmount'] },
+    });
+  }
+  if (sellAmount !== undefined) return { swapKind: 'exact-input', amount: sellAmount };
+  if (buyAmount !== undefined) return { swapKind: 'exact-output', amount: buyAmount };
+  throw missing('sellAmount', `this or 'buyAmount': ${AMOUNT.expected}`);
+}
+
+// "When includeCalldata=true, userAddress and slippageTolerance must be given." (4.1 rule 2)
+function parseSettlement(parameters: SwapParameters): SettlementRequest {
+  const { userAddress, recipientAddress, slippageTolerance } = parameters;
+  if (userAddress === undefined) throw missing('userAddress', ADDRESS.expected);
+  if (slippageTolerance === undefined) throw missing('slippageTolerance', SLIPPAGE.expected);
+  for (const [name, address] of Object.entries({ userAddress, recipientAddress })) {
+    if (address === undefined || !isReserved(address)) continue;
+    throw invalid(name, address, 'an account, not an alias of native nor an address below 0x200');
+  }
+  return {
+    user: userAddress,
+    ...(recipientAddress && { recipient: recipientAddress }),
+    slippageBps: slippageTolerance,
+  };
+}
+
+/**
+ * Returns whether an address cannot send, and loses what it receives: the aliases of native, precompiles of
+ * Ethereum and of rollups (EIP-7587), and `Constants.MSG_SENDER` and `ADDRESS_THIS`, 1 and 2, which the
+ * Universal Router reads as the sender and as itself.
+ */
+function isReserved(address: Address): boolean {
+  return parseSide(address) === 'native' || BigInt(address) < 0x200n;
+}
+
+/** Rejects a recipient that is a contract of the market: what is bought would be lost. */
+function checkRecipient({ contracts, market }: ServedChain, request: SettlementRequest): void {
+  const { user, recipient } = request;
+  const kind = contracts.get(recipient ?? user);
+  if (kind === undefined) return;
+  const expected = `an account that can be paid, not ${kind} of chain ${market.chainId}`;
+  throw invalid(recipient ? 'recipientAddress' : 'userAddress', recipient ?? user, expected);
+}
