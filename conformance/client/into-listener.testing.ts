@@ -17,6 +17,7 @@ export function intoListener(listener: RequestListener): Transport {
           method,
           url: target,
           headers,
+          rawHeaders: Object.entries({ Host: 'in-process', ...headers }).flat(),
         });
         // Not at once: whoever ends a run would have no turn before its last request.
         setImmediate(() => listener(request, answering(request, resolve)));

@@ -137,7 +137,7 @@ function requireMethod(ctx: Context, ...allowed: readonly string[]): void {
  * @see RFC 9112, section 3.2
  */
 function requireOneHost({ req }: Context): void {
-  const hosts = req.headersDistinct['host']?.length ?? 0;
+  const hosts = req.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
   if (hosts === 1 || (hosts === 0 && req.httpVersionMinor === 0)) return;
   throw new RequestError('MALFORMED_REQUEST', 'Expected exactly one Host header.');
 }

@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
-await bundle('scripts/page/browser/main.ts', 'page/page.js', {
+await bundle('scripts/program/browser/page-script.ts', 'page/page.js', {
   target: 'es2022',
   // Schemas are made where they are declared; the page reads none.
   pure: ['Object', 'Array', 'String', 'Number', 'Integer', 'Optional'].map(

@@ -17,7 +17,7 @@ for (const program of Object.values(bin)) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '', { mode: 0o755 });
 }
-for (const part of ['conformance', 'load', 'study', 'scripts/page']) {
+for (const part of ['conformance', 'load', 'study', 'reference/page']) {
   for (const path of readdirSync(join(root, part), { recursive: true })) {
     if (!/\.(css|js|py|yaml)$/.test(path) || basename(path).startsWith('test_')) continue;
     cpSync(join(root, part, path), join(dist, part, path));

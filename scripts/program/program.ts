@@ -101,7 +101,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
     'serve the reference service',
     async () =>
       (await import('../../reference/commands/serve-command.ts')).createServeCommand(async () =>
-        (await import('../page/open-page.ts')).pageFiles(),
+        (await import('./reference-page.ts')).pageFiles(),
       ),
   ],
   route: [

@@ -53,7 +53,7 @@ describe('the reference', () => {
 
   test('/openapi.json by another method -> 405', async () => {
     const { status, headers } = await service.post('/openapi.json');
-    expect([status, headers['allow']]).toEqual([405, 'GET']);
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
   const key = 'apiKey=demo';

@@ -2,32 +2,24 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
-import { PAGE_STYLE, readBeside } from '../../conformance/output/page-style.ts';
+import { PAGE_STYLE } from '../../conformance/output/page-style.ts';
+import { PAGE_CSS, PAGE_HTML } from '../../reference/page/page-html.ts';
 import type { ServedFile } from '../../reference/server/options.ts';
-import { PAGE_HTML } from './page-html.ts';
-
-const TEXT = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-};
 
 const NOT_BUILT =
   "document.getElementById('news').textContent = 'The script of this page is not built: run npm run build.';";
 
-/** Returns the files of the page by path; its script is the one that the build made of `browser/`. */
+/** Returns the files of the page at `/` by path; its script is the bundle of `browser/page-script.ts`. */
 export function pageFiles(): ReadonlyMap<string, ServedFile> {
   const root = dirname(createRequire(import.meta.url).resolve('#package'));
   const script = join(root, 'dist/page/page.js');
+  const file = (type: string, body: string | Buffer) => ({ type: `${type}; charset=utf-8`, body });
   return new Map([
-    ['/', { type: TEXT.html, body: PAGE_HTML }],
-    [
-      '/page/page.css',
-      { type: TEXT.css, body: PAGE_STYLE + PLAN_STYLE + readBeside(import.meta.url, 'page.css') },
-    ],
+    ['/', file('text/html', PAGE_HTML)],
+    ['/page/page.css', file('text/css', PAGE_STYLE + PLAN_STYLE + PAGE_CSS)],
     [
       '/page/page.js',
-      { type: TEXT.js, body: existsSync(script) ? readFileSync(script) : NOT_BUILT },
+      file('text/javascript', existsSync(script) ? readFileSync(script) : NOT_BUILT),
     ],
   ]);
 }

@@ -1,16 +1,16 @@
-import { NATIVE_ALIASES } from '../../../conformance/contract/names.ts';
 import type { ChainInfo, TokenInfo } from '../../../conformance/contract/resources.ts';
 import { toBaseUnits, toPart } from '../whole-amounts.ts';
 
-const [NATIVE] = NATIVE_ALIASES;
+const NATIVE = `0x${'0'.repeat(40)}`;
 const OTHER = 'other';
-/** Whose key nobody holds: it trades on copies of a chain alone. */
-const NOBODY = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
-/** What one chain trades. */
+/** Sender until the user enters another: an account whose key nobody has. */
+const DEFAULT_SENDER = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
+
+/** A chain with its example tokens. */
 export type TradedChain = { readonly info: ChainInfo; readonly tokens: readonly TokenInfo[] };
 
-/** A field whose text cannot be meant. */
-export type WrongField = { readonly field: string; readonly why: string };
+/** A field whose text is not valid. */
+export type InvalidField = { readonly field: string; readonly why: string };
 
 /** Returns an element of the page. */
 export function element<Kind extends HTMLElement = HTMLInputElement>(id: string): Kind {
@@ -19,8 +19,8 @@ export function element<Kind extends HTMLElement = HTMLInputElement>(id: string)
   return found as Kind;
 }
 
-/** Fills the choices of a chain: its tokens and routers, a trade of native for the USD token to begin with. */
-export function fillChoices({ info, tokens }: TradedChain, remembered: URLSearchParams): void {
+/** Fills the choices of a chain: its tokens and routers. The first trade sells native for the USD token. */
+export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParams): void {
   const wrapped = tokens.find(({ address }) => address === info.wrappedNativeTokenAddress);
   const options = [
     new Option(`Native${wrapped ? ` (as ${wrapped.symbol})` : ''}`, NATIVE),
@@ -40,12 +40,12 @@ export function fillChoices({ info, tokens }: TradedChain, remembered: URLSearch
   if (info.routers.some(({ name }) => name === 'default-router')) {
     element('router').value = 'default-router';
   }
-  if (element('userAddress').value === '') element('userAddress').value = NOBODY;
-  recall(remembered);
+  if (element('userAddress').value === '') element('userAddress').value = DEFAULT_SENDER;
+  restore(saved);
   showOthers();
 }
 
-/** Shows the fields for an address where no token of the list is chosen. */
+/** Shows the field for an address on each side whose token is not one of the list. */
 export function showOthers(): void {
   for (const side of ['sell', 'buy']) {
     const isHidden = element(`${side}Token`).value !== OTHER;
@@ -56,7 +56,7 @@ export function showOthers(): void {
 }
 
 /** Swaps the tokens of both sides. */
-export function turnPair(): void {
+export function swapSides(): void {
   for (const field of ['Token', 'Other']) {
     const [sell, buy] = [element(`sell${field}`), element(`buy${field}`)];
     [sell.value, buy.value] = [buy.value, sell.value];
@@ -65,31 +65,31 @@ export function turnPair(): void {
 }
 
 /**
- * Returns the query of `/swap` that the form asks, without the key.
+ * Returns the query of `/swap` that the form describes, without the key.
  *
- * @param decimalsOf - Of a token that the chain does not list; undefined where nobody knows.
+ * @param decimalsOf - Decimals of a token that the chain does not list; undefined if they are unknown.
  */
 export async function readQuery(
   chain: TradedChain,
   decimalsOf: (token: string) => Promise<number | undefined>,
-): Promise<URLSearchParams | WrongField> {
+): Promise<URLSearchParams | InvalidField> {
   const sides = { sell: tokenOf('sell'), buy: tokenOf('buy') };
   for (const [side, token] of Object.entries(sides)) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(token)) {
-      return wrong(`${side}Other`, 'A token is an address: 0x and 40 hex digits.');
+      return invalid(`${side}Other`, 'A token is an address: 0x and 40 hex digits.');
     }
   }
   const side = element('side').value;
   const exact = side === 'sellAmount' ? sides.sell : sides.buy;
   const decimals = knownDecimals(chain, exact) ?? (await decimalsOf(exact));
   if (decimals === undefined) {
-    const why = 'Nobody here knows how many decimals that token has: make the other side exact.';
-    return wrong('amount', why);
+    const why = 'The decimals of this token are unknown: make the other side exact.';
+    return invalid('amount', why);
   }
   const amount = toBaseUnits(element('amount').value, decimals);
   if (amount === undefined) {
-    const places = `with up to ${decimals} places for this token`;
-    return wrong('amount', `An amount is a number above zero, ${places}.`);
+    const places = `with up to ${decimals} decimal places for this token`;
+    return invalid('amount', `An amount is a number above zero, ${places}.`);
   }
   const query = new URLSearchParams({
     chainId: String(chain.info.chainId),
@@ -102,14 +102,14 @@ export async function readQuery(
   return element('includeCalldata').checked ? withTransaction(query) : query;
 }
 
-function wrong(field: string, why: string): WrongField {
+function invalid(field: string, why: string): InvalidField {
   return { field, why };
 }
 
-function withTransaction(query: URLSearchParams): URLSearchParams | WrongField {
+function withTransaction(query: URLSearchParams): URLSearchParams | InvalidField {
   const tolerance = toPart(element('slippage').value);
   if (tolerance === undefined) {
-    return wrong('slippage', 'A tolerance is a percentage from 0 to 100, in steps of 0.01.');
+    return invalid('slippage', 'A tolerance is a percentage from 0 to 100, in steps of 0.01.');
   }
   query.set('includeCalldata', 'true');
   query.set('userAddress', element('userAddress').value.trim());
@@ -129,13 +129,13 @@ function knownDecimals({ info, tokens }: TradedChain, token: string): number | u
   return tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())?.decimals;
 }
 
-/** Returns what a link to the page remembers: never the key, which stands elsewhere. */
+/** Returns the fields that a link to the page contains; the key is not one of them. */
 function tradeFields(): readonly HTMLInputElement[] {
   return [...document.querySelectorAll<HTMLInputElement>('#tradeFields :is(input, select)')];
 }
 
-/** Puts the form into the page's address, so that a link shows the same trade. */
-export function remember(): void {
+/** Saves the form in the page's address, so that a link shows the same trade. */
+export function saveInAddress(): void {
   const fields = new URLSearchParams();
   for (const { id, type, checked, value } of tradeFields()) {
     const text = type === 'checkbox' ? String(checked) : value;
@@ -144,14 +144,14 @@ export function remember(): void {
   history.replaceState(null, '', `#${fields}`);
 }
 
-function recall(fields: URLSearchParams): void {
+function restore(fields: URLSearchParams): void {
   for (const field of tradeFields()) {
     const text = fields.get(field.id);
     if (text === null) continue;
     const before = field.value;
     if (field.type === 'checkbox') field.checked = text === 'true';
     else field.value = text;
-    // A choice that this chain does not have.
+    // This chain does not have the saved choice.
     if (field.value === '' && field instanceof HTMLSelectElement) field.value = before;
   }
 }

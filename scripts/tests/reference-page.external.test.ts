@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { faultsOf } from '../tests/helpers/axe.testing.ts';
-import { useBrowser } from '../tests/helpers/browser.testing.ts';
-import { pageFiles } from './open-page.ts';
+import { pageFiles } from '../program/reference-page.ts';
+import { faultsOf } from './helpers/axe.testing.ts';
+import { useBrowser } from './helpers/browser.testing.ts';
 
 const { visit } = useBrowser();
 const services: RunningReference[] = [];

@@ -5,27 +5,22 @@ import {
   decodeFunctionData,
   type Hex,
 } from 'viem';
-import {
-  ACTIONS,
-  COMMANDS,
-  type CommandAbi,
-  ROUTER_ABI,
-} from '../../reference/encoding/router-abi.ts';
+import { ACTIONS, COMMANDS, type CommandAbi, ROUTER_ABI } from '../encoding/router-abi.ts';
 
-/** What the sender of a transaction asks of a router, in words. */
+/** A call of a router, in words. */
 type DecodedCall = {
   readonly signature: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly steps: readonly string[];
 };
 
-/** Says what an address is called, and an amount of a token. */
+/** Names of addresses, and amounts of tokens. */
 export type Words = {
   readonly nameOf: (address: string) => string;
   readonly amountOf: (units: bigint, token: string) => string;
 };
 
-/** Returns what calldata asks of our routers or of the Universal Router, or undefined where it is for none of them. */
+/** Returns the call that calldata makes of one of our routers or the Universal Router; undefined if it is for another router. */
 export function decodeCalldata(calldata: string, words: Words): DecodedCall | undefined {
   try {
     const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
@@ -43,7 +38,7 @@ type Program = ContractFunctionArgs<typeof ROUTER_ABI, 'nonpayable', 'sellExactl
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 
-/** @see ../../reference/contracts/Program.sol for the fields of the two words */
+/** @see ../contracts/Program.sol for the fields of the two words */
 function describeProgram(
   name: string,
   [order, tokens, swaps]: Program,
@@ -104,11 +99,11 @@ function describeExecution(
     steps: bytesOf(commands).flatMap((code, at) => {
       const input = inputs[at] ?? '0x';
       const lock = COMMANDS.V4_SWAP;
-      if (code !== lock.code) return tellCommand(COMMANDS, code, input, words);
+      if (code !== lock.code) return describeCommand(COMMANDS, code, input, words);
       const [actions, parameters] = decodeAbiParameters(lock.inputs, input);
       return bytesOf(actions).map(
         (action, index) =>
-          `V4_SWAP ${tellCommand(ACTIONS, action, parameters[index] ?? '0x', words)}`,
+          `V4_SWAP ${describeCommand(ACTIONS, action, parameters[index] ?? '0x', words)}`,
       );
     }),
   };
@@ -118,7 +113,7 @@ function bytesOf(codes: Hex): string[] {
   return (codes.slice(2).match(/../g) ?? []).map((byte) => `0x${byte}`);
 }
 
-function tellCommand(
+function describeCommand(
   commands: Readonly<Record<string, CommandAbi>>,
   code: string,
   input: Hex,
@@ -127,54 +122,54 @@ function tellCommand(
   const [known] = Object.entries(commands).filter(([, command]) => command.code === code);
   if (known === undefined) return `command ${code} ${input}`;
   const [name, { inputs: types }] = known;
-  const told = decodeAbiParameters(types, input).flatMap((value, at) =>
-    tellField(types[at] as AbiParameter, value, words),
+  const described = decodeAbiParameters(types, input).flatMap((value, at) =>
+    describeField(types[at] as AbiParameter, value, words),
   );
-  return `${name}: ${told.join(', ')}`;
+  return `${name}: ${described.join(', ')}`;
 }
 
-function tellField(parameter: AbiParameter, value: unknown, words: Words): string[] {
+function describeField(parameter: AbiParameter, value: unknown, words: Words): string[] {
   const { name, type } = parameter;
   if (type === 'tuple' && 'components' in parameter) {
     return parameter.components.flatMap((part) =>
-      tellField(part, (value as Record<string, unknown>)[part.name ?? ''], words),
+      describeField(part, (value as Record<string, unknown>)[part.name ?? ''], words),
     );
   }
-  return [`${name} ${tellInput(name, type, value, words)}`];
+  return [`${name} ${describeInput(name, type, value, words)}`];
 }
 
-function tellInput(
+function describeInput(
   field: string | undefined,
   type: string,
   value: unknown,
   { nameOf }: Words,
 ): string {
-  if (type === 'tuple[]') return (value as readonly LockedHop[]).map(tellHop(nameOf)).join(' ');
+  if (type === 'tuple[]') return (value as readonly LockedHop[]).map(describeHop(nameOf)).join(' ');
   if (type === 'address[]') return (value as readonly string[]).map(nameOf).join(' to ');
-  if (type === 'bytes' && field === 'path') return tellPath(value as string, nameOf);
+  if (type === 'bytes' && field === 'path') return describePath(value as string, nameOf);
   if (type === 'address') return ACCOUNTS[value as string] ?? nameOf(value as string);
-  if (value === 1n << 255n) return 'all that the router holds';
+  if (value === 1n << 255n) return 'everything that the router holds';
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 type LockedHop = { readonly currency: string; readonly fee: number };
 
-function tellHop(nameOf: Words['nameOf']) {
+function describeHop(nameOf: Words['nameOf']) {
   return ({ currency, fee }: LockedHop) => `(${fee / 10_000} %) ${nameOf(currency)}`;
 }
 
-/** The Universal Router's own words for two accounts. */
+/** The Universal Router's placeholders for two accounts. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000000000001': 'the sender',
   '0x0000000000000000000000000000000000000002': 'the router',
 };
 
-/** Tokens of 20 bytes, with 3 bytes of fee between two. */
-function tellPath(path: string, nameOf: Words['nameOf']): string {
-  const told = [nameOf(`0x${path.slice(2, 42)}`)];
+/** A path is tokens of 20 bytes, with 3 bytes of fee between two. */
+function describePath(path: string, nameOf: Words['nameOf']): string {
+  const described = [nameOf(`0x${path.slice(2, 42)}`)];
   for (let at = 42; at < path.length; at += 46) {
     const fee = Number.parseInt(path.slice(at, at + 6), 16) / 10_000;
-    told.push(`(${fee} %) ${nameOf(`0x${path.slice(at + 6, at + 46)}`)}`);
+    described.push(`(${fee} %) ${nameOf(`0x${path.slice(at + 6, at + 46)}`)}`);
   }
-  return told.join(' ');
+  return described.join(' ');
 }

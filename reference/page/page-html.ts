@@ -1,4 +1,8 @@
-import { markup } from '../../conformance/output/markup.ts';
+import { readFileSync } from 'node:fs';
+import { markup } from './markup.ts';
+
+/** Style of the page, besides that of drawings and of pages in general. */
+export const PAGE_CSS = readFileSync(new URL('page.css', import.meta.url), 'utf8');
 
 /** The page before its script fills it. */
 export const PAGE_HTML = markup`<!doctype html>
@@ -11,34 +15,36 @@ export const PAGE_HTML = markup`<!doctype html>
 <title>Try the reference service · swapcheck</title></head>
 <body>
 <header><h1>swapcheck · reference service</h1>
-<p>Choose a trade and see its plan: every figure comes from this service, through the interface that clients use.</p></header>
+<p>Choose a trade and see its plan. Everything on this page comes from the four operations of the interface.</p>
+<p class="jump"><a href="#trade">Change the trade</a></p></header>
 <main>
 <form id="trade" autocomplete="off" novalidate>
 <fieldset id="keyField" hidden><legend>API key</legend>
-<p>This service asks for a key of its own. It stays in this page's memory alone.</p>
+<p>This service does not accept the key of the demo. Your key stays in the memory of this page.</p>
 <label for="apiKey">Key</label><input id="apiKey" class="secret" autocomplete="off" spellcheck="false">
 <button type="submit">Use this key</button></fieldset>
 <fieldset id="tradeFields" disabled><legend>Trade</legend>
 <label for="chainId">Chain</label><select id="chainId"></select>
 <label for="sellToken">Sell</label><select id="sellToken"></select>
 <label for="sellOther" hidden>Address of the token to sell</label><input id="sellOther" hidden spellcheck="false" placeholder="0x…">
-<button type="button" id="turn">Turn the pair round</button>
+<button type="button" id="swapSides">Swap direction</button>
 <label for="buyToken">Buy</label><select id="buyToken"></select>
 <label for="buyOther" hidden>Address of the token to buy</label><input id="buyOther" hidden spellcheck="false" placeholder="0x…">
-<label for="side">Exactly</label><select id="side"><option value="sellAmount">so much is sold</option><option value="buyAmount">so much is bought</option></select>
+<label for="side">Exact side</label><select id="side"><option value="sellAmount">Exact input</option><option value="buyAmount">Exact output</option></select>
 <label for="amount">Amount, in whole tokens</label><input id="amount" inputmode="decimal" spellcheck="false" value="10">
 <label for="router">Router</label><select id="router"></select>
 <label class="check"><input type="checkbox" id="useRfq"> Ask market makers too</label>
 <details><summary>Transaction</summary>
-<label class="check"><input type="checkbox" id="includeCalldata" checked> With calldata</label>
-<label for="slippage">Tolerance, in percent</label><input id="slippage" inputmode="decimal" value="0.5">
-<label for="userAddress">Who trades</label><input id="userAddress" spellcheck="false">
-<label for="recipientAddress">Who receives (empty: who trades)</label><input id="recipientAddress" spellcheck="false" placeholder="0x…">
+<label class="check"><input type="checkbox" id="includeCalldata" checked> Include calldata</label>
+<label for="slippage">Slippage tolerance, in percent</label><input id="slippage" inputmode="decimal" value="0.5">
+<label for="userAddress">Sender</label><input id="userAddress" spellcheck="false">
+<label for="recipientAddress">Recipient (empty: the sender)</label><input id="recipientAddress" spellcheck="false" placeholder="0x…">
 </details>
 <button type="submit" class="main">Show the plan</button></fieldset>
 </form>
 <div id="shown"><div id="news" role="status" aria-live="polite"></div><section id="result" aria-label="The plan"></section></div>
+<section id="more" aria-label="Calldata, request and reply"></section>
 </main>
-<noscript><p>This page needs JavaScript. The service itself does not: it answers HTTP.</p></noscript>
+<noscript><p>This page needs JavaScript. The service itself does not: it speaks HTTP.</p></noscript>
 </body></html>
-`.text;
+`.html;

@@ -1,9 +1,9 @@
 import request from 'supertest';
 import { expect, test } from 'vitest';
 import type { ChainInfo } from '../../conformance/contract/resources.ts';
-import { createApp } from '../../reference/server/app.ts';
+import { createApp } from '../server/app.ts';
 import { decodeCalldata } from './decode-calldata.ts';
-import { describeTrade } from './plan-view.ts';
+import { describeMessages, describePlan } from './trade-view.ts';
 
 const agent = request(createApp().callback());
 const NATIVE = `0x${'0'.repeat(40)}`;
@@ -76,10 +76,12 @@ test('calldata that is none of these -> nothing', () => {
   expect(decodeCalldata('0x', words)).toBeUndefined();
 });
 
-test('a plan -> its drawing and figures; the name of a token stays text', async () => {
+test('a plan -> its drawing and metrics; the name of a token stays text', async () => {
   const { body } = await plan({ sellAmount: `50${'0'.repeat(18)}` });
   const [hostile] = body.tokens;
   hostile.symbol = '<img src=x>';
+  const small = structuredClone(body);
+  small.buy.amount = String((BigInt(body.buy.amount) * 5n) / 4n);
   const trade = {
     reply: body,
     text: JSON.stringify(body),
@@ -87,14 +89,17 @@ test('a plan -> its drawing and figures; the name of a token stays text', async 
     curl: 'curl',
     isExactInput: true,
     tolerance: '0.01',
-    routerName: body.router,
+    small,
   };
-  const small = structuredClone(body);
-  small.buy.amount = String((BigInt(body.buy.amount) * 5n) / 4n);
-  const shown = describeTrade(trade, small)
-    .map(({ text }) => text)
-    .join('\n');
-  expect(shown).not.toContain('<img');
-  expect(shown).toContain('plan-lr');
-  expect(shown).toMatch(/Price impact<\/dt><dd>20 %/);
+  const html = describePlan(trade, () => '<svg id="drawing"></svg>').html;
+  expect(html).toContain('<svg id="drawing"></svg>');
+  expect(html).toMatch(/Price impact<\/dt><dd>20 %/);
+  expect(html).toMatch(/Minimum bought<\/dt><dd>[\d,.]+ /);
+  expect(html + describeMessages(trade).html).not.toContain('<img');
+});
+
+test('an amount of more digits than are shown -> rounded down', async () => {
+  const { body } = await plan({ sellAmount: '1999999999999999999' });
+  const trade = { reply: body, text: '', ms: 3, curl: '', isExactInput: true, tolerance: '0' };
+  expect(describePlan(trade, () => '').html).toContain('<h2>1.99999 WETH (native) →');
 });

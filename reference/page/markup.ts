@@ -1,0 +1,25 @@
+/** Text that is HTML already; only `markup` makes it, so everything else is escaped. */
+export type Markup = { readonly html: string };
+
+type Value = Markup | readonly Markup[] | string | number | undefined;
+
+/**
+ * Returns HTML in which every interpolated string is escaped, for elements and
+ * double-quoted attributes alike; nested markup stays as it is.
+ *
+ * @example markup`<b>${'<i>'}</b>`.html // '<b>&lt;i&gt;</b>'
+ */
+export function markup(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  return { html: parts.map((part, at) => part + render(values[at])).join('') };
+}
+
+function render(value: Value): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string')
+    return value.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
+  if (typeof value === 'number') return String(value);
+  return [value]
+    .flat()
+    .map(({ html }) => html)
+    .join('');
+}

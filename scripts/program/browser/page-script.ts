@@ -1,0 +1,16 @@
+import { readSwapBody } from '../../../conformance/checks/plan.ts';
+import { planGraph } from '../../../conformance/drawing/plan-graph.ts';
+import { drawPlan, planDefinitions } from '../../../conformance/drawing/plan-svg.ts';
+import { sketchPlan } from '../../../conformance/model/plan-sketch.ts';
+import { openTradePage } from '../../../reference/page/browser/main.ts';
+
+/* The script of the page at `/`: the reference's page with the drawings that reports have. */
+
+openTradePage((reply) => {
+  const sketch = sketchPlan(readSwapBody(reply));
+  if (sketch === undefined) return '';
+  const graph = planGraph(sketch, undefined);
+  return [planDefinitions(), drawPlan(graph, 'LR'), drawPlan(graph, 'TB')]
+    .map(({ text }) => text)
+    .join('');
+});
