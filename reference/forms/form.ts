@@ -8,22 +8,26 @@ import type {
 
 /** One way in which the replies of conforming services differ; bodies are changed in place. */
 export type Form = {
-  /** What the replies are like, as a sentence without a full stop. */
+  /** Description of the replies, as a sentence without a full stop. */
   readonly does: string;
   /** The clause that leaves it open, and how. */
   readonly leftOpen: string;
-  /** Whether clients have it easier so than with the reference as it is. */
+  /** Whether the form makes replies easier for clients than those of the reference. */
   readonly isEasier?: true;
+  /** Whether the specification does not allow the form. */
+  readonly isOutside?: true;
+  /** Changes a request before the service reads it. */
+  readonly request?: (query: URLSearchParams) => void;
   readonly plan?: (plan: SwapResponse, query: URLSearchParams) => void;
-  readonly tokens?: (tokens: TokenInfo[]) => void;
+  readonly tokens?: (tokens: TokenInfo[], query: URLSearchParams) => void;
   readonly chains?: (chains: Chain[]) => void;
   readonly chainInfo?: (info: ChainInfo) => void;
-  readonly refusal?: (refusal: RefusalReply) => void;
-  /** Returns what stands for any object of a body. */
+  readonly error?: (reply: ErrorReply) => void;
+  /** Returns the replacement of any object of a body. */
   readonly object?: (object: JsonObject) => JsonObject;
   /** Returns a body's JSON in other characters. */
   readonly text?: (json: string) => string;
-  /** In place of those of the same name, in these letters. */
+  /** Headers that replace those of the same name; the letter case of names counts. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Compresses bodies for clients that accept it. */
   readonly isCompressed?: true;
@@ -32,4 +36,4 @@ export type Form = {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A reply that is not 200. */
-type RefusalReply = { status: number; body: ErrorBody };
+export type ErrorReply = { status: number; body: ErrorBody };

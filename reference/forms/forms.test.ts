@@ -3,10 +3,10 @@ import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { createApp } from '../server/app.ts';
+import { formsMiddleware } from './apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, FORMS, type FormName } from './forms.ts';
-import { formsMiddleware } from './wear-forms.ts';
 
-test('docs/clients.md -> has every form with what it does and what leaves it open, in order', () => {
+test('docs/clients.md -> has every form with its description and reason, in order', () => {
   const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   const table = Object.entries(FORMS).map(
@@ -23,7 +23,7 @@ const [USDC, CAKE, DOGE] = [
 const TRADE = `swap?chainId=31338&sellToken=${CAKE}&buyToken=${DOGE}&sellAmount=${10n ** 21n}&apiKey=demo`;
 const CALLDATA = `${TRADE}&includeCalldata=true&userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
 
-/** Returns what a service in these forms answers, as text with the headers before it. */
+/** Returns a function that requests a target of a service in these forms. */
 function serviceIn(...forms: readonly FormName[]) {
   const app = createApp({
     middleware: [formsMiddleware(forms)],
@@ -56,7 +56,7 @@ describe('each form', () => {
     );
 
   test.each(FORM_NAMES)(
-    '%s -> some replies are others, and the same when asked again',
+    '%s -> some replies differ from those of the reference, and repeat',
     async (form) => {
       const worn = await answersIn(form);
       expect(worn).not.toEqual(await answersIn());
@@ -64,7 +64,7 @@ describe('each form', () => {
     },
   );
 
-  test('all that are awkward -> each still shows in some reply', async () => {
+  test('all awkward forms at once -> each still shows in some reply', async () => {
     const all = await answersIn(...AWKWARD_FORMS);
     for (const form of AWKWARD_FORMS) {
       const others = AWKWARD_FORMS.filter((each) => each !== form);
@@ -82,6 +82,24 @@ test('plain -> the sold token is 0, the bought one 1, and each swap comes after 
   for (const [at, { fromTokens }] of routes.entries()) {
     expect(given.lastIndexOf(fromTokens[0]?.referenceId)).toBeLessThan(at);
   }
+});
+
+test('live-names -> a router under its other name only, chainId in /tokens, further fields in plans', async () => {
+  const ask = serviceIn('live-names');
+  const { body: info } = await ask('chainInfo?chainId=31338&apiKey=demo');
+  const names = info.routers.map(({ name }: { name: string }) => name).sort();
+  expect(names).toEqual(['default-router', 'swapnet-router', 'universal-router']);
+  const { body: plan } = await ask(`${CALLDATA}&router=swapnet-router`);
+  expect(plan).toMatchObject({ router: 'swapnet-router', block: 1, estimatedGas: plan.gasLimit });
+  const { status, body } = await ask(`${TRADE}&router=service-router`);
+  expect([status, body.details]).toEqual([
+    400,
+    expect.objectContaining({ value: 'service-router' }),
+  ]);
+  const { body: tokens } = await ask('tokens?chainId=31338&apiKey=demo');
+  expect(new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))).toEqual(
+    new Set([31338]),
+  );
 });
 
 test('no-details -> some routes have none, and others have', async () => {

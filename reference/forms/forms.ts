@@ -1,38 +1,38 @@
 import { leaveDust, renumber, sortPlan, splitRoute } from './change-plans.ts';
 import type { Form } from './form.ts';
 
-const NO_SUCH_THING = ['UNKNOWN_CHAIN', 'UNKNOWN_TOKEN'];
+const UNKNOWN_NAME = ['UNKNOWN_CHAIN', 'UNKNOWN_TOKEN'];
 const NO_PLAN = ['NO_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_SMALL'];
 const MARKET_MAKER = 'MarketMaker';
 
 /**
- * Every form of `serve --forms`, in the order in which several are put on.
+ * Every form of `serve --forms`, in the order in which several are applied.
  * `docs/clients.md` prints this table.
  */
 export const FORMS = {
   plain: {
-    does: 'Tokens are numbered 0 for the sold, 1 for the bought, and on; tokens and routes stand in order',
+    does: 'Tokens are numbered: 0 is sold, 1 is bought; tokens and routes are in order',
     leftOpen:
-      '2.3: ids are unique, and 2.1: the order of routes is not guaranteed; no more is said',
+      '2.3: ids are unique, and 2.1: the order of routes is not guaranteed; nothing else is promised',
     isEasier: true,
     plan: sortPlan,
   },
   'large-ids': {
-    does: 'Reference ids are negative, or as large as an integer can be without loss in a double',
+    does: 'Reference ids are negative, or up to 2^53 - 1, the largest integer that is exact in a double',
     leftOpen: '2.3: `referenceId` is an integer, unique within the response',
     plan: (plan) =>
       renumber(plan, (place) => (place % 2 === 0 ? Number.MAX_SAFE_INTEGER - place : -place)),
   },
   'lower-case-addresses': {
-    does: 'Plans give addresses in lower case, and lookups with a checksum',
-    leftOpen: '2.3, 2.4: `address` is a string; its letter case is not said',
+    does: 'Addresses are in lower case in plans, and have a checksum in lookups',
+    leftOpen: '2.3, 2.4: `address` is a string of unspecified letter case',
     plan: ({ tokens, routes }) => {
       for (const each of [...tokens, ...routes]) each.address = each.address.toLowerCase();
     },
   },
   'upper-case-calldata': {
     does: 'The hex digits of `calldata` and `routerAddress` are in upper case',
-    leftOpen: '2.1: both are strings; their letter case is not said',
+    leftOpen: '2.1: both are strings of unspecified letter case',
     plan: (plan) => {
       for (const field of ['calldata', 'routerAddress'] as const) {
         const hex = plan[field];
@@ -57,18 +57,18 @@ export const FORMS = {
     },
   },
   dust: {
-    does: 'Tokens between the two ends miss up to 5e-8 of what flows, or keep it; the routes into the bought one are a base unit off',
+    does: 'Intermediate tokens lack or keep up to 5e-8 of their flow; the routes into the bought token are off by a base unit',
     leftOpen:
-      '1.1: a plan converts all sold into all bought; how its amounts are rounded is not said',
+      '1.1: a plan converts everything sold into everything bought; the rounding of its amounts is not specified',
     plan: leaveDust,
   },
   'split-routes': {
     does: 'A plan goes through one of its pools twice',
-    leftOpen: '2.4: a route is one swap; that each has a pool of its own is not said',
+    leftOpen: '2.4: a route is one swap; two routes may use one pool',
     plan: splitRoute,
   },
   'market-makers': {
-    does: 'With `useRfq=true`, a part of each plan is a quote of a market maker: a source of its own, with an expiry and a signature',
+    does: 'With `useRfq=true`, a part of each plan is a quote of a market maker: a separate source, with an expiry and a signature',
     leftOpen: '1.1: plans go through pools and, optionally, RFQ liquidity',
     plan: ({ routes: [route] }, query) => {
       if (route === undefined || query.get('useRfq') !== 'true') return;
@@ -81,7 +81,7 @@ export const FORMS = {
     },
   },
   'false-flags': {
-    does: 'Sides that are not native say `wrapFromNative: false` or `unwrapToNative: false`',
+    does: 'Sides that are not native have `wrapFromNative: false` or `unwrapToNative: false`',
     leftOpen: '4.1 rule 5: the flags may appear',
     plan: ({ sell, buy }) => {
       sell.wrapFromNative ??= false;
@@ -89,23 +89,23 @@ export const FORMS = {
     },
   },
   'whole-prices': {
-    does: 'USD prices are whole numbers: 0 of what is cheap',
-    leftOpen: '2.1, 2.3: a price is a number; how exact it is is not said',
+    does: 'USD prices are whole numbers: 0 for a cheap token',
+    leftOpen: '2.1, 2.3: a price is a number of unspecified precision',
     plan: (plan) => {
       plan.nativeTokenUsdPrice = Math.round(plan.nativeTokenUsdPrice);
       for (const token of plan.tokens) token.usdPrice = Math.round(token.usdPrice);
     },
   },
   'short-token-list': {
-    does: '`/tokens` leaves out every fifth token, which can be traded all the same',
+    does: '`/tokens` omits every fifth token, which can be traded nevertheless',
     leftOpen: '4.2: it is not the full list of tradable tokens',
     tokens: (tokens) => {
       tokens.splice(0, tokens.length, ...tokens.filter((_, place) => place % 5 !== 4));
     },
   },
   'other-lists': {
-    does: 'Chains, tokens, routers and sources are listed backwards, among them sources that no plan uses',
-    leftOpen: '2.8, 2.9, 4.2, 4.3: lists; their order is not said',
+    does: 'Chains, tokens, routers and sources are listed in reverse, including sources that no plan uses',
+    leftOpen: '2.8, 2.9, 4.2, 4.3: lists of unspecified order',
     chains: (chains) => void chains.reverse(),
     tokens: (tokens) => void tokens.reverse(),
     chainInfo: ({ routers }) => {
@@ -117,7 +117,7 @@ export const FORMS = {
     },
   },
   'odd-names': {
-    does: 'Names and symbols of tokens have quotes, markup, blanks and letters beyond ASCII',
+    does: 'Names and symbols of tokens contain quotes, markup, spaces and characters beyond ASCII',
     leftOpen: '2.3, 2.6: `name` and `symbol` are strings',
     object: (object) =>
       'symbol' in object
@@ -129,38 +129,38 @@ export const FORMS = {
         : object,
   },
   'other-statuses': {
-    does: 'A key that is missing or wrong is a 401, an unknown chain or token a 404',
+    does: 'A missing or wrong key is a 401, an unknown chain or token a 404',
     leftOpen:
-      '5.3: the response to a missing or invalid key is not shown; 7: nor what unknown things map to',
-    refusal: (refusal) => {
-      const { error, details } = refusal.body;
-      if (details?.['parameter'] === 'apiKey') refusal.status = 401;
-      else if (NO_SUCH_THING.includes(error)) refusal.status = 404;
+      '5.3: the response to a missing or invalid key is not shown; 7: nor the mapping of unknown names',
+    error: (reply) => {
+      const { error, details } = reply.body;
+      if (details?.['parameter'] === 'apiKey') reply.status = 401;
+      else if (UNKNOWN_NAME.includes(error)) reply.status = 404;
     },
   },
   'no-plan-500': {
-    does: 'A trade for which there is no plan is a 500',
-    leftOpen: '7: what an unsupported pair maps to is not shown',
-    refusal: (refusal) => {
-      if (NO_PLAN.includes(refusal.body.error)) refusal.status = 500;
+    does: 'A trade without a plan is a 500',
+    leftOpen: '7: the mapping of an unsupported pair is not shown',
+    error: (reply) => {
+      if (NO_PLAN.includes(reply.body.error)) reply.status = 500;
     },
   },
   'other-errors': {
-    does: 'Errors have other words, which tell no reason apart, and other `details`',
+    does: 'Errors have other words, which do not distinguish reasons, and other `details`',
     leftOpen: '7: the list of values of `error` is not shown',
-    refusal: (refusal) => {
-      const { message } = refusal.body;
+    error: (reply) => {
+      const { message } = reply.body;
       const details = { issues: [{ code: 17, text: message }], docs: null };
-      refusal.body = { error: 'Bad Request', message: 'The request was not understood.', details };
+      reply.body = { error: 'Bad Request', message: 'The request was not understood.', details };
     },
   },
   'more-fields': {
-    does: 'Every object has further fields: null, a list, an object',
-    leftOpen: '2: fields are listed; that there are no others is not said',
+    does: 'Every object has additional fields: null, a list, an object',
+    leftOpen: '2: fields are listed; others are not excluded',
     object: (object) => ({ version: null, ...object, tags: [], links: { self: '' } }),
   },
   'other-key-order': {
-    does: 'The fields of every object stand backwards',
+    does: 'The fields of every object are in reverse order',
     leftOpen: '2: fields are listed; JSON objects have no order',
     object: (object) => Object.fromEntries(Object.entries(object).reverse()),
   },
@@ -179,7 +179,7 @@ export const FORMS = {
   },
   'long-numbers': {
     does: 'Prices are written with an exponent and more digits than a double holds',
-    leftOpen: '2.1, 2.3: a price is a number; how it is written is not said',
+    leftOpen: '2.1, 2.3: a price is a number of unspecified notation',
     text: (json) =>
       json.replace(
         /(sdPrice": ?)([0-9.eE+-]+)/g,
@@ -187,14 +187,33 @@ export const FORMS = {
       ),
   },
   'other-headers': {
-    does: 'The content type is `Application/JSON` without a charset, and there are headers of its own, one without a value',
+    does: 'The content type is `Application/JSON` without a charset, and there is an additional header without a value',
     leftOpen:
       'Conventions: `application/json`; media types and header names have no letter case (RFC 9110)',
     headers: { 'Content-Type': 'Application/JSON', 'X-REQUEST-ID': '' },
   },
+  'live-names': {
+    does: 'Names and further fields of a live service: `swapnet-router` for `service-router`, `chainId` in `/tokens`, `block` in plans, `estimatedGas` with calldata',
+    leftOpen:
+      '2.9 and 4.1 list the names of routers, so judge it with `--router-name service-router=swapnet-router`; 2: other fields are not excluded',
+    isOutside: true,
+    request: (query) => {
+      const router = query.get('router');
+      if (router !== null) query.set('router', exchangeRouters(router));
+    },
+    tokens: (tokens, query) => {
+      const chainId = Number(query.get('chainId'));
+      for (const token of tokens) Object.assign(token, { chainId });
+    },
+    plan: (plan) => {
+      const { gasLimit } = plan;
+      Object.assign(plan, { block: 1, ...(gasLimit && { estimatedGas: gasLimit }) });
+    },
+    text: exchangeRouters,
+  },
   compressed: {
     does: 'Bodies are compressed with gzip for clients that accept it',
-    leftOpen: 'Conventions: HTTP, which lets them be (RFC 9110)',
+    leftOpen: 'Conventions: HTTP, which allows it (RFC 9110)',
     isCompressed: true,
   },
 } as const satisfies Readonly<Record<string, Form>>;
@@ -204,8 +223,17 @@ export type FormName = keyof typeof FORMS;
 /** The name of every form. */
 export const FORM_NAMES = Object.keys(FORMS) as FormName[];
 
-/** The names of all but those that make it easier for clients. */
-export const AWKWARD_FORMS = FORM_NAMES.filter((name) => !('isEasier' in FORMS[name]));
+/** Forms that the specification allows, but for those that are easier for clients. */
+export const AWKWARD_FORMS = FORM_NAMES.filter(
+  (name) => !('isEasier' in FORMS[name] || 'isOutside' in FORMS[name]),
+);
+
+/** Exchanges the specification's name of a router and that of a live service; each is unknown under its other name. */
+function exchangeRouters(text: string): string {
+  return text.replace(/(service|swapnet)-router/g, (name) =>
+    name === 'service-router' ? 'swapnet-router' : 'service-router',
+  );
+}
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { serve as listenHere } from '../../scripts/tests/helpers/tiny-server.testing.ts';
-import { formsMiddleware } from '../forms/wear-forms.ts';
+import { formsMiddleware } from '../forms/apply-forms.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import type { ReferenceOptions } from './options.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../conformance/client/client.ts';
 import { intoListener } from '../../conformance/client/into-listener.testing.ts';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Transport } from '../../conformance/client/transport.ts';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/generate/generator.ts';
@@ -8,8 +9,8 @@ import type { Rule, SettlementRule } from '../../conformance/model/rule.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
 import { runRules } from '../../conformance/runner/run.ts';
+import { applyForms, formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
-import { formsMiddleware, wearForms } from '../../reference/forms/wear-forms.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { createApp } from '../../reference/server/app.ts';
 import { startReferenceBench } from './helpers/reference-bench.testing.ts';
@@ -23,7 +24,7 @@ const said = new Map<string, ReturnType<Transport['send']>>();
 
 /** The reference in these forms, each of its replies asked for once for all of them. */
 function wearing(forms: readonly FormName[]): Transport {
-  const wear = wearForms(forms);
+  const wear = applyForms(forms);
   return {
     close: async () => undefined,
     send: async ({ method, target, signal }) => {
@@ -54,9 +55,10 @@ const generator: RequestGenerator = {
 /** Each alone in the long run; else all, and in two halves. */
 const halves = [0, 1].map((half) => AWKWARD_FORMS.filter((_, index) => index % 2 === half));
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const ALLOWED_FORMS = FORM_NAMES.filter((name) => name !== 'live-names');
 const tried: readonly (readonly FormName[])[] = [
   AWKWARD_FORMS,
-  ...(isLong ? FORM_NAMES.map((name) => [name]) : [['plain'] as const, ...halves]),
+  ...(isLong ? ALLOWED_FORMS.map((name) => [name]) : [['plain'] as const, ...halves]),
 ];
 
 test.each(tried.map((forms) => [`${forms}`, forms] as const))(
@@ -69,6 +71,18 @@ test.each(tried.map((forms) => [`${forms}`, forms] as const))(
     expect(report.verdict, report.reason).toBe('conforming');
   },
 );
+
+test('live-names with --router-name -> conforming; without -> the names are not those of the specification', async () => {
+  const middleware = [formsMiddleware(['live-names'])];
+  const transport = intoListener(createApp({ markets, maxQueued, middleware }).callback());
+  const failures = async (routerNames?: RouterNames) => {
+    const client = createClient({ transport, apiKey: 'demo', routerNames });
+    const report = await runRules({ client, rules, generator, target: 'x', version: 'x' });
+    return report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  };
+  expect(await failures({ 'service-router': 'swapnet-router' })).toEqual([]);
+  expect(await failures()).toContain('router-info/name');
+});
 
 test('plans in every awkward form -> settle as quoted, and as clients encode them', async () => {
   const bench = await startReferenceBench([CHAIN_ID]);

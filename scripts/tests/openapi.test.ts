@@ -4,7 +4,7 @@ import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../conformance/contract/openapi.ts';
 import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
-import { formsMiddleware } from '../../reference/forms/wear-forms.ts';
+import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { createApp } from '../../reference/server/app.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
