@@ -8,7 +8,7 @@ import { ENCODERS } from '../encoding/encoders.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
-import { planRoute } from '../planner/plan-route.ts';
+import { createPlanner } from '../planner/planner.ts';
 import { RequestError } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import type { PARAMETERS, Values } from './parameters.ts';
@@ -59,7 +59,7 @@ export function createOperations(
     throw new RequestError('UNKNOWN_CHAIN', message, { details });
   };
   const service: SwapService = {
-    planner: options.planner ?? planRoute,
+    planner: options.planner ?? createPlanner(),
     queue: createPlanningQueue(options.maxQueued ?? MAX_QUEUED),
     clock: options.clock ?? Date.now,
     makers: options.makers ?? testMakers(),

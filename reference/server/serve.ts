@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { FormName } from '../forms/forms.ts';
 import { formsMiddleware } from '../forms/apply-forms.ts';
+import type { FormName } from '../forms/forms.ts';
 import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
 import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
