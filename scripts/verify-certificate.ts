@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /*
- * npx tsx scripts/verify-certificate.ts MARKET.json CERTIFICATE.json: tells whether the
+ * npx tsx scripts/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the
  * prices of a certificate (`swapcheck route --certificate`) prove its bound. By weak
- * duality: let every pool trade for itself at these prices until it gains no more; with
- * what it sells worth, no plan whatever brings more than all of these gains and what is
- * sold, at its price. Shares no code with the planner, and takes its word for nothing.
+ * duality: let every pool trade for itself at these prices until it gains no more; no plan
+ * yields more than all of these gains and the value of what is sold. Shares no code with
+ * the planner.
  */
 
 type Pool = {
@@ -17,7 +17,7 @@ type Pool = {
 
 type MarketJson = {
   readonly tokens: readonly { readonly address: string; readonly decimals: number }[];
-  /** Nothing is traded for these. */
+  /** The planner does not trade these. */
   readonly feeOnTransfer?: readonly string[];
   readonly pools: readonly Pool[];
   readonly routers: readonly { readonly name: string; readonly sources: readonly string[] }[];
@@ -30,17 +30,17 @@ export type CertificateJson = {
   readonly buyToken: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
-  /** Base units: the most that can be bought, or with exact output the least that can be sold. */
+  /** In base units: an upper bound of what can be bought, or with exact output a lower bound of what can be sold. */
   readonly bound: number;
-  /** That of plans without circles: the word of the planner's search, which is not checked here. */
+  /** The bound of acyclic plans, from branch and bound; not checked here. */
   readonly acyclicBound: number;
-  /** Of market makers, beside the pools of the market file. */
+  /** Orders of market makers, besides the pools of the market file. */
   readonly orders?: readonly OrderJson[];
-  /** What a base unit of each token is worth, in base units of the buy token. */
+  /** Price of a base unit of each token, in base units of the buy token. */
   readonly prices: Readonly<Record<string, number>>;
 };
 
-/** Pays so much of one token for so much of the other, in parts and in proportion. */
+/** Trades any part of one amount for the same part of the other. */
 type OrderJson = {
   readonly makerToken: string;
   readonly takerToken: string;
@@ -48,10 +48,10 @@ type OrderJson = {
   readonly takerAmount: string;
 };
 
-/** Of floats, as part of the bound. */
-const ROUNDING = 1e-9;
+/** Relative rounding error of the bound in floats. */
+const BOUND_ERROR = 1e-9;
 
-/** Returns what is wrong with a certificate; `undefined` if its prices prove its bound, and the plan keeps within. */
+/** Returns why a certificate is rejected; `undefined` if its prices prove its bound, and the plan does not exceed it. */
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];
@@ -68,13 +68,13 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
     return 'a price is not above 0';
   }
   const detour = unpricedDetour(pools, prices);
-  if (detour !== undefined) return `no price for ${detour}, which lies on a way`;
+  if (detour !== undefined) return `no price for ${detour}, which is on a path`;
   let gains = 0;
   for (const pool of pools) {
     const priced = tokensOf(pool).filter((token) => priceOf(token) > 0);
     for (const tokenIn of priced) {
       for (const tokenOut of priced) {
-        // No plan sells the buy token, nor buys the sell token.
+        // No plan sells the buy token or buys the sell token.
         if (tokenIn === tokenOut || tokenIn === buyToken || tokenOut === sellToken) continue;
         const trade = { tokenIn, tokenOut, priceIn: priceOf(tokenIn), priceOut: priceOf(tokenOut) };
         gains += GAINS[pool.family]?.(pool, trade, decimals) ?? Number.POSITIVE_INFINITY;
@@ -85,16 +85,16 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   const price = priceOf(sellToken);
   if (trade === 'exact-input') {
     const most = sold * price + gains;
-    if (bound < most * (1 - ROUNDING)) return `the prices prove ${most} at most, not ${bound}`;
-    return bought > bound * (1 + ROUNDING) ? 'the plan buys more than the bound' : undefined;
+    if (bound < most * (1 - BOUND_ERROR)) return `the prices prove ${most} at most, not ${bound}`;
+    return bought > bound * (1 + BOUND_ERROR) ? 'the plan buys more than the bound' : undefined;
   }
-  // Nobody sells less than nothing.
+  // No plan sells less than nothing.
   const least = Math.max(0, (bought - gains) / price);
-  if (bound > least * (1 + ROUNDING)) return `the prices prove ${least} at least, not ${bound}`;
-  return sold < bound * (1 - ROUNDING) ? 'the plan sells less than the bound' : undefined;
+  if (bound > least * (1 + BOUND_ERROR)) return `the prices prove ${least} at least, not ${bound}`;
+  return sold < bound * (1 - BOUND_ERROR) ? 'the plan sells less than the bound' : undefined;
 }
 
-/** Returns a token without a price that a way between tokens with one could lead through; those behind a single token are on no way. */
+/** Returns a token without a price that a path between priced tokens could lead through; tokens behind a single token are on no path. */
 function unpricedDetour(
   pools: readonly Pool[],
   prices: CertificateJson['prices'],
@@ -115,7 +115,7 @@ function unpricedDetour(
   return undefined;
 }
 
-/** No trade fills more of an order than all that it sells, or buys. */
+/** Returns an order as a pool. No trade fills more of it than all that the trade sells, or buys. */
 function poolOfOrder(order: OrderJson, { trade, sellAmount, buyAmount }: CertificateJson): Pool {
   const tokens = [order.takerToken, order.makerToken];
   const [paid, given] = [Number(order.takerAmount), Number(order.makerAmount)];
@@ -132,14 +132,14 @@ function tokensOf(pool: Pool): readonly string[] {
 type Trade = {
   readonly tokenIn: string;
   readonly tokenOut: string;
-  /** What a base unit of each is worth. */
+  /** Price of a base unit of each. */
   readonly priceIn: number;
   readonly priceOut: number;
 };
 
 type Gain = (pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>) => number;
 
-/** The most that a pool gains by buying one token for the other at these prices, by its family. */
+/** Largest gain of a pool that buys one token for the other at these prices, by family. */
 const GAINS: Readonly<Record<string, Gain>> = {
   'constant-product': gainOfPair,
   concentrated: gainOfRanges,
@@ -149,7 +149,7 @@ const GAINS: Readonly<Record<string, Gain>> = {
   order: gainOfOrder,
 };
 
-/** One way, at one price, to its end. */
+/** An order trades in one direction, at one rate, until it is full. */
 function gainOfOrder(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   if (tokenIn !== pool['takerToken']) return 0;
   const [paid, given] = [Number(pool['takerAmount']), Number(pool['makerAmount'])];
@@ -161,19 +161,19 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
   const zeroForOne = tokenIn === pool['token0'];
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  // What goes out at the best input, less that input: as one square, no digits cancel.
+  // The value of the best output less that of its input; as one square, nothing cancels.
   const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / kept);
   return Math.max(0, edge) ** 2;
 }
 
-/** `balance ^ weight` of both tokens together stays; no swap moves more than 30 % of either balance. */
+/** The product of `balance ^ weight` of both tokens is constant; no swap moves more than 30 % of either balance. */
 function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {
   const at = (field: string, token: string) =>
     Number((pool[field] as readonly string[])[tokensOf(pool).indexOf(token)]);
   const [heldIn, heldOut] = [at('balances', tokenIn), at('balances', tokenOut)];
   const power = at('weights', tokenIn) / at('weights', tokenOut);
   const kept = 1 - Number(pool['swapFee']) / 1e18;
-  // By what the logarithm of the balance grows until a little more is worth no more than it costs.
+  // Growth of the balance's logarithm until the marginal rate is the ratio of the prices.
   const worth = (priceOut * heldOut * power * kept) / (priceIn * heldIn);
   const growth = Math.min(Math.log(worth) / (power + 1), Math.log(1.3), -Math.log(0.7) / power);
   if (!(growth > 0)) return 0;
@@ -183,7 +183,7 @@ function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Tr
   );
 }
 
-/** `A n S + D = A n D + D^(n+1) / (n^n P)` stays, of balances in whole tokens. */
+/** `A n S + D = A n D + D^(n+1) / (n^n P)` holds, with balances in whole tokens. */
 function gainOfStable(
   pool: Pool,
   { tokenIn, tokenOut, priceIn, priceOut }: Trade,
@@ -202,7 +202,7 @@ function gainOfStable(
   const sum = others.reduce((a, b) => a + b, 0);
   const invariant = invariantOf(held, slope);
   const whole = others.reduce((term, x) => (term * invariant) / (x * held.length), invariant);
-  /** What is left of the token that goes out, and the price of a little more, where so much stands on the other side. */
+  /** Returns the balance of the output token, and the marginal rate, for a balance of the input token. */
   const stateAt = (balanceIn: number) => {
     const c = (whole * invariant * invariant) / (balanceIn * held.length ** 2 * slope);
     const b = sum + balanceIn + invariant / slope - invariant;
@@ -237,11 +237,11 @@ function invariantOf(held: readonly number[], slope: number): number {
 
 function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const zeroForOne = tokenIn === pool['token0'];
-  // What a protocol takes first is kept in 12 bits a direction; together they are whole millionths.
+  // The protocol fee, in 12 bits per direction, is taken first; the sum of both is in whole millionths.
   const protocol = (Number(pool['protocolFee'] ?? 0) >> (zeroForOne ? 0 : 12)) & 0xfff;
   const own = Number(pool['feePips']);
   const kept = 1 - (protocol + own - Math.floor((protocol * own) / 1e6)) / 1e6;
-  // Square root of token1 per token0, at which a little more is worth no more than it costs.
+  // Square root of token1 per token0 at which the marginal rate is the ratio of the prices.
   const goal = zeroForOne
     ? Math.sqrt(priceIn / (priceOut * kept))
     : Math.sqrt((priceOut * kept) / priceIn);
@@ -257,7 +257,7 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
     const end = Math.exp((Math.log1p(0.0001) / 2) * index);
     const stop = zeroForOne ? Math.max(goal, end) : Math.min(goal, end);
     if (zeroForOne ? stop < root : stop > root) {
-      // Per root moved: what goes out is worth, less what goes in. Of so little, differences of amounts keep no digit.
+      // Gain per root moved: for small moves the difference of amounts would cancel.
       const worth = zeroForOne
         ? priceOut * (1 - (goal * goal) / (stop * root))
         : (priceIn / kept) * ((goal * goal) / (stop * root) - 1);

@@ -3,6 +3,7 @@ import type { Certificate } from '../planner/certificate.ts';
 import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
+import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
@@ -46,7 +47,7 @@ export function certificateAsJson(
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
   // They stand in no market file.
   const orders = pools.flatMap((pool) =>
-    pool.family === 'maker-order' ? [familyOf(pool).details(pool)['order']] : [],
+    pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );
   // These prices count plans in circles; that no acyclic one betters the other bound is the word of the search.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
@@ -58,6 +59,11 @@ export function certificateAsJson(
     undefined,
     2,
   );
+}
+
+/** Returns an order with its amounts as decimal strings. */
+function orderAsJson(order: MakerOrder): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(order).map(([name, value]) => [name, `${value}`]));
 }
 
 /**

@@ -22,18 +22,18 @@ import {
 import type { PoolMarket } from './prices/pool-market.ts';
 import { mostByTrial } from './split-search.testing.ts';
 
-/** From a part in ten thousand of a pool's depth to a hundred times all of them. */
+/** From a ten-thousandth of a pool's depth to a hundred times all of them. */
 const anyAmount = fc.integer({ min: 190, max: 270 }).map((size) => BigInt(10 ** (size / 10)));
 
-/** What an amount that hardly moves the best price loses by not being split, and what others do. */
+/** Loss of an amount that hardly moves the best rate and is not split, and of larger amounts. */
 const toleranceOf = (amount: bigint) => (amount < 10n ** 20n ? 2e-7 : 1e-8);
 
-describe('planRoute', () => {
+describe('createPlanner', () => {
   test.each([
     ['exact-input', 30],
     ['exact-output', 31],
   ] as const)(
-    'fair markets, %s -> no plan buys more for what is sold, to 1e-8 where it is split',
+    'fair markets, %s -> within 1e-8 of the dual bound if the trade is split',
     (swapKind, seed) => {
       forAll([anyFairMarket, anyAmount], { seed, numRuns: 500 }, (market, amount) => {
         const found = planFor(market, swapKind, amount);
@@ -61,7 +61,7 @@ describe('planRoute', () => {
     );
   });
 
-  test('markets with arbitrage -> no circle, near the bound, and a search by trial finds nothing better', () => {
+  test('markets with arbitrage -> no cycle, near the bound, and a search by trial finds nothing better', () => {
     forAll(
       [anyMarket, fc.integer({ min: 1, max: 3000 })],
       { seed: 34, numRuns: 60 },
@@ -81,7 +81,7 @@ describe('planRoute', () => {
   test.each([
     ['fair', 60, 12, 0.9],
     ['few pools, many tokens', 60, 30, 0.9],
-    ['where circles of trades pay', 30, 8, 1.5],
+    ['with cycles that pay', 30, 8, 1.5],
   ])(
     'networks, %s -> within a millionth of the bound, both ways, never above',
     (_, pools, tokens, mispricing) => {
@@ -104,7 +104,7 @@ describe('planRoute', () => {
     },
   );
 
-  test('circles that gain more than pools charge -> within a quarter of a percent of the bound', () => {
+  test('cycles that gain more than fees -> within a quarter of a percent of the bound', () => {
     const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 2, mispricing: 1.5 });
     const [sellToken, buyToken] = [0, 17].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
@@ -121,7 +121,7 @@ describe('planRoute', () => {
     expect(gapOf()).toBe(usual);
   });
 
-  test('an output that circles seem to bring for nothing -> within a percent of the bound, for no more than it sells for', () => {
+  test('an output that cycles seem to yield for nothing -> within a percent of the bound, for no more than its sale yields', () => {
     const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 401, mispricing: 2 });
     const [sellToken, buyToken] = [1, 4].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
@@ -136,7 +136,7 @@ describe('planRoute', () => {
     );
   });
 
-  test('tokens in a row -> a way of any length', () => {
+  test('tokens in a row -> a path of any length', () => {
     const market = marketOf(
       [0, 1, 2, 3, 4, 5, 6].map((at) => pairPool([at, at + 1], 10n ** 24n, 10n ** 24n)),
     );
@@ -144,7 +144,7 @@ describe('planRoute', () => {
     expect(found.kind === 'plan' && found.swaps.length).toBe(7);
   });
 
-  test.each([10, 200])('paths for %s dollars -> no less than any single path brings', (dollars) => {
+  test.each([10, 200])('paths for %s dollars -> no less than any single path yields', (dollars) => {
     const { market, unitsFor } = networkOf({ pools: 60, tokens: 12, seed: 5, mispricing: 0.9 });
     const constraints = constraintsOf(market, 'paths');
     const [first, ...others] = market.tokens.keys();

@@ -36,26 +36,29 @@ function buy(market: PoolMarket, amount: bigint, topology?: Topology) {
   return planFor(market, 'exact-output', amount, { constraints: constraintsOf(market, topology) });
 }
 
-describe('planRoute', () => {
+describe('createPlanner', () => {
   test.each([
     ['input', sell],
     ['output', buy],
-  ] as const)('any exact %s -> conserved, acyclic, each swap as its pool does it', (side, plan) => {
-    forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
-      const found = plan(market, amount, topology);
-      fc.pre(found.kind === 'plan');
-      expect(faultsOf(found)).toEqual([]);
-      expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
-      for (const swap of found.swaps) {
-        const { amountIn, amountOut } = swap;
-        const settled =
-          side === 'input' ? swapExactInput(swap, amountIn) : swapExactOutput(swap, amountOut);
-        expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
-      }
-    });
-  });
+  ] as const)(
+    'any exact %s -> conserved, acyclic, each swap as its pool settles it',
+    (side, plan) => {
+      forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
+        const found = plan(market, amount, topology);
+        fc.pre(found.kind === 'plan');
+        expect(faultsOf(found)).toEqual([]);
+        expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
+        for (const swap of found.swaps) {
+          const { amountIn, amountOut } = swap;
+          const settled =
+            side === 'input' ? swapExactInput(swap, amountIn) : swapExactOutput(swap, amountOut);
+          expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
+        }
+      });
+    },
+  );
 
-  test('what exact input returned -> bought for no more than was sold, but for a pair rounding up', () => {
+  test('output of an exact input -> bought for no more than was sold, except for pairs rounding up', () => {
     forAll([anyMarket, anyAmount], runs, (market, amount) => {
       const sold = sell(market, amount);
       fc.pre(sold.kind === 'plan');
@@ -66,7 +69,7 @@ describe('planRoute', () => {
     });
   });
 
-  test('more in -> no less out, at no better a price', () => {
+  test('larger input -> no smaller output, at no better a rate', () => {
     forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
       const less = sell(market, amount, topology);
       const more = sell(market, amount + amount / 3n + 1n, topology);
@@ -80,7 +83,7 @@ describe('planRoute', () => {
     });
   });
 
-  test('paths -> only the sell token is split, exact output through one family each', () => {
+  test('paths -> only the sell token is split, exact output through one family per path', () => {
     forAll([anyMarket, anyAmount], runs, (market, amount) => {
       const found = buy(market, amount, 'paths');
       fc.pre(found.kind === 'plan');
@@ -94,7 +97,7 @@ describe('planRoute', () => {
     });
   });
 
-  test('pools change, come and go -> plans as if the market had never been another', () => {
+  test('pools change, appear and disappear -> plans as in a market never seen before', () => {
     let chainId = 1_000;
     const anyPick = fc.integer({ min: 0, max: 100 });
     const some = { ...runs, numRuns: 40 };
@@ -107,7 +110,7 @@ describe('planRoute', () => {
         [...market.pools, ...other.pools.slice(0, 1)],
       ]) {
         const changed = { ...market, pools };
-        // What is kept of pools is kept by chain: of this one nothing is.
+        // Caches are by chain: this one is new.
         const unknown = { ...changed, chainId: chainId++ };
         expect(sell(changed, amount)).toEqual(sell(unknown, amount));
         expect(buy(changed, amount)).toEqual(buy(unknown, amount));
@@ -115,7 +118,7 @@ describe('planRoute', () => {
     });
   });
 
-  test('all that drained pools may give, where floats lose what reaches some -> an answer', () => {
+  test('an output that drains pools, where floats lose what reaches some -> no error', () => {
     const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338);
     const [sellToken, buyToken] = ['USDT', 'BTCB'].map((symbol) => addressOf(market, symbol));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');
@@ -123,7 +126,7 @@ describe('planRoute', () => {
     expect(() => planFor(market, 'exact-output', 46_465_365_346_972_835_353n, pair)).not.toThrow();
   });
 
-  test('prices that floats do not see move -> no less than the best path yields but for a base unit, within the bound', () => {
+  test('amounts too small to move rates in floats -> at most a base unit less than the best path, within the bound', () => {
     const anySmall = anyAmount.map((amount) => 10n ** 6n + (amount % 10n ** 18n));
     forAll([anyMarket, anySmall], { ...runs, numRuns: 100 }, (market, amount) => {
       const most = bestSinglePath(market)(SELL, BUY, amount);
@@ -139,7 +142,7 @@ describe('planRoute', () => {
     ['EURC', 'WBTC', 13_769_340_246n],
     ['WETH', 'GUSD', 3_102_437_079_631_426_560n],
     ['SHIB', 'EURC', 578_508_544_041_829_687_290_232_832n],
-  ])('paths from %s to %s, with pools of Uniswap V4 too -> no less than without', (...trade) => {
+  ])('paths from %s to %s, with Uniswap V4 pools -> no less than without', (...trade) => {
     const [sellSymbol, buySymbol, amount] = trade;
     const [market] = loadEmbeddedMarkets();
     const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
@@ -168,7 +171,7 @@ describe('planRoute', () => {
       'V3 100 DAI/USDC, V3 500 wstETH/USDC, V3 500 DAI/WETH, V3 100 wstETH/WETH',
     ],
   ])(
-    'paths from %s to %s where a split gains less than rounding -> no less than one path',
+    'paths from %s to %s, where a split gains less than rounding -> no less than one path',
     (...trade) => {
       const [sellSymbol, buySymbol, amount, names] = trade;
       const [embedded] = loadEmbeddedMarkets();
@@ -221,15 +224,15 @@ describe('planRoute', () => {
     expect(found.kind === 'plan' && found.swaps.length).toBe(1);
   });
 
-  test('parallel pools alike -> split evenly', () => {
+  test.each(TOPOLOGIES)('equal parallel pools, %s -> split evenly', (topology) => {
     const pools = [1, 2].map(() => pairPool([0, 3], 10n ** 20n, 10n ** 20n));
-    const found = sell(marketOf(pools), 10n ** 19n);
+    const found = sell(marketOf(pools), 10n ** 19n, topology);
     const inputs = found.kind === 'plan' ? found.swaps.map(({ amountIn }) => amountIn) : [];
     expect(inputs).toHaveLength(2);
     for (const amountIn of inputs) expect(Number(amountIn)).toBeCloseTo(5e18, -6);
   });
 
-  test('embedded market, every pair both ways -> the laws hold, but for what the Vault rounds', () => {
+  test('embedded market, every pair both ways -> the laws hold, except for rounding of the Vault', () => {
     const [market] = loadEmbeddedMarkets();
     if (market === undefined) throw new Error('no embedded market');
     const constraints = constraintsOf(market);
@@ -254,7 +257,7 @@ describe('planRoute', () => {
     .integer({ min: 0, max: 50 })
     .map((size) => BigInt(Math.round(10 ** (size / 10))));
 
-  test('dust, sold -> for no less than along any single path', () => {
+  test('dust sold -> buys no less than along any single path', () => {
     forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
       const found = sell(market, amount, topology);
       fc.pre(found.kind === 'plan');
@@ -269,7 +272,7 @@ describe('planRoute', () => {
     });
   });
 
-  test('dust, bought -> for no more than along any single path', () => {
+  test('dust bought -> costs no more than along any single path', () => {
     forAll([anyMarket, anyDust], runs, (market, amount) => {
       const found = buy(market, amount);
       fc.pre(found.kind === 'plan');
@@ -284,7 +287,7 @@ describe('planRoute', () => {
     });
   });
 
-  test('dust through tokens of which a unit is worth thousands of others -> one way of few units', () => {
+  test('dust through tokens whose unit is worth thousands of others -> a path of few units', () => {
     const [market] = loadEmbeddedMarkets();
     const [sellToken, buyToken] = ['FERN', 'DAI'].map((symbol) => addressOf(market, symbol));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');

@@ -107,7 +107,7 @@ export function problemOf(market: PoolMarket): FlowProblem {
   return flowProblemOf(tradedSubgraph(market));
 }
 
-/** Returns the plan from `SELL` to `BUY`, over all pools and whatever gas costs unless told otherwise. */
+/** Returns the plan from `SELL` to `BUY`, by default over all pools and regardless of gas. */
 export function planFor(
   market: PoolMarket,
   swapKind: SwapKind,
@@ -179,7 +179,7 @@ export const anyPair = fc.constantFrom<readonly [number, number]>(
  */
 export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
 
-/** The same, but so that no circle of trades pays: prices are apart by less than the fees. */
+/** The same, but no cycle of trades pays: prices differ by less than the fees. */
 export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
 
 function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<PoolMarket> {
@@ -194,7 +194,7 @@ function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<
     .map((specs) => marketOf(specs.map(poolOfSpec)));
 }
 
-/** Ticks by which each token is dearer than the first. */
+/** Price of each token relative to the first, in ticks. */
 const TICKS = [0, 5000, -3000, 800];
 
 function poolOfSpec(spec: {
@@ -211,7 +211,7 @@ function poolOfSpec(spec: {
   return pairPool(spec.tokens, reserve, (reserve * BigInt(price)) / 1_000_000_000n);
 }
 
-/** What is wrong with a plan; nothing is. */
+/** Returns the faults of a plan; none if it is valid. */
 export function faultsOf(plan: RoutingPlan): string[] {
   const faults: string[] = [];
   const balances = new Map<Address, bigint>([[plan.sellToken, plan.sellAmount]]);
@@ -232,11 +232,11 @@ export function faultsOf(plan: RoutingPlan): string[] {
     const expected = token === plan.buyToken ? plan.buyAmount : 0n;
     if (balance !== expected) faults.push(`${token} is off by ${balance - expected}`);
   }
-  if (isCyclic(plan, [...sold])) faults.push('the tokens form a circle');
+  if (isCyclic(plan, [...sold])) faults.push('the tokens form a cycle');
   return faults;
 }
 
-/** Takes away tokens that no swap leads to until none is left, or a circle is. */
+/** Removes tokens that no swap leads to until none, or only a cycle, is left. */
 function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
   let left = tokens;
   for (let before = -1; before !== left.length; ) {

@@ -48,7 +48,7 @@ const anyVaultMarket = fc
     ]),
   );
 
-describe('planRoute over pools of several tokens', () => {
+describe('plans over pools of several tokens', () => {
   test('any trade -> conserved, acyclic, no pool twice, each swap as its pool does it', () => {
     const request = fc.record({
       swapKind: fc.constantFrom('exact-input' as const, 'exact-output' as const),

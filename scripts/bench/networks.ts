@@ -5,18 +5,18 @@ import type { Pool } from '../../reference/planner/pools/families.ts';
 import type { Tick } from '../../reference/planner/pools/tick-ladder.ts';
 import { tickAtSqrtRatio } from '../../reference/planner/pools/tick-math.ts';
 
-/** How a network of pools is drawn. */
+/** Parameters of a random network of pools. */
 type NetworkShape = {
   readonly pools: number;
   readonly tokens: number;
   readonly seed: number;
-  /** How far pools misprice, as a multiple of their fee: up to 1 no circle of trades pays. */
+  /** Largest error of a pool's price, as a multiple of its fee: up to 1, no cycle of trades pays. */
   readonly mispricing: number;
   /** Default {@link UNISWAP_TIERS}. */
   readonly tiers?: FeeTiers;
 };
 
-/** Fees in millionths: of pairs, and of concentrated pools with the spacing of their ticks, a tier as often as it stands here. */
+/** Fees in millionths: of pairs, and of concentrated pools with their tick spacing, each tier as frequent as it is listed. */
 export type FeeTiers = {
   readonly pair: number;
   readonly ranges: readonly (readonly [feePips: number, tickSpacing: number])[];
@@ -38,21 +38,22 @@ const UNISWAP_TIERS: FeeTiers = {
 /** A network, and trades in it of a few dollars to a few millions. */
 export type Network = {
   readonly market: Market;
-  /** Returns the base units of a token that so many dollars buy. */
+  /** Returns the base units of a token that are worth the given dollars. */
   readonly unitsFor: (token: Address, dollars: number) => bigint;
 };
 
-/** Decimals of tokens; none is so dear that a base unit is worth more than a millionth of a dollar. */
 const DECIMALS = [18, 18, 18, 18, 6, 6, 8];
-const MOST_USD_PER_UNIT = -6;
-/** From worthless to a bitcoin, and what a pool holds, as powers of ten dollars. */
+/** Largest price of a base unit, as a power of ten dollars. */
+const MAX_UNIT_PRICE = -6;
+/** Prices of whole tokens, as powers of ten dollars. */
 const PRICE = { from: -4, to: 5 };
+/** What pools hold, as powers of ten dollars. */
 const DEPTH = { from: 4, to: 8 };
 
 /**
- * Returns a network drawn at random from a seed: token `i` is in about `1 / i` as
- * many pools as the first, as on real chains, and each token is in some pool;
- * half of the pools are pairs, half concentrated in one to five positions.
+ * Returns a random network from a seed: token `i` is in about `1 / i` as many pools as the
+ * first, as on real chains, and each token is in some pool; half of the pools are pairs,
+ * half concentrated in one to five positions.
  */
 export function networkOf({
   pools,
@@ -67,8 +68,7 @@ export function networkOf({
   const addresses = Array.from({ length: tokens }, (_, i) => addressOf(1, i));
   const decimals = addresses.map(() => pick(DECIMALS));
   const unitUsd = decimals.map(
-    (places) =>
-      10 ** (between(PRICE.from, Math.min(PRICE.to, MOST_USD_PER_UNIT + places)) - places),
+    (places) => 10 ** (between(PRICE.from, Math.min(PRICE.to, MAX_UNIT_PRICE + places)) - places),
   );
   const anyToken = () => Math.floor((tokens + 1) ** random()) - 1;
   const poolAt = (index: number): Pool => {

@@ -16,19 +16,19 @@ import type { Trade } from './peer-process.ts';
 const planRoute = createPlanner();
 
 /*
- * Ways to route that others take, for `npm run bench:routing` to compare with.
- * Amounts are exact: every swap is what the pool's contract does.
+ * Common ways to route, for `npm run bench:routing` to compare with. Amounts are exact, as
+ * the pools' contracts compute them.
  */
 
 type Step = PoolDirection;
 
-/** Finds what a sale brings, in base units; 0 if it finds nothing. */
+/** Returns the output of a sale, in base units; 0 if no plan is found. */
 export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigint) => bigint;
 
-/** Where circles pay, what so many solutions leave open. */
+/** Maximum number of dual problems solved if cycles of trades pay. */
 const MAX_SOLUTIONS = 4096;
 
-/** Returns what is proven that no plan betters; where there is no plan, circles of trades among it. */
+/** Returns an upper bound of what any plan yields; if there is no plan, one that counts cycles. */
 export function boundOf(market: PoolMarket, { sellToken, buyToken, amountIn }: Trade): number {
   const plan = planRoute(market, {
     sellToken,
@@ -48,11 +48,12 @@ export function sourcesOf({ pools }: PoolMarket): ReadonlySet<string> {
   return new Set(pools.map(({ source }) => source));
 }
 
-/** The longest path, in pools, and how many are looked at: the best by marginal price. */
+/** Maximum number of pools on a path. */
 const MAX_STEPS = 4;
+/** Maximum number of paths considered, the best marginal rate first. */
 const MAX_PATHS = 100;
 
-/** Returns the split into equal chunks, each sold along the path that is best after those before it. */
+/** Returns the split into equal chunks, each sold along the path that is best after the previous ones. */
 export function equalChunks(market: PoolMarket, chunks: number): Baseline {
   const pathsOf = pathFinder(market);
   return (sellToken, buyToken, sellAmount) => {
@@ -86,12 +87,12 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
   };
 }
 
-/** Returns the sale along the one path that is best for all of it. */
+/** Returns the sale along the single best path. */
 export function bestSinglePath(market: PoolMarket): Baseline {
   return equalChunks(market, 1);
 }
 
-/** What the path brings for the whole amount; 0 if a pool takes less. */
+/** Returns the output of a path for the whole amount; 0 if a pool takes less. */
 function through(path: readonly Step[], sellAmount: bigint, stateOf: (pool: Pool) => Pool): bigint {
   let carried = sellAmount;
   for (const step of path) {
@@ -103,7 +104,7 @@ function through(path: readonly Step[], sellAmount: bigint, stateOf: (pool: Pool
   return carried;
 }
 
-/** Returns what finds the paths of a pair: each pool and token once, found once and kept. */
+/** Returns a memoized search of the paths of a pair, through distinct pools and tokens. */
 function pathFinder({ pools }: PoolMarket) {
   const kept = new Map<string, readonly (readonly Step[])[]>();
   return (sellToken: Address, buyToken: Address): readonly (readonly Step[])[] => {

@@ -11,14 +11,14 @@ const planRoute = createPlanner();
 
 /*
  * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run
- * bench:routing. Our planner beside routers of others on the same
- * pools, which are drawn from a seed, in one run: how long a trade takes, the first one of a pair, the
- * first one in a market that was never seen, and one after a pool has changed; and how far below the
- * dual bound what it finds is. What a peer finds is sold to the same pools; what it does not find is no time.
+ * bench:routing. Compares our planner with other routers on the same random pools, in one
+ * run: the time of a trade, of the first one of a pair, of the first one in a new market,
+ * and of one after a pool has changed; and how far plans are below the dual bound. The
+ * plans of others are sold to the same pools; trades without a plan count as no time.
  */
 
 const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;
-/** Those of PancakeSwap, whose router knows no others. */
+/** The fee tiers of PancakeSwap, the only ones that its router knows. */
 const TIERS: FeeTiers = {
   pair: 2500,
   ranges: [
@@ -29,10 +29,10 @@ const TIERS: FeeTiers = {
   ],
 };
 const TRADES = 40;
-/** Prices of a pair never seen, and after a change. */
+/** Number of trades of new pairs, and after a change. */
 const FEW = 9;
-/** No peer plans for longer in one network, but for the trade that it is at. */
-const PATIENCE_MS = 4_000;
+/** Time after which a peer gets no further trades in a network. */
+const PEER_BUDGET_MS = 4_000;
 const DOLLARS = { from: 3, to: 6 };
 
 if (!arePeersInstalled()) {
@@ -133,7 +133,7 @@ async function compare(
     family ? { ...market, pools: market.pools.filter((pool) => pool.family === family) } : market;
   const market = known(draw());
   await planner.setMarket(market);
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + PEER_BUDGET_MS;
   const isLate = () => rounds === 1 && performance.now() > deadline;
   const times: number[] = [];
   const gaps: number[] = [];

@@ -18,13 +18,13 @@ import {
 const planRoute = createPlanner();
 
 /*
- * [BENCH_TRADES=300] npm run bench:routing: how long planning takes, and how far below
- * what is proven that no plan betters, what it finds. Beside our planner, for
- * any acyclic plan and for disjoint paths, the best single path and the split into
- * equal chunks, which is how it is commonly done. All plan the same trades of the
- * embedded markets, in turns and in one process, with everything kept that they
- * keep of a pair, and regardless of gas. What our planner does not find is more than
- * the pools on the best ways take; others find some of it through worse pools.
+ * [BENCH_TRADES=300] npm run bench:routing: measures how long planning takes, and how far
+ * its plans are below the upper bound of all plans. Compares our planner, for any acyclic
+ * plan and for disjoint paths, with the best single path and the usual split into equal
+ * chunks. All plan the same trades of the embedded markets, in turns and in one process,
+ * with their caches warm, and regardless of gas. If our planner finds nothing, the trade
+ * is more than the pools on the best paths take; others find some of it through worse
+ * pools.
  */
 
 type Trade = Sale & { readonly market: Market };
@@ -34,14 +34,14 @@ type Planner = (trade: Trade) => bigint;
 
 type Planned = { readonly bought: bigint; readonly ms: number };
 
-/** 24 take about two minutes, nearly all of it the equal chunks; tails want 300. */
+/** 24 take about two minutes, mostly for the equal chunks; tails need 300. */
 const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
-/** From a hundred-thousandth of what there is to buy, at the best price, to ten times it. */
+/** Powers of ten of the amounts, relative to the input that buys all there is at the best rate. */
 const DECADES = { from: -5, to: 1 };
-/** Below this, in base units of either token, whole numbers cost more than is to be told apart. */
-const LEAST_AMOUNT = 1e9;
+/** Smallest amount in base units of either token: below, rounding hides the differences. */
+const MIN_AMOUNT = 1e9;
 
-let tellAt = 0;
+let reportAt = 0;
 const trades = sampleTrades();
 const bounds = trades.map((trade) => boundOf(trade.market, trade));
 const planners = plannersToCompare();
@@ -51,7 +51,7 @@ const rounds = await takeTurns(
       const timedPlan = timed(plan);
       const planAll = () =>
         trades.map((trade, at) => {
-          tell(`${name}: trade ${at + 1} of ${trades.length}`);
+          reportProgress(`${name}: trade ${at + 1} of ${trades.length}`);
           return timedPlan(trade);
         });
       return [name, planAll];
@@ -59,7 +59,7 @@ const rounds = await takeTurns(
   ),
 );
 process.stdout.write(
-  `${trades.length} trades of pairs of the embedded markets, exact input, from 1e${DECADES.from} to 1e${DECADES.to} of what there is to buy; the least time of ${ROUNDS} rounds\n\n`,
+  `${trades.length} trades of pairs of the embedded markets, exact input, from 1e${DECADES.from} to 1e${DECADES.to} of what there is to buy; the shortest time of ${ROUNDS} rounds\n\n`,
 );
 printHead([
   'planner',
@@ -73,11 +73,11 @@ printHead([
 ]);
 for (const [name, planned] of Object.entries(rounds)) printPlanner(name, planned);
 
-/** Says on standard error what is being done, every few seconds. */
-function tell(what: string): void {
+/** Reports progress on standard error, every few seconds. */
+function reportProgress(what: string): void {
   const second = Math.floor(performance.now() / 1e3);
-  if (second < tellAt) return;
-  tellAt = second + 5;
+  if (second < reportAt) return;
+  reportAt = second + 5;
   process.stderr.write(`${second} s: ${what}\n`);
 }
 
@@ -89,7 +89,7 @@ function timed(plan: Planner): (trade: Trade) => Planned {
   };
 }
 
-/** The least time of the rounds is that without other work. */
+/** Prints the shortest time of the rounds: the one least disturbed by other work. */
 function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
   const times = trades.map((_, trade) =>
     Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)),
@@ -142,7 +142,7 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   };
 }
 
-/** Trades spread evenly over pairs and, by their logarithm, over amounts. */
+/** Returns trades spread evenly over pairs and over the logarithm of the amount. */
 function sampleTrades(): Trade[] {
   const random = createRandom(1);
   const pairs = loadEmbeddedMarkets()
@@ -160,17 +160,17 @@ function sampleTrades(): Trade[] {
   while (sampled.length < TRADES) {
     const pair = pairs[Math.floor(random() * pairs.length)];
     if (pair === undefined) throw new Error('no pair of the embedded markets is connected');
-    tell(`drawing trades: ${sampled.length} of ${TRADES}`);
+    reportProgress(`drawing trades: ${sampled.length} of ${TRADES}`);
     const decades = DECADES.from + random() * (DECADES.to - DECADES.from);
     const amount = pair.depth * 10 ** decades;
-    if (amount < LEAST_AMOUNT) continue;
+    if (amount < MIN_AMOUNT) continue;
     const trade = { ...pair, amountIn: BigInt(Math.ceil(amount)) };
-    if (boundOf(pair.market, trade) >= LEAST_AMOUNT) sampled.push(trade);
+    if (boundOf(pair.market, trade) >= MIN_AMOUNT) sampled.push(trade);
   }
   return sampled;
 }
 
-/** The input that at the best price buys what the last pools hold; 0 where no pools lead there. */
+/** Returns the input that buys at the best rate all that the last pools hold; 0 if the tokens are not connected. */
 function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'amountIn'>): number {
   const graph = new MarketGraph(market.pools);
   const { arcs, referenceLogPrice, sell } = flowProblemOf(

@@ -26,7 +26,7 @@ function ordersOf(nodes: readonly number[]): number[][] {
   );
 }
 
-/** What an order of the nodes does without. */
+/** Returns the weight of the edges against an order. */
 function against(order: readonly number[], weights: EdgeWeights): number {
   let lost = 0;
   for (const [at, head] of order.entries()) {
@@ -36,16 +36,16 @@ function against(order: readonly number[], weights: EdgeWeights): number {
 }
 
 test.each<[string, readonly Edge[], number]>([
-  ['no circle', [edge(0, 1, 5), edge(1, 2, 5), edge(0, 2, 5)], 0],
+  ['no cycle', [edge(0, 1, 5), edge(1, 2, 5), edge(0, 2, 5)], 0],
   ['two nodes', [edge(0, 1, 5), edge(1, 0, 3)], 3],
   ['three nodes', [edge(0, 1, 5), edge(1, 2, 2), edge(2, 0, 4)], 2],
-  ['two circles apart', [edge(0, 1, 5), edge(1, 0, 3), edge(2, 3, 1), edge(3, 2, 7)], 4],
-])('%s -> the thinnest edge of each', (_, edges, lost) => {
+  ['two disjoint cycles', [edge(0, 1, 5), edge(1, 0, 3), edge(2, 3, 1), edge(3, 2, 7)], 4],
+])('%s -> the lightest edge of each cycle', (_, edges, lost) => {
   expect(packCycles(noPrecedence(SIZE), weightsOf(edges)).lost).toBe(lost);
   expect(cycleEdgesOf(SIZE, edges).length > 0).toBe(lost > 0);
 });
 
-test('any graph and precedence -> no order that keeps to it does without less, each loses what is left of its edges too', () => {
+test('any graph and precedence -> a lower bound of what each order loses, its residual edges included', () => {
   const node = fc.nat(SIZE - 1);
   const anyEdges = fc.uniqueArray(
     fc

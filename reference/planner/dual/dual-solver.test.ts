@@ -17,7 +17,7 @@ import { solveDual } from './dual-solver.ts';
 const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
 
 describe('solveDual', () => {
-  test('one pool -> what the pool gives', () => {
+  test('one pool -> its output', () => {
     const problem = problemOf(marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 21n)]));
     const { bound, residual } = solveDual(problem, 1e19);
     expect(bound).toBeCloseTo((1e19 * 0.997 * 1e21) / (1e20 + 1e19 * 0.997), -8);
@@ -36,7 +36,7 @@ describe('solveDual', () => {
     });
   });
 
-  test('any market, from a hair to far beyond what it holds -> balanced', () => {
+  test('any market, from tiny amounts to far beyond its holdings -> balanced', () => {
     const anyDrain = fc.integer({ min: 190, max: 320 }).map((size) => 10 ** (size / 10));
     forAll([anyMarket, anyDrain], { seed: 9, numRuns: 500 }, (market, input) => {
       const problem = problemOf(market);
@@ -45,7 +45,7 @@ describe('solveDual', () => {
     });
   });
 
-  test('fair markets -> the arcs at these values carry the input, and yield the bound', () => {
+  test('fair markets -> the arcs at the dual prices carry the input and yield the bound', () => {
     forAll([anyFairMarket, anyInput], { seed: 10 }, (market, input) => {
       const problem = problemOf(market);
       fc.pre(problem.arcs.length > 0 && input > 1e18);
@@ -61,7 +61,7 @@ describe('solveDual', () => {
     });
   });
 
-  test('a start near by -> the same solution', () => {
+  test('a warm start -> the same solution', () => {
     forAll([anyFairMarket, anyInput], { seed: 11 }, (market, input) => {
       const problem = problemOf(market);
       fc.pre(problem.arcs.length > 0 && input > 1e18);

@@ -13,7 +13,7 @@ function curvesOf(market: ReturnType<typeof marketOf>) {
 const anyPart = fc.integer({ min: 0, max: 599 }).map((size) => 10 ** (-size / 100));
 
 describe('PathCurve', () => {
-  test('any path -> what gives an output is what goes in for it, at falling prices', () => {
+  test('any path -> input and output are inverse, at falling rates', () => {
     forAll([anyMarket, anyPart], { seed: 12 }, (market, part) => {
       for (const curve of curvesOf(market)) {
         const input = Math.min(1e25, capacityOf(curve)) * part;
@@ -27,7 +27,7 @@ describe('PathCurve', () => {
     });
   });
 
-  test('more than a path gives -> no input', () => {
+  test('more than a path gives -> infinite input', () => {
     const [curve] = curvesOf(marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]));
     if (curve === undefined) throw new Error('no path');
     expect(inputOf(curve, 1e20)).toBe(Number.POSITIVE_INFINITY);
@@ -39,7 +39,7 @@ describe('waterfill', () => {
   const pools = [3n, 5n, 9n].map((depth) => pairPool([0, 3], depth * 10n ** 20n, 10n ** 21n));
 
   test.each(['input', 'output'] as const)(
-    'paths that share nothing, %s -> the sum is met, at one marginal price',
+    'disjoint paths, %s -> the sum is reached, at one marginal rate',
     (kind) => {
       const curves = curvesOf(marketOf(pools));
       const { inputs, root } = waterfill(curves, { kind, amount: 1.5e21 });
@@ -57,7 +57,7 @@ describe('waterfill', () => {
     },
   );
 
-  test('any paths, any part of what they take -> the sum is met', () => {
+  test('any paths, any part of their capacity -> the sum is reached', () => {
     forAll([anyMarket, anyPart], { seed: 13 }, (market, part) => {
       const curves = curvesOf(market);
       const amount =
@@ -68,7 +68,7 @@ describe('waterfill', () => {
     });
   });
 
-  test('more than all take -> all that each takes', () => {
+  test('more than the total capacity -> the capacity of each', () => {
     const curves = curvesOf(marketOf(pools));
     const { inputs, root } = waterfill(curves, { kind: 'input', amount: 1e40 });
     expect(root).toBe(0);

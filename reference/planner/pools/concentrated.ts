@@ -14,7 +14,7 @@ export type ConcentratedPool = PairIdentity & RangeState & { readonly family: 'c
 
 const tickIndex = Type.Integer({ minimum: -887272, maximum: 887272 });
 
-/** What stands in a market file of every pool whose liquidity is in ranges. */
+/** Fields in a market file of pools whose liquidity is in ranges. */
 export const rangeFields = {
   ...pairIdentity,
   tickSpacing: Type.Integer({ minimum: 1, maximum: 16_383 }),
@@ -49,7 +49,7 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
     };
   },
   reads: () => [
-    // It has more fields, and not the same ones in every deployment.
+    // It returns more fields, which differ between deployments.
     { view: 'function slot0() view returns (uint160, int24)' },
     { view: 'function liquidity() view returns (uint128)' },
   ],
@@ -78,9 +78,8 @@ const TICK_GAS = 40_000;
 const WORD_GAS = 7_600;
 
 /**
- * Uniswap V3 pools. Amounts are those of `UniswapV3Pool.swap` with no price
- * limit but the end of the price range. Where liquidity ends, the real swap
- * takes less than it was offered; the outcome is `exhausted`.
+ * Uniswap V3 pools. Amounts are those of `UniswapV3Pool.swap` without a price limit. If
+ * liquidity ends, the real swap takes less than it was offered; the outcome is `exhausted`.
  *
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
  */
@@ -155,7 +154,7 @@ export const concentrated = {
   },
 } satisfies PoolFamily<ConcentratedPool, typeof schema>;
 
-/** @throws {MarketFileError} if price, ticks and liquidity do not fit each other */
+/** @throws {MarketFileError} if price, ticks and liquidity contradict each other */
 export function parseRanges(file: Omit<File, 'family'>, at: string): ConcentratedPool {
   const pool: ConcentratedPool = {
     family: 'concentrated',
@@ -175,7 +174,7 @@ export function parseRanges(file: Omit<File, 'family'>, at: string): Concentrate
   return pool;
 }
 
-/** Where a sale leaves the price. */
+/** Returns the price, tick and liquidity after a sale. */
 function priceAfter(
   pool: ConcentratedPool,
   ladder: TickLadder,
@@ -204,13 +203,13 @@ function most(ladder: TickLadder): SwapOutcome {
   };
 }
 
-/** Of 1.0001, which floats do not hold as near as what is more than 1. */
+/** Logarithm of the square root of 1.0001, more precise than through `Math.log`. */
 const LOG_SQRT_TICK = Math.log1p(0.0001) / 2;
 
 function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
   const zeroForOne = isZeroForOne(pool, tokenIn);
   const segments: Segment[] = [];
-  const kept = 1 - pool.feePips / 1e6;
+  const afterFee = 1 - pool.feePips / 1e6;
   const ahead = zeroForOne
     ? pool.ticks.filter((tick) => tick.index <= pool.tick).reverse()
     : pool.ticks.filter((tick) => tick.index > pool.tick);
@@ -223,9 +222,9 @@ function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
     if (isAhead) {
       if (liquidity > 0n) {
         const towardsIn = zeroForOne ? -logSqrtPrice : logSqrtPrice;
-        const depthIn = (Number(liquidity) * Math.exp(towardsIn)) / kept;
+        const depthIn = (Number(liquidity) * Math.exp(towardsIn)) / afterFee;
         const depthOut = Number(liquidity) * Math.exp(-towardsIn);
-        segments.push({ logRate: Math.log(kept) - 2 * towardsIn, depthIn, depthOut, span });
+        segments.push({ logRate: Math.log(afterFee) - 2 * towardsIn, depthIn, depthOut, span });
       }
       logSqrtPrice = end;
     }
@@ -235,9 +234,8 @@ function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
 }
 
 /**
- * What the ranges hold of each token: a range acts as a pair with reserves
- * `L / sqrt(P)` and `L * sqrt(P)`, but one that is narrow holds far less than
- * that, and one that is far away does not act here.
+ * Returns the amounts of both tokens in the ranges. A range trades like a pair with reserves
+ * `L / sqrt(P)` and `L * sqrt(P)`, but a narrow one holds far less than these.
  */
 function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number] {
   let held0 = 0;
@@ -256,7 +254,7 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
   return [held0, held1];
 }
 
-/** @throws {MarketFileError} unless the tick is the price's own, or one below when a falling price has just crossed it. */
+/** @throws {MarketFileError} unless the tick is that of the price, or the one below if a falling price has just crossed it */
 function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     const range = `must be at least ${MIN_SQRT_RATIO} and below ${MAX_SQRT_RATIO}`;
@@ -267,7 +265,7 @@ function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): voi
   throw new MarketFileError(`${at}/tick`, tick, `must be ${own}, the tick of sqrtPriceX96`);
 }
 
-/** @throws {MarketFileError} unless ticks ascend on the grid, and their sum up to the price is the liquidity there. */
+/** @throws {MarketFileError} unless ticks are ascending multiples of the spacing whose sum up to the price is the liquidity there */
 function requireTicks({ ticks, tick, tickSpacing, liquidity }: ConcentratedPool, at: string): void {
   const reject = (place: string, value: unknown, must: string) => {
     throw new MarketFileError(`${at}/${place}`, value, must);

@@ -22,12 +22,12 @@ type File = Static<typeof schema>;
 
 const RESERVES = { view: 'function getReserves() view returns (uint112, uint112, uint32)' };
 
-/** The Uniswap V2 fee, which no pair tells. */
+/** The Uniswap V2 fee, which pairs do not report. */
 const PAIR_FEE_PIPS = 3000;
 
 const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
   identify: [
-    // The reserves are asked for, since any contract may have two tokens.
+    // Other contracts with two tokens have no reserves.
     () => [...PAIR_TOKENS, RESERVES],
   ],
   identity: ({ address, source, feePips = PAIR_FEE_PIPS }, results) => {
@@ -51,16 +51,16 @@ const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
 /** Gas, fitted by least squares to 270 random plans through the Universal Router on the fixture chain, rounded up. */
 const PAIR_GAS = 95_000;
 
-/** The pair keeps its reserves as `uint112`, and reverts with `OVERFLOW` beyond. */
+/** Pairs store reserves as `uint112` and revert with `OVERFLOW` beyond. */
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /**
- * Uniswap V2 pairs, with any fee. Amounts are those of `UniswapV2Library`, on
- * which routers settle.
+ * Uniswap V2 pairs, with any fee. Amounts are those of `UniswapV2Library`, which routers
+ * use.
  *
- * An exact input may yield 0, which the pair itself refuses to pay out. An exact
- * output costs one base unit more than the least that the pair would take when
- * the division leaves no remainder: the library adds 1 either way.
+ * An exact input may yield 0, which the pair itself rejects. An exact output costs one
+ * base unit more than necessary if the division leaves no remainder: the library adds 1
+ * either way.
  *
  * @see https://github.com/Uniswap/v2-periphery/blob/master/contracts/libraries/UniswapV2Library.sol
  */
@@ -130,11 +130,11 @@ export const constantProduct = {
   universalRouter: { kind: 'path', exactIn: '0x08', exactOut: '0x09', mayTakeLess: false },
 } satisfies PoolFamily<ConstantProductPool, typeof schema>;
 
-/** A pair as seen from the token that is sold. */
+/** A pair as a seller of one of its tokens sees it. */
 type OrientedPair = {
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
-  /** What the fee leaves of the input, in millionths. */
+  /** One minus the fee, in millionths. */
   readonly keptPips: bigint;
 };
 

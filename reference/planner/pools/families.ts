@@ -9,7 +9,7 @@ import { singleton } from './singleton.ts';
 import { stable } from './stable.ts';
 import { weighted } from './weighted.ts';
 
-/** Every family of pools: one line a family. */
+/** The families of pools in market files, one per line. */
 export const FAMILIES = {
   'constant-product': constantProduct,
   concentrated,
@@ -18,11 +18,11 @@ export const FAMILIES = {
   weighted,
 };
 
-/** Those, and what market makers sign, which is asked for trade by trade and stands in no file. */
+/** All families: market makers' orders are requested per trade and are in no file. */
 const ALL = { ...FAMILIES, 'maker-order': makerOrder };
 
 export type FamilyName = keyof typeof ALL;
-/** A family of pools that market files hold. */
+/** A family of pools in market files. */
 export type FileFamilyName = keyof typeof FAMILIES;
 
 /** A pool of any family: its state at one block. */
@@ -30,19 +30,19 @@ export type Pool =
   | { [Name in FileFamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']> }[FileFamilyName]
   | MakerOrderPool;
 
-/** A pool as a market file holds it: amounts are decimal strings, addresses lower-case. */
+/** A pool in a market file: amounts are decimal strings, addresses lower-case. */
 export type FilePool = {
   [Name in FileFamilyName]: Static<(typeof FAMILIES)[Name]['schema']>;
 }[FileFamilyName];
 
-/** One direction of a pool: what goes in, and what comes out. */
+/** One direction of a pool. */
 export type PoolDirection = {
   readonly pool: Pool;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
 };
 
-/** Returns the token that stands for native in a pool that trades this; `undefined` of other pools. */
+/** Returns the wrapped token that stands for native if the pool trades native. */
 export function nativeOf(pool: Pool): Address | undefined {
   return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
 }
@@ -57,7 +57,7 @@ export function directionsOf(pool: Pool): readonly PoolDirection[] {
   );
 }
 
-/** Returns all that there is to know of a pool's family, as if there were only that of the pool. */
+/** Returns the descriptor of a pool's family. */
 export function familyOf({
   family,
 }: {

@@ -37,20 +37,20 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
    */
   curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State>;
   midPrice(pool: State, known: Address, other: Address): MidPrice;
-  /** Fee in millionths of the input, perhaps with a fraction: to show. */
+  /** Fee in millionths of the input, possibly with a fraction; for display. */
   feePips(pool: State): number;
-  /** What stands in `details` of a reply's order: what encoders of the family need besides addresses. */
+  /** `details` of a response's order: what an encoder needs besides addresses. */
   details(pool: State): Readonly<Record<string, unknown>>;
 
-  /** How a market file holds the pool. */
+  /** Schema of the pool in a market file. */
   readonly schema: Schema;
-  /** @throws {MarketFileError} if the parts of `file`, which stands at `at`, do not fit each other */
+  /** @throws {MarketFileError} if parts of `file`, at the JSON pointer `at`, contradict each other */
   parse(file: Static<Schema>, at: string, decimalsOf: (token: string) => number): State;
   readonly live: LiveReads<Static<Schema>>;
 
   /** How our own routers settle a swap. */
   readonly graphRouter: GraphSettlement<State>;
-  /** How the Universal Router does; none if it knows no such pools. */
+  /** How the Universal Router settles a swap; `undefined` if it does not know such pools. */
   readonly universalRouter: UniversalSettlement<State> | undefined;
 }
 
@@ -58,24 +58,24 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
 export type MidPrice = {
   /** Base units of the known token for one of the other; 0 if nothing trades. */
   readonly price: number;
-  /** Base units of the known token that stand behind it: what an owner of the other cannot make up. */
+  /** Base units of the known token that back the price: an owner of the other token cannot forge it. */
   readonly depth: number;
 };
 
-/** A function to read: as Solidity declares it, and of which contract, if not of the pool. */
+/** A view function to call, as declared in Solidity; `of` is its contract, by default the pool. */
 export type Read = {
   readonly view: string;
   readonly args?: readonly unknown[];
   readonly of?: string;
 };
 
-/** What a pool of just two tokens says of them. */
+/** Reads of the tokens of a two-token pool. */
 export const PAIR_TOKENS: readonly Read[] = [
   { view: 'function token0() view returns (address)' },
   { view: 'function token1() view returns (address)' },
 ];
 
-/** A pool as a pools file names it. */
+/** A pool in a pools file. */
 export type PoolEntry = {
   readonly address: string;
   readonly source: string;
@@ -85,7 +85,7 @@ export type PoolEntry = {
   readonly wrappedNative: string;
 };
 
-/** What tells the pools of one contract apart, beside their hooks, of which there are none. */
+/** Identifies a pool of the PoolManager, together with its hooks, which it must not have. */
 export type PoolKey = {
   /** The lower address; zero is native. */
   readonly currency0: string;
@@ -94,25 +94,25 @@ export type PoolKey = {
   readonly tickSpacing: number;
 };
 
-/** Initialised ticks of a pool, ascending by index, as a market file holds them. */
+/** Initialised ticks of a pool in a market file, ascending by index. */
 export type FileTicks = {
   index: number;
   liquidityGross: string;
   liquidityNet: string;
 }[];
 
-/** How a pool is read from a node; `Fixed` is what its contract never changes. */
+/** How a pool is read from a node; `Fixed` is the part of its state that never changes. */
 export interface LiveReads<File, Fixed = Partial<File>> {
-  /** What is asked once: round after round, each in the light of what those before returned. */
+  /** Reads of the fixed part, in rounds: each may depend on the results of the rounds before. */
   readonly identify: readonly ((
     entry: PoolEntry,
     results: readonly unknown[],
   ) => readonly Read[])[];
-  /** `results` are those of all rounds. Undefined if they show that it is no pool of the family. */
+  /** Returns the fixed part from the results of all rounds; `undefined` if the pool is not of the family. */
   identity(entry: PoolEntry, results: readonly unknown[]): Fixed | undefined;
-  /** What is asked at every block. */
+  /** Reads at every block. */
   reads(fixed: Fixed): readonly Read[];
-  /** `ticks` are those of a family that reads some. */
+  /** Returns the pool for a market file; `ticks` is empty unless the family reads ticks. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
   /** Only for pools with ticks and a bitmap of them, as Uniswap V3 has. */
   ticks?(fixed: Fixed): TickSource;
@@ -136,30 +136,30 @@ interface GraphSettlement<State> {
    * @see ../contracts/Program.sol
    */
   hopBits(pool: State): bigint;
-  /** When the swaps before may pay straight into the pool: it must be known what it needs, or sell what it finds. */
+  /** When previous swaps may pay directly into the pool: if its need is known, or if it sells all that it finds. */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
-  /** Gas of asking what an exact output needs, of pools that do not tell while they swap. */
+  /** Gas of querying the input of an exact output, for pools that do not report it during the swap. */
   askGas?(pool: State): number;
-  /** What the router hands to the pool, in words; most pools want nothing. */
+  /** Words that the router passes to the pool; default none. */
   quote?(pool: State): readonly bigint[];
 }
 
-/** How the Universal Router settles swaps in a row: by commands of the family's own, or in the lock of Uniswap V4's manager. */
+/** How the Universal Router settles consecutive swaps: by commands of the family, or within the lock of Uniswap V4's manager. */
 type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
 
-/** By a command for exact input and one for exact output. */
+/** Settlement by a command for exact input and one for exact output. */
 interface PathSettlement<State> {
   readonly kind: 'path';
   /** Command bytes. */
   readonly exactIn: `0x${string}`;
   readonly exactOut: `0x${string}`;
-  /** The fee that stands between two tokens of a path; without it a path is a list of tokens. */
+  /** Fee between two tokens of an encoded path; without it, a path is a list of tokens. */
   pathFee?(pool: State): number;
-  /** Whether a swap takes less than it is offered where liquidity ends. */
+  /** Whether a swap takes less than it is offered when liquidity ends. */
   readonly mayTakeLess: boolean;
 }
 
-/** By `V4_SWAP`. */
+/** Settlement by `V4_SWAP`. */
 interface LockSettlement<State> {
   readonly kind: 'lock';
   keyOf(pool: State): PoolKey;

@@ -23,10 +23,10 @@ export function divUp(a: bigint, b: bigint): bigint {
   return divideUp(a * ONE, b);
 }
 
-/** What `powUp` adds, in parts of the result and beside them. */
+/** Relative error of `pow`, with 18 decimals, by which `powUp` raises it. */
 const MAX_RELATIVE_ERROR = 10_000n;
 
-/** Returns `base ** exponent`, raised by what the result may be too low. */
+/** Returns an upper bound of `base ** exponent`. */
 export function powUp(base: bigint, exponent: bigint): bigint {
   const raw = pow(base, exponent);
   return raw + mulUp(raw, MAX_RELATIVE_ERROR) + 1n;
@@ -55,8 +55,8 @@ const POWERS: readonly (readonly [bigint, bigint])[] = [
   [6250000000000000000n, 106449445891785942956n],
 ];
 
-/** How many of them `exp` takes out before its series. */
-const POWERS_OF_EXP = 8;
+/** Number of {@link POWERS} that `exp` divides by before its series. */
+const EXP_POWERS = 8;
 const EXP_TERMS = 12n;
 
 /**
@@ -86,7 +86,7 @@ function exp(power: bigint): bigint {
   }
   rest *= 100n;
   let product = ONE_20;
-  for (const [x, a] of POWERS.slice(0, POWERS_OF_EXP)) {
+  for (const [x, a] of POWERS.slice(0, EXP_POWERS)) {
     if (rest < x) continue;
     rest -= x;
     product = (product * a) / ONE_20;
@@ -119,7 +119,7 @@ function log(value: bigint): bigint {
   return (sum + logSeries(rest, ONE_20, 11n)) / 100n;
 }
 
-/** With 36 decimals. */
+/** Returns a logarithm with 36 decimals. */
 function logNearOne(value: bigint): bigint {
   return logSeries(value * ONE, ONE_36, 15n);
 }

@@ -1,4 +1,4 @@
-/** One whole, in the millionths that fees are counted in. */
+/** One, in pips (millionths). */
 export const ONE_IN_PIPS = 1_000_000n;
 
 /**

@@ -2,22 +2,22 @@ import type { Address } from '../domain/address.ts';
 import type { PoolFamily } from './family.ts';
 import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 
-/** What a market maker signs: up to `takerAmount` of one token for `makerAmount` of another. Amounts are base units. */
+/** A market maker's order: buys up to `takerAmount` of one token for `makerAmount` of another. Amounts are base units. */
 export type MakerOrder = {
   readonly maker: Address;
-  /** The one caller that may fill the order; the zero address: any. */
+  /** The only caller that may fill the order; the zero address allows any. */
   readonly taker: Address;
   readonly makerToken: Address;
   readonly takerToken: Address;
   readonly makerAmount: bigint;
   readonly takerAmount: bigint;
-  /** The last block timestamp at which it holds, in Unix seconds. */
+  /** Last block timestamp at which the order is valid, in Unix seconds. */
   readonly expiry: bigint;
-  /** Tells orders apart that are otherwise equal. */
+  /** Distinguishes orders that are otherwise equal. */
   readonly salt: bigint;
 };
 
-/** Its fields in the order in which the contract has them. */
+/** The fields of an order, as the contract declares them. */
 export const ORDER_FIELDS = [
   { name: 'maker', type: 'address' },
   { name: 'taker', type: 'address' },
@@ -29,28 +29,28 @@ export const ORDER_FIELDS = [
   { name: 'salt', type: 'uint256' },
 ] as const;
 
-/** An order as a swap sees it: it trades one way, at one price, until it is filled. `address` is that of `MakerOrders`. */
+/** An order as a pool: it trades in one direction, at one rate, until it is filled. `address` is that of `MakerOrders`. */
 export type MakerOrderPool = PairIdentity & {
   readonly family: 'maker-order';
   readonly order: MakerOrder;
   /** r, s and v in 65 bytes of hex. */
   readonly signature: `0x${string}`;
-  /** What is left of the order's `takerAmount`, or as much of it as a trade can fill. */
+  /** Unfilled part of the order's `takerAmount`, or as much of it as a trade can fill. */
   readonly available: bigint;
 };
 
-/** What a route through an order is called; no router lists it, since it is asked for by `useRfq`. */
+/** Source of orders, as in `routes[].name`; no router lists it, since `useRfq` requests it. */
 export const MAKER_SOURCE = 'MakerOrders';
 
-/** Measured on the fixture chain, and 17,000 more for a maker who held none of what is paid; rounded up. */
+/** Measured on the fixture chain, plus 17,000 for a maker who held none of the token received; rounded up. */
 const ORDER_GAS = 102_000;
 
-/** How much steeper than flat the curve is that search sees: the price falls by two parts in so many. */
+/** The rate of the segment that stands for an order falls by two parts in this number, since the dual of a constant rate has a kink. */
 const FLATNESS = 1e5;
 
 /**
- * Orders of market makers, as `MakerOrders` fills them: in proportion, rounded
- * in the maker's favour.
+ * Orders of market makers, as `MakerOrders` fills them: in proportion, rounded in the
+ * maker's favour.
  *
  * @see ../contracts/MakerOrders.sol
  */
@@ -96,7 +96,7 @@ export const makerOrder = {
     };
   },
 
-  // A quote to whom it may concern, and no price of the market.
+  // A quote for one trade is no market price.
   midPrice: () => ({ price: 0, depth: 0 }),
   feePips: () => 0,
 
@@ -126,7 +126,7 @@ export const makerOrder = {
   universalRouter: undefined,
 } satisfies Omit<PoolFamily<MakerOrderPool>, 'schema' | 'parse' | 'live'>;
 
-/** Returns an order of `MakerOrders` at `address`, of which nothing is filled yet. */
+/** Returns an unfilled order of `MakerOrders` at `address` as a pool. */
 export function poolOf(
   address: Address,
   order: MakerOrder,

@@ -19,7 +19,7 @@ export function closed<Properties extends TProperties>(
 
 export const source = Type.String({
   minLength: 1,
-  description: 'Name of the liquidity source, as it stands in routes[].name.',
+  description: 'Name of the liquidity source, as in routes[].name.',
 });
 
 export const address = Type.String({
@@ -39,7 +39,7 @@ export const signed = Type.String({
   description: 'A whole number, perhaps negative, as a decimal string.',
 });
 
-/** What stands in a market file of every pool of just two tokens. */
+/** Fields in a market file of two-token pools. */
 export const pairIdentity = {
   address,
   source,
@@ -52,7 +52,7 @@ export const pairIdentity = {
   }),
 };
 
-/** Returns what every pool of just two tokens has, its addresses held to their form by its schema. */
+/** Returns the identity of a two-token pool, whose addresses match its schema. */
 export function parsePair(file: Static<TObject<typeof pairIdentity>>): PairIdentity {
   return {
     address: parseAddress(file.address),

@@ -1,15 +1,15 @@
 import type { Address } from '../domain/address.ts';
 
-/** What every pool has, whatever its curve. */
+/** Identity of a pool of any family. */
 export type PoolIdentity = {
   readonly address: Address;
-  /** Name of the liquidity source, as it stands in `routes[].name`. */
+  /** Name of the liquidity source, as in `routes[].name`. */
   readonly source: string;
 };
 
-/** What a pool of just two tokens has. */
+/** Identity of a pool of two tokens. */
 export type PairIdentity = PoolIdentity & {
-  /** `token0 < token1`, as the factories sort them; of a pool that trades native, that comes first. */
+  /** `token0 < token1`, as factories sort them; in a pool that trades native, native is first. */
   readonly token0: Address;
   readonly token1: Address;
   /** Fee in millionths of the input: 3000 is 0.3 %. */
@@ -17,9 +17,8 @@ export type PairIdentity = PoolIdentity & {
 };
 
 /**
- * What a pool does with an amount, in base units and exactly as its contract
- * would. `exhausted` means that the liquidity ended first: the amounts are then
- * the most that the pool takes and gives.
+ * Result of a swap, in base units and exactly as the pool's contract computes it. If it is
+ * `exhausted`, liquidity ended first, and the amounts are the largest possible ones.
  */
 export type SwapOutcome = {
   readonly kind: 'filled' | 'exhausted';
@@ -27,14 +26,14 @@ export type SwapOutcome = {
   readonly amountOut: bigint;
 };
 
-/** Returns the tokens that a pool trades with one another, as it sorts them. */
+/** Returns the tokens of a pool, as the pool sorts them. */
 export function tokensOf<Token extends string>(
   pool: { readonly token0: Token; readonly token1: Token } | { readonly tokens: readonly Token[] },
 ): readonly Token[] {
   return 'tokens' in pool ? pool.tokens : [pool.token0, pool.token1];
 }
 
-/** Returns what no two pools share: their address, or where one contract holds many, their name there. */
+/** Returns a unique key of a pool: its address, or its id if one contract holds many pools. */
 export function keyOf(pool: { readonly address: string; readonly poolId?: string }): string {
   return pool.poolId ?? pool.address;
 }
@@ -53,7 +52,7 @@ export function isZeroForOne(
   throw new TokenNotInPoolError(address, tokenIn);
 }
 
-/** Thrown when a pool is asked to swap a token that it does not hold. */
+/** Thrown for a swap of a token that the pool does not hold. */
 export class TokenNotInPoolError extends Error {
   override readonly name = 'TokenNotInPoolError';
 

@@ -1,8 +1,7 @@
 /**
- * A stretch of one pool, in one direction, along which `x * y = k` holds. With
- * `u` from 0 to `span` it takes `depthIn * expm1(u)` and gives
- * `-depthOut * expm1(-u)`, at a marginal price of `exp(logRate - 2 * u)`, fee
- * taken. Base units, as floats: for search only.
+ * Part of one direction of a pool along which `x * y = k` holds. With `u` from 0 to `span`
+ * it takes `depthIn * expm1(u)` and gives `-depthOut * expm1(-u)`, at a marginal rate of
+ * `exp(logRate - 2 * u)` after the fee. Base units, as floats: for search only.
  *
  * @see https://arxiv.org/abs/2302.04938
  */
@@ -13,12 +12,12 @@ export type Segment = {
   readonly span: number;
 };
 
-/** Returns what the segments take in all, in base units. */
+/** Returns the total input of the segments, in base units. */
 export function capacityIn(segments: readonly Segment[]): number {
   return segments.reduce((sum, { depthIn, span }) => sum + depthIn * Math.expm1(span), 0);
 }
 
-/** Returns what the segments give in all, in base units. */
+/** Returns the total output of the segments, in base units. */
 export function capacityOut(segments: readonly Segment[]): number {
   return segments.reduce((sum, { depthOut, span }) => sum - depthOut * Math.expm1(-span), 0);
 }

@@ -9,15 +9,15 @@ import { isZeroForOne, type SwapOutcome } from './pool.ts';
 import { closed } from './pool-schema.ts';
 
 /**
- * A pool of Uniswap V4 without hooks. `address` is that of the PoolManager, which
- * holds the tokens of all its pools; `feePips` goes to who provides liquidity.
+ * A Uniswap V4 pool without hooks. `address` is that of the PoolManager, which holds the
+ * tokens of all its pools; `feePips` is the fee of the liquidity providers.
  */
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
   readonly poolId: string;
-  /** The pool trades native, for which `token0` stands: the wrapped native token, whatever the order of addresses. */
+  /** Whether the pool trades native; `token0` is then the wrapped native token, whatever the order of addresses. */
   readonly isNative: boolean;
-  /** The protocol's part of each input, in millionths: of one direction in the lower 12 bits, of the other above. */
+  /** Protocol fee in millionths of the input: that of token0 in the lower 12 bits, that of token1 above. */
   readonly protocolFee: number;
 };
 
@@ -41,7 +41,7 @@ type File = Static<typeof schema>;
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-/* Where the PoolManager keeps a pool, as `StateLibrary` knows. */
+/* Storage slots of a pool in the PoolManager, as in `StateLibrary`. */
 const POOLS_SLOT = 6n;
 const LIQUIDITY_OFFSET = 3n;
 const TICKS_OFFSET = 4n;
@@ -88,9 +88,8 @@ const live: LiveReads<
 };
 
 /**
- * Uniswap V4 pools without hooks: those of Uniswap V3, but that a protocol fee is
- * taken beside the pool's own, of another part in each direction, and that native
- * is traded as it is.
+ * Uniswap V4 pools without hooks. They differ from Uniswap V3 pools in a protocol fee for
+ * each direction, in addition to the pool's own, and in that they may trade native.
  *
  * @see https://github.com/Uniswap/v4-core/blob/main/src/libraries/Pool.sol
  */
@@ -99,13 +98,13 @@ export const singleton = {
     const ranges = concentrated.curve(seenFrom(pool, tokenIn), tokenIn);
     const swapExactInput = (amountIn: bigint): SwapOutcome => {
       const swap = ranges.swapExactInput(amountIn);
-      return isKept(swap) ? swap : most(ranges);
+      return fitsAccount(swap) ? swap : most(ranges);
     };
     return {
       swapExactInput,
       swapExactOutput(amountOut) {
         const swap = ranges.swapExactOutput(amountOut);
-        return isKept(swap) ? swap : most(ranges);
+        return fitsAccount(swap) ? swap : most(ranges);
       },
       marginalPrice: ranges.marginalPrice,
       afterExactInput(amountIn) {
@@ -149,25 +148,25 @@ export const singleton = {
   universalRouter: { kind: 'lock', keyOf },
 } satisfies PoolFamily<SingletonPool, typeof schema>;
 
-/** The manager keeps what is owed in 128 bits with a sign. */
+/** The manager accounts for what is owed in signed 128 bits. */
 const MAX_AMOUNT = (1n << 127n) - 1n;
 
-function isKept({ amountIn, amountOut }: SwapOutcome): boolean {
+function fitsAccount({ amountIn, amountOut }: SwapOutcome): boolean {
   return amountIn <= MAX_AMOUNT && amountOut <= MAX_AMOUNT;
 }
 
 /** Returns the largest swap that the manager can account for. */
 function most(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
   const swap = ranges.swapExactInput(MAX_AMOUNT);
-  if (isKept(swap)) return { ...swap, kind: 'exhausted' };
+  if (fitsAccount(swap)) return { ...swap, kind: 'exhausted' };
   const { amountIn } = ranges.swapExactOutput(MAX_AMOUNT);
   return { ...ranges.swapExactInput(amountIn - 1n), kind: 'exhausted' };
 }
 
 /* Measured on the fixture chain, rounded up. */
-/** The manager's lock and its accounts. */
+/** The manager's lock and accounts. */
 const LOCK_GAS = 23_000;
-/** To unwrap or to wrap. */
+/** Wrapping or unwrapping. */
 const NATIVE_GAS = 36_000;
 
 /**

@@ -6,7 +6,7 @@ import { unsigned } from './pool-schema.ts';
 import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
-/** A Balancer V2 stable pool of two to four tokens: near balance it trades them one for one. */
+/** A Balancer V2 stable pool of two to four tokens: near balance it trades them at about one for one. */
 export type StablePool = VaultPool & {
   readonly family: 'stable';
   /** In thousandths. */
@@ -31,10 +31,10 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
 /**
  * Balancer V2's `StablePool`, the first version. The invariant `D` solves
  * `A n S + D = A n D + D^(n+1) / (n^n P)`, where the amplification is `A n^(n-1)`;
- * both it and a balance are found by Newton's method in whole numbers, and each
- * step rounds as the contract's. Far from balance that loses its precision, so a
- * swap of more than `MAX_POOLS_SOLD` times all that the pool holds counts as
- * exhausted here; by then it would get all but nothing for more.
+ * both it and a balance are found by Newton's method in whole numbers, with each step
+ * rounded as in the contract. Far from balance the contract loses precision, so a swap
+ * of more than `MAX_POOLS_SOLD` times the pool's holdings counts as exhausted; by then
+ * more input yields almost nothing.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
  */
@@ -43,14 +43,14 @@ export const stable = {
     open(swap) {
       const { pool, balances, indexIn, indexOut } = swap;
       const [heldIn, heldOut] = [balances[indexIn] ?? 0n, balances[indexOut] ?? 0n];
-      const mostIn = MAX_POOLS_SOLD * balances.reduce((sum, balance) => sum + balance, 0n);
+      const maxIn = MAX_POOLS_SOLD * balances.reduce((sum, balance) => sum + balance, 0n);
       const invariant = invariantOf(pool, balances);
       if (invariant === undefined) {
         const nothing = () => undefined;
-        return { mostIn, outGivenIn: nothing, inGivenOut: nothing, smooth: nothing };
+        return { maxIn, outGivenIn: nothing, inGivenOut: nothing, smooth: nothing };
       }
       return {
-        mostIn,
+        maxIn,
         outGivenIn(amountIn) {
           const after = balances.with(indexIn, heldIn + amountIn);
           const left = balanceAt(pool, invariant, after, indexOut);
@@ -64,7 +64,7 @@ export const stable = {
         smooth: () =>
           balances.includes(0n)
             ? undefined
-            : { ...smoothCurve(swap, Number(invariant)), mostIn: Number(mostIn) },
+            : { ...smoothCurve(swap, Number(invariant)), maxIn: Number(maxIn) },
       };
     },
     gas: { swap: 106_000, swapToken: 13_500, ask: 35_000, askToken: 14_000 },
@@ -102,7 +102,7 @@ function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | un
   });
 }
 
-/** The balance at which the pool keeps its invariant beside the other balances; rounded up. */
+/** Returns the balance that preserves the invariant, given the other balances; rounded up. */
 function balanceAt(
   pool: StablePool,
   invariant: bigint,
@@ -133,12 +133,12 @@ function balanceAt(
   );
 }
 
-const MAX_STEPS = 255;
+const MAX_ITERATIONS = 255;
 
-/** Steps until two values are one unit apart at most; none if a step fails or they never are. */
+/** Iterates until two values differ by at most one unit; `undefined` if a step fails or they never do. */
 function converge(start: bigint, step: (value: bigint) => bigint | undefined): bigint | undefined {
   let value = start;
-  for (let count = 0; count < MAX_STEPS; count++) {
+  for (let count = 0; count < MAX_ITERATIONS; count++) {
     const next = step(value);
     if (next === undefined) return undefined;
     const change = next > value ? next - value : value - next;
@@ -149,8 +149,8 @@ function converge(start: bigint, step: (value: bigint) => bigint | undefined): b
 }
 
 /**
- * With `K = D^(n+1) / (n^n P)` and `a = A n`, what comes out solves a quadratic
- * whose terms are all positive: nothing cancels.
+ * Returns the curve in floats. With `K = D^(n+1) / (n^n P)` and `a = A n`, the output solves
+ * a quadratic equation whose terms are all positive, so that nothing cancels.
  */
 function smoothCurve(
   { pool, balances, indexIn, indexOut }: VaultSwap<StablePool>,

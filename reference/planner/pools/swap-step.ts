@@ -10,7 +10,7 @@ import { divUp, ONE_IN_PIPS } from './full-math.ts';
 const Q96 = 96n;
 const TWO_TO_256 = 1n << 256n;
 
-/** Liquidity at a price, and which way the price is to move. */
+/** Liquidity at a price, and the direction in which the price moves. */
 export type StepStart = {
   readonly sqrtPriceX96: bigint;
   /** Above 0. */
@@ -19,10 +19,10 @@ export type StepStart = {
   readonly feePips: bigint;
 };
 
-/** Amounts of one step in base units; `amountIn` has the fee in it. */
+/** Amounts of one step in base units; `amountIn` includes the fee. */
 type StepAmounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** Returns what the whole step to `sqrtTargetX96` takes and gives, exact input or output alike. */
+/** Returns the amounts of the whole step to `sqrtTargetX96`, for exact input and output. */
 export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmounts {
   return {
     amountIn: withFee(inputBetween(start, sqrtTargetX96), start.feePips),
@@ -30,7 +30,7 @@ export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmoun
   };
 }
 
-/** Returns where `amountIn`, less than the whole step takes, moves the price, and what it buys. */
+/** Returns the price and output after `amountIn`, which ends within the step. */
 export function stepWithInput(
   start: StepStart,
   amountIn: bigint,
@@ -41,7 +41,7 @@ export function stepWithInput(
   return { sqrtPriceX96, amountOut: outputBetween(start, sqrtPriceX96) };
 }
 
-/** Returns what `amountOut`, less than the whole step gives, costs with the fee. */
+/** Returns the cost, including the fee, of `amountOut`, which ends within the step. */
 export function costOfOutput(start: StepStart, amountOut: bigint): bigint {
   const priceAfter = start.zeroForOne ? priceAfterOutput1 : priceAfterOutput0;
   const sqrtPriceX96 = priceAfter(start.sqrtPriceX96, start.liquidity, amountOut);
@@ -84,30 +84,30 @@ function amount1RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): big
   return divUp(liquidity * (upper - lower), 1n << Q96);
 }
 
-/** Returns the price after `amount` of token0 came in: it falls, and is rounded up, to give out less. */
+/** Returns the price after an input of token0: it falls, and is rounded up to give less. */
 function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96;
   const numerator = liquidity << Q96;
   const product = amount * sqrtPriceX96;
-  // The contract takes a coarser formula where the precise one overflows a uint256.
+  // The contract uses a coarser formula if the precise one overflows a uint256.
   if (numerator + product >= TWO_TO_256) {
     return divUp(numerator, numerator / sqrtPriceX96 + amount);
   }
   return divUp(numerator * sqrtPriceX96, numerator + product);
 }
 
-/** Returns the price after `amount` of token1 came in: it rises, and is rounded down, to give out less. */
+/** Returns the price after an input of token1: it rises, and is rounded down to give less. */
 function priceAfterInput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 + (amount << Q96) / liquidity;
 }
 
-/** Returns the price after `amount` of token0 went out: it rises, and is rounded up, to take in more. */
+/** Returns the price after an output of token0: it rises, and is rounded up to take more. */
 function priceAfterOutput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   const numerator = liquidity << Q96;
   return divUp(numerator * sqrtPriceX96, numerator - amount * sqrtPriceX96);
 }
 
-/** Returns the price after `amount` of token1 went out: it falls, and is rounded down, to take in more. */
+/** Returns the price after an output of token1: it falls, and is rounded down to take more. */
 function priceAfterOutput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 - divUp(amount << Q96, liquidity);
 }

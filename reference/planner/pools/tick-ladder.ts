@@ -28,22 +28,22 @@ export type RangeState = {
   readonly ticks: readonly Tick[];
 };
 
-/** Ticks of one word of the pool's bitmap, in multiples of its tick spacing. */
+/** Number of ticks in a word of the pool's bitmap, in multiples of its tick spacing. */
 export const TICKS_PER_WORD = 256;
 
 /**
- * One step of `UniswapV3Pool.swap`: from where the price stands to the next tick
- * that the bitmap shows. Amounts are sums over the ladder, fee included.
+ * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. Amounts are
+ * sums over the ladder, including the fee.
  */
 type Rung = {
   readonly start: StepStart;
-  /** The pool's tick while the price stands at the rung's start. */
+  /** The pool's tick at the start of the rung. */
   readonly startTick: number;
   readonly inputBefore: bigint;
   readonly outputBefore: bigint;
   readonly inputAfter: bigint;
   readonly outputAfter: bigint;
-  /** The pool once the price has reached the rung's end and crossed its tick. */
+  /** The pool after the price has crossed the tick at the end of the rung. */
   readonly sqrtEndX96: bigint;
   readonly endTick: number;
   readonly endLiquidity: bigint;
@@ -52,22 +52,22 @@ type Rung = {
 type StepWithInput = ReturnType<typeof stepWithInput>;
 
 /**
- * The steps that a swap of one direction takes through a pool, from its price to
- * the price limit, built as far as amounts have asked for.
+ * The steps of a swap in one direction through a pool, from its price to the price limit;
+ * built as far as amounts require.
  *
- * The contract stops at the end of each bitmap word even where no tick is
- * initialised, and rounds there, so these stops are rungs too. Ranges without
- * liquidity move the price alone, and are no rungs.
+ * The contract also stops, and rounds, at the end of each bitmap word without an
+ * initialised tick, so these stops are rungs too. Ranges without liquidity only move the
+ * price and are not rungs.
  */
 export class TickLadder {
   readonly #pool: RangeState;
   readonly #zeroForOne: boolean;
   readonly #rungs: Rung[] = [];
-  /** Where the walk stands: beyond the last rung. */
+  /** State beyond the last rung. */
   #sqrtPriceX96: bigint;
   #tick: number;
   #liquidity: bigint;
-  /** Position in `pool.ticks` of the next initialised tick on the way; may be off its ends. */
+  /** Index in `pool.ticks` of the next initialised tick; may be beyond either end. */
   #next: number;
   #sold: { readonly amountIn: bigint; readonly step: StepWithInput } | undefined;
 
@@ -81,31 +81,31 @@ export class TickLadder {
     this.#next = zeroForOne ? above - 1 : above;
   }
 
-  /** Returns the rung on which the sum of inputs reaches `amountIn`; none if liquidity ends first. */
+  /** Returns the rung on which the sum of inputs reaches `amountIn`; `undefined` if liquidity ends first. */
   rungOfInput(amountIn: bigint): Rung | undefined {
     return this.#find((rung) => rung.inputAfter >= amountIn);
   }
 
-  /** Returns the rung on which the sum of outputs reaches `amountOut`; none if liquidity ends first. */
+  /** Returns the rung on which the sum of outputs reaches `amountOut`; `undefined` if liquidity ends first. */
   rungOfOutput(amountOut: bigint): Rung | undefined {
     return this.#find((rung) => rung.outputAfter >= amountOut);
   }
 
-  /** Returns the last rung there is; none if the pool has no liquidity on this side. */
+  /** Returns the last rung; `undefined` if the pool has no liquidity in this direction. */
   lastRung(): Rung | undefined {
     return this.#find(() => false) ?? this.#rungs.at(-1);
   }
 
-  /** Returns where `amountIn`, of which the last ends within the rung, moves the price there, and what that buys. */
+  /** Returns the price after `amountIn`, which ends on the rung, and the output on that rung. */
   stepOn(rung: Rung, amountIn: bigint): StepWithInput {
-    // What is sold is asked for its gas next.
+    // The gas of a sale is needed next.
     if (this.#sold?.amountIn === amountIn) return this.#sold.step;
     const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
     this.#sold = { amountIn, step };
     return step;
   }
 
-  /** `reached` is false up to some rung and true from there on. */
+  /** Returns the first rung for which `reached` is true, as it is for all later ones. */
   #find(reached: (rung: Rung) => boolean): Rung | undefined {
     let top = this.#rungs.at(-1);
     while (top === undefined || !reached(top)) {
@@ -123,7 +123,7 @@ export class TickLadder {
     return this.#rungs[low];
   }
 
-  /** Adds and returns the next rung; none at the price limit. */
+  /** Adds and returns the next rung; `undefined` at the price limit. */
   #climb(): Rung | undefined {
     const { ticks, tickSpacing, feePips } = this.#pool;
     const zeroForOne = this.#zeroForOne;
@@ -134,7 +134,7 @@ export class TickLadder {
       const wordEnd = zeroForOne
         ? firstTickOfWord(this.#tick, tickSpacing)
         : lastTickOfWord(this.#tick + tickSpacing, tickSpacing);
-      // A range without liquidity has nothing to round: go to its end at once.
+      // A range without liquidity rounds nothing: skip to its end.
       const stopsAtTick =
         initialised !== undefined &&
         (this.#liquidity === 0n ||

@@ -1,13 +1,13 @@
-/** The lowest tick that a price can stand at. */
+/** The lowest tick of a price. */
 export const MIN_TICK = -887_272;
 
-/** The highest tick that liquidity can end at. */
+/** The highest tick at which liquidity can end. */
 export const MAX_TICK = 887_272;
 
 /** `sqrtRatioAtTick(MIN_TICK)`. */
 export const MIN_SQRT_RATIO = 4295128739n;
 
-/** `sqrtRatioAtTick(MAX_TICK)`, which no price reaches. */
+/** `sqrtRatioAtTick(MAX_TICK)`; all prices are below it. */
 export const MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342n;
 
 /** `2^128 / sqrt(1.0001)^(2^i)` for each bit i of a tick. */
@@ -72,8 +72,8 @@ export function tickAtSqrtRatio(sqrtPriceX96: bigint): number {
   }
   const estimate = (2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001);
   const floor = Math.floor(estimate);
-  // Floats and the ratios' own rounding move the estimate by less than 1e-5: away from
-  // a whole tick it is right, and beside one the exact ratios decide.
+  // The error of the estimate is below 1e-5: it is right unless it is close to a whole
+  // tick, where the exact ratios decide.
   if (estimate - floor > 1e-3 && estimate - floor < 1 - 1e-3) return floor;
   let tick = Math.max(MIN_TICK, Math.min(MAX_TICK - 1, floor));
   while (sqrtRatioAtTick(tick) > sqrtPriceX96) tick--;

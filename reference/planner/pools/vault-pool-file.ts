@@ -28,13 +28,13 @@ type VaultFile = Static<TObject<typeof fields>>;
 /** Returns the schema of a pool of the Vault, with what a family adds. */
 export function vaultSchema<Name extends string, Own extends Parameters<typeof closed>[0]>(
   family: Name,
-  mostTokens: number,
+  maxTokens: number,
   own: Own,
 ) {
   return closed({
     family: Type.Literal(family) as TLiteral<Name>,
     ...fields,
-    tokens: Type.Array(address, { minItems: 2, maxItems: mostTokens, description: 'Ascending.' }),
+    tokens: Type.Array(address, { minItems: 2, maxItems: maxTokens, description: 'Ascending.' }),
     ...own,
   });
 }
@@ -84,7 +84,7 @@ export function vaultLive<Name extends string, Own extends object>(
 ) {
   return {
     identify: [
-      // What only this family tells is asked for, since all pools of the Vault have the rest.
+      // The family's own reads identify it: all pools of the Vault have the others.
       () => [POOL_ID, VAULT, ...own],
       (_: PoolEntry, [poolId, vault]: readonly unknown[]) => [poolTokens(`${vault}`, poolId)],
     ],

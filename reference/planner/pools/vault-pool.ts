@@ -5,22 +5,22 @@ import { divUp, mulUp, ONE } from './fixed-point.ts';
 import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
 import type { Segment } from './segment.ts';
 
-/** What every pool of Balancer V2's Vault has: it trades each of its tokens for each other. */
+/** State that all pools of Balancer V2's Vault have: they trade each of their tokens for each other. */
 export type VaultPool = PoolIdentity & {
-  /** The contract that holds the pool's tokens, and that is called. */
+  /** The contract that holds the pool's tokens and executes its swaps. */
   readonly vault: Address;
   readonly poolId: string;
   /** Ascending. */
   readonly tokens: readonly Address[];
   /** Base units, in the order of the tokens. */
   readonly balances: readonly bigint[];
-  /** By what base units of each are multiplied to come to 18 decimals. */
+  /** Factors from base units to 18 decimals. */
   readonly scales: readonly bigint[];
-  /** Part of the input, with 18 decimals. */
+  /** Fraction of the input, with 18 decimals. */
   readonly swapFee: bigint;
 };
 
-/** A swap as a pool's contract sees it: amounts with 18 decimals, the fee taken off already. */
+/** A swap as a pool's contract sees it: amounts have 18 decimals and exclude the fee. */
 export type VaultSwap<State> = {
   readonly pool: State;
   /** With 18 decimals. */
@@ -32,24 +32,24 @@ export type VaultSwap<State> = {
 /** The maths of one direction of a pool of the Vault. Amounts have 18 decimals; undefined is what the contract reverts on. */
 export type VaultMaths = {
   /** The largest sale, after the fee. */
-  readonly mostIn: bigint;
+  readonly maxIn: bigint;
   readonly outGivenIn: (amountIn: bigint) => bigint | undefined;
   readonly inGivenOut: (amountOut: bigint) => bigint | undefined;
   /** The same in floats, and how far it goes; undefined if nothing can be swapped. */
-  readonly smooth: () => (SmoothCurve & { readonly mostIn: number }) | undefined;
+  readonly smooth: () => (SmoothCurve & { readonly maxIn: number }) | undefined;
 };
 
 /** What differs between families of the Vault. */
 type VaultCurve<State> = {
   readonly open: (swap: VaultSwap<State>) => VaultMaths;
-  /** Of a swap and of asking what it needs, and what each token of the pool adds; measured on the fixture chain, rounded up. */
+  /** Gas of a swap and of querying its input, and what each token of the pool adds to each; measured on the fixture chain, rounded up. */
   readonly gas: Readonly<Record<'swap' | 'swapToken' | 'ask' | 'askToken', number>>;
 };
 
-/** The Vault keeps balances as `uint112`. */
+/** The Vault stores balances as `uint112`. */
 export const MAX_BALANCE = (1n << 112n) - 1n;
 
-/** Returns the part of a descriptor that all pools of the Vault share. */
+/** Returns the part of a descriptor that is the same for all pools of the Vault. */
 export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
   return {
     curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State> {
@@ -58,18 +58,18 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
       const swapExactInput = (amountIn: bigint): SwapOutcome => {
         const amountOut = outputFor(maths, swap, amountIn);
         return amountOut === undefined
-          ? mostOf(maths, swap)
+          ? largestSwap(maths, swap)
           : { kind: 'filled', amountIn, amountOut };
       };
       return {
         swapExactInput,
         swapExactOutput(amountOut) {
           const amountIn = inputFor(maths, swap, amountOut);
-          if (amountIn !== undefined && netOf(swap, amountIn) <= maths.mostIn) {
+          if (amountIn !== undefined && netOf(swap, amountIn) <= maths.maxIn) {
             return { kind: 'filled', amountIn, amountOut };
           }
-          // What the largest sale buys can be bought too, though its cost is rounded to beyond that sale.
-          const most = mostOf(maths, swap);
+          // The output of the largest sale can be bought too, although its cost is rounded up beyond that sale.
+          const most = largestSwap(maths, swap);
           return amountIn === undefined || amountOut > most.amountOut
             ? most
             : { kind: 'filled', amountIn, amountOut };
@@ -112,7 +112,7 @@ function outputFor(
   amountIn: bigint,
 ): bigint | undefined {
   const net = netOf(swap, amountIn);
-  if (amountIn > roomOf(swap) || net > maths.mostIn) return undefined;
+  if (amountIn > roomOf(swap) || net > maths.maxIn) return undefined;
   const out = maths.outGivenIn(net);
   return out && (out < 0n ? 0n : out / scaleOf(swap.pool, swap.indexOut));
 }
@@ -137,7 +137,7 @@ function inputFor(
 }
 
 /** Returns the largest swap that the contract does. */
-function mostOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome {
+function largestSwap(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome {
   let low = 0n;
   let high = MAX_BALANCE;
   while (low < high) {
@@ -161,7 +161,7 @@ function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
   if (smooth === undefined) return [];
   const perIn = Number(scaleOf(pool, indexIn)) * keptOf(pool);
   const perOut = Number(scaleOf(pool, indexOut));
-  return fitSegments(smooth, Number(swap.balances[indexIn]), smooth.mostIn).map((segment) => ({
+  return fitSegments(smooth, Number(swap.balances[indexIn]), smooth.maxIn).map((segment) => ({
     ...segment,
     logRate: segment.logRate + Math.log(perIn / perOut),
     depthIn: segment.depthIn / perIn,
@@ -169,7 +169,7 @@ function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
   }));
 }
 
-/** How much more of the token that goes in the Vault takes. */
+/** Returns the amount of the input token that the Vault can still take. */
 function roomOf({ pool, indexIn }: VaultSwap<VaultPool>): bigint {
   return MAX_BALANCE - (pool.balances[indexIn] ?? 0n);
 }

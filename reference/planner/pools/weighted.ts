@@ -6,7 +6,7 @@ import { unsigned } from './pool-schema.ts';
 import { type VaultPool, vaultMaths } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
-/** A Balancer V2 weighted pool of two to eight tokens: the product of balances to the power of their weights stays. */
+/** A Balancer V2 weighted pool of two to eight tokens: the product of the balances, each to the power of its weight, is constant. */
 export type WeightedPool = VaultPool & {
   readonly family: 'weighted';
   /** With 18 decimals, in the order of the tokens; they sum to one. */
@@ -24,13 +24,13 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('weighted', {
   ownFile: ([weights]) => ({ weights: (weights as readonly bigint[]).map(String) }),
 }) as LiveReads<Static<typeof schema>>;
 
-/** No swap may move more than this part of either balance. */
+/** Largest part of either balance that a swap may move. */
 const MAX_RATIO = (3n * ONE) / 10n;
 
 /**
- * Balancer V2's `WeightedPool`, the first version. Its contract refuses an input
- * above 30 % of the balance, and an asked output above 30 %; here both bound
- * every swap, so that each can be asked for from either side, but for rounding.
+ * Balancer V2's `WeightedPool`, the first version. Its contract rejects an exact input
+ * above 30 % of the balance, and an exact output above 30 %. Here both bound every swap,
+ * so that each swap can be requested from either side, except for rounding.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-weighted/contracts/WeightedMath.sol
  */
@@ -40,7 +40,7 @@ export const weighted = {
       const [heldIn, heldOut] = [balances[indexIn] ?? 0n, balances[indexOut] ?? 0n];
       const [weightIn, weightOut] = [pool.weights[indexIn] ?? ONE, pool.weights[indexOut] ?? ONE];
       return {
-        mostIn: mulDown(heldIn, MAX_RATIO),
+        maxIn: mulDown(heldIn, MAX_RATIO),
         outGivenIn(amountIn) {
           if (heldIn === 0n) return undefined;
           const power = powUp(divUp(heldIn, heldIn + amountIn), divDown(weightIn, weightOut));
@@ -79,6 +79,6 @@ function smoothCurve(heldIn: number, heldOut: number, exponent: number) {
     outputAt: (input: number) => -heldOut * Math.expm1(-exponent * Math.log1p(input / heldIn)),
     priceAt: (input: number) =>
       ((heldOut * exponent) / heldIn) * (1 + input / heldIn) ** -(exponent + 1),
-    mostIn: heldIn * Math.min(part, Math.expm1(-Math.log1p(-part) / exponent)),
+    maxIn: heldIn * Math.min(part, Math.expm1(-Math.log1p(-part) / exponent)),
   };
 }

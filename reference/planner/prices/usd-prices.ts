@@ -4,16 +4,13 @@ import type { MidPrice } from '../pools/family.ts';
 import type { PoolMarket } from './pool-market.ts';
 
 /**
- * Returns the USD price of one whole token, for every token of the market; the
- * USD token is at 1. Floats: for display, never for amounts.
+ * Returns the USD price of one whole token, for every token of the market; that of the USD
+ * token is 1. Floats: for display and gas costs, never for amounts.
  *
- * Prices spread outwards from the USD token over pools' mid prices, the deepest
- * pool on the frontier first, so that a token is priced over the deepest pool
- * that leads to it and a tiny pool decides only where there is no other. Depth
- * is counted in USD of the side whose price is known: what an owner of the other
- * token cannot make up.
- *
- * A token that no pool with liquidity connects to the USD token has price 0.
+ * Prices spread from the USD token through the pools' mid prices, the deepest pool on the
+ * frontier first, so that a small pool sets a price only if there is no other. Depth is
+ * the USD value of the token whose price is known: an owner of the other token cannot
+ * forge it. A token that no pool with liquidity connects to the USD token has price 0.
  */
 export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   const ratesFrom = new Map<Address, Rate[]>();
@@ -24,9 +21,9 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
       else known.push(rate);
     }
   }
-  /** USD of one base unit; a token is settled once it is here. */
+  /** USD per base unit of the tokens whose price is final. */
   const perUnit = new Map<Address, number>();
-  /** Of each token that is not, what the deepest pool says. */
+  /** The price of each other token reached so far, from the deepest pool. */
   const frontier = new Map<Address, Quote>();
   const settle = (known: Address, knownUsd: number) => {
     perUnit.set(known, knownUsd);
@@ -51,7 +48,7 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   );
 }
 
-/** What a pool says of a token's price, and how much stands behind it. */
+/** A token's price in a pool, and its depth. */
 type Quote = {
   readonly token: Address;
   /** USD of one base unit. */
@@ -59,7 +56,7 @@ type Quote = {
   readonly depthUsd: number;
 };
 
-/** What a pool says of a token's price in another. */
+/** A token's price in terms of another one, in a pool. */
 type Rate = MidPrice & { readonly from: Address; readonly token: Address };
 
 function ratesOf(pool: Pool): readonly Rate[] {

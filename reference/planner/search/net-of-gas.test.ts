@@ -91,7 +91,7 @@ function bestSinglePath(market: PoolMarket, request: RoutingRequest): bigint | u
   return best;
 }
 
-describe('planRoute where gas counts', () => {
+describe('plans net of gas', () => {
   test.each(['exact-input', 'exact-output'] as const)(
     'small networks, %s -> as good as the best over every set of pools, but for a swap at most',
     (swapKind) => {
@@ -138,7 +138,7 @@ describe('planRoute where gas counts', () => {
     },
   );
 
-  test('a plan says its gas, what that costs, and how far it is from the bound without gas', () => {
+  test('a plan -> its gas, the cost of that, and the gap to the bound without gas', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 3_000);
     const plan = planned(market, request);
     const whole = planned(market, { ...request, gasPriceWei: 0n });
@@ -176,7 +176,7 @@ describe('planRoute where gas counts', () => {
     }
   });
 
-  test('no price of native in the market -> planned for output alone, which the plan says', () => {
+  test('no price of native in the market -> planned for output only, without a gas cost', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 3_000);
     const wrappedNative = `0x${'9'.repeat(40)}` as const;
     const unpriced = { ...market, wrappedNative } as unknown as PoolMarket;
@@ -187,7 +187,7 @@ describe('planRoute where gas counts', () => {
     expect(plan?.gas.cost).toBeUndefined();
   });
 
-  test('no gas price in the request -> that of the market', () => {
+  test('no gas price in the request -> the gas price of the market', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 300);
     const { gasPriceWei, ...own } = request;
     const plan = planned(market, request);

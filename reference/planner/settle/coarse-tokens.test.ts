@@ -39,8 +39,8 @@ function twoWays() {
 
 const anyAmount = fc.bigInt({ min: 10n ** 20n, max: 10n ** 22n });
 
-describe('push that spares', () => {
-  test('few base units -> no pool takes more than what it gives costs, and nothing is lost', () => {
+describe('push that saves waste', () => {
+  test('few base units -> no pool takes more than its output costs, and nothing is lost', () => {
     const { network } = twoWays();
     forAll([anyAmount], { seed: 21 }, (amount) => {
       const [plain, spared] = [push(network, amount, false), push(network, amount)];
@@ -56,7 +56,7 @@ describe('push that spares', () => {
     });
   });
 
-  test('nothing else has use for it -> what the pool takes it keeps', () => {
+  test('no other link -> the pool takes the whole input', () => {
     const { network } = twoWays();
     const [sale = [], ...rest] = network.nodes;
     const alone = { nodes: [sale.slice(0, 1), ...rest] };
@@ -70,7 +70,7 @@ describe('withoutCoarseTokens', () => {
     return pushed.kind === 'filled' ? pushed.flows : [];
   };
 
-  test('a token of few base units on the way -> the other ways alone', () => {
+  test('an intermediate token of few base units -> only the other paths', () => {
     const { network } = twoWays();
     const [sale = [], , second = []] = network.nodes;
     expect(withoutCoarseTokens(network, flowsOf(network))).toEqual([
@@ -78,7 +78,7 @@ describe('withoutCoarseTokens', () => {
     ]);
   });
 
-  test('what only it leads to goes too, what only leads to it as well', () => {
+  test('nodes only before or behind it -> removed too', () => {
     const { network } = twoWays();
     const [sale = [], coarse = [], second = []] = network.nodes;
     const [first, other] = sale;
@@ -107,7 +107,7 @@ describe('withoutCoarseTokens', () => {
     ]);
   });
 
-  test('no other way -> none', () => {
+  test('no other path -> none', () => {
     const { network } = twoWays();
     const [sale = [], ...rest] = network.nodes;
     const alone = { nodes: [sale.slice(0, 1), ...rest] };
@@ -116,7 +116,7 @@ describe('withoutCoarseTokens', () => {
 });
 
 test.each(['graph', 'paths'] as const)(
-  'plans over tokens of few base units, %s -> near what any plan yields',
+  'plans over tokens of few base units, %s -> near the bound',
   (topology) => {
     const { market } = twoWays();
     const constraints = constraintsOf(market, topology);
@@ -134,7 +134,7 @@ test.each(['graph', 'paths'] as const)(
 );
 
 test.each(['graph', 'paths'] as const)(
-  'a fee that is rounded up to one of few base units, %s -> other ways',
+  'a fee that is rounded up to one of few base units, %s -> other paths',
   (topology) => {
     const market = marketOf([
       pairPool([0, 1], 10n ** 21n, 4_000n),

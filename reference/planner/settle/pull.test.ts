@@ -22,7 +22,7 @@ function boughtFor(amount: bigint): bigint {
 }
 
 describe('pull', () => {
-  test('what push gave -> costs no more than went in, but for pairs rounding up', () => {
+  test('output of push -> costs no more than its input, except for pairs rounding up', () => {
     forAll([anyAmount], { seed: 5 }, (amount) => {
       const network = diamond();
       const pushed = push(network, amount);
@@ -36,7 +36,7 @@ describe('pull', () => {
     });
   });
 
-  test('targets that are too high -> each pool gives its part less, those at an edge all of it', () => {
+  test('targets that are too high -> lowered in proportion, except those of fixed links', () => {
     const network = diamond();
     const [first, second] = network.nodes[1] ?? [];
     if (first === undefined || second === undefined) throw new Error('no arcs');
@@ -61,7 +61,7 @@ describe('pull', () => {
 });
 
 describe('minInputFlows', () => {
-  test('a guess that is far off -> an input that just yields enough', () => {
+  test('a distant guess -> an input that just yields enough', () => {
     forAll([anyAmount, fc.integer({ min: 1, max: 300 })], { seed: 6 }, (amount, percent) => {
       const amountOut = boughtFor(amount);
       const guess = (amount * BigInt(percent)) / 100n + 1n;
