@@ -3,7 +3,7 @@ import { FAMILIES, type FilePool } from '../planner/pools/families.ts';
 import { address, closed, unsigned } from '../planner/pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from './schema-parts.ts';
 
-// Written out, since `Type.Union` has no discriminator, and without one an error names every family.
+// `Type.Union` has no discriminator, without which an error lists every family.
 const pool = Type.Unsafe<FilePool>({
   type: 'object',
   required: ['family'],
@@ -20,9 +20,8 @@ const token = closed({
 });
 
 /**
- * JSON Schema (draft 2020-12) of a market file: the whole state of one chain at
- * one block, as routing reads it. Published as
- * `fixtures/schemas/market.schema.json`.
+ * JSON Schema (draft 2020-12) of a market file: the state of one chain at one
+ * block. Published as `fixtures/schemas/market.schema.json`.
  */
 export const marketFileSchema = closed(
   {
@@ -49,5 +48,5 @@ export const marketFileSchema = closed(
   },
 );
 
-/** A market as it stands in a file: amounts are decimal strings, addresses lower-case. */
+/** A market in a file: amounts are decimal strings, addresses in lower case. */
 export type MarketFile = Static<typeof marketFileSchema>;

@@ -14,11 +14,10 @@ const isMarketFile = new Ajv2020({ discriminator: true, verbose: true }).compile
 );
 
 /**
- * Returns the market in `json`, a market file as `JSON.parse` left it, once it
- * fits the schema and its parts fit each other: a wrong amount here would be a
- * wrong promise on the wire.
+ * Returns the market in a parsed market file, after checking it against the schema
+ * and its parts against each other.
  *
- * @throws {MarketFileError} at the first thing that does not fit
+ * @throws {MarketFileError} at the first error
  */
 export function parseMarket(json: unknown): Market {
   if (!isMarketFile(json)) throw schemaError(isMarketFile.errors?.[0]);
@@ -59,7 +58,7 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
-/** Those that can be settled: what a pool is paid in a token with a fee on transfer is not what was sent. */
+/** Returns the pools without tokens that charge a fee on transfer: a pool would receive less than planned. */
 function parsePools(
   { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,
@@ -86,11 +85,11 @@ function parsePools(
       (token) => tokens.get(parseAddress(token))?.decimals ?? 0,
     );
   });
-  const refused = new Set<string>(feeOnTransfer);
-  return parsed.filter((pool) => !tokensOf(pool).some((token) => refused.has(token)));
+  const excluded = new Set<string>(feeOnTransfer);
+  return parsed.filter((pool) => !tokensOf(pool).some((token) => excluded.has(token)));
 }
 
-/** A pool's tokens ascend, unless native comes first, and the market knows each. */
+/** Checks that the market has each token of a pool, and that they ascend unless native is first. */
 function requireTokens(
   traded: readonly string[],
   known: ReadonlyMap<string, Token>,

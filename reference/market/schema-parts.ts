@@ -2,7 +2,7 @@ import { type TString, Type } from '../../conformance/contract/schema.ts';
 import { closed, source } from '../planner/pools/pool-schema.ts';
 import { ROUTER_NAMES } from './router-names.ts';
 
-/** Returns the schema of a router whose addresses are written as `address` says. */
+/** Returns the schema of a router, with this schema for addresses. */
 export function routerWith(address: TString) {
   return closed({
     name: Type.Enum(ROUTER_NAMES),
@@ -12,11 +12,11 @@ export function routerWith(address: TString) {
   });
 }
 
-/** Returns the schema of a list of tokens that are not traded, whose addresses are written as `address` says. */
+/** Returns the schema of a list of tokens that are not traded, with this schema for addresses. */
 export function feeOnTransfer(address: TString) {
   return Type.Optional(
     Type.Array(address, {
-      description: 'Tokens of which less arrives than is sent: nothing is planned through them.',
+      description: 'Tokens with a fee on transfer, which no plan uses.',
     }),
   );
 }

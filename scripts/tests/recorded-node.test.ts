@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-/** What plans did on a fork from the node at `rpcUrl`. */
+/** Returns the outcomes of plans on a fork of the node at `rpcUrl`. */
 async function settle(rpcUrl: string) {
   const executor = createExecutor({ forks: [{ chainId, rpcUrl }], plans: 12 }, service);
   const execution = await executor.execute('as-returned');
@@ -37,7 +37,7 @@ describe('a recorded node', () => {
   let recorded: Recording;
   let settled: Awaited<ReturnType<typeof settle>>;
 
-  test('recorded while its chain goes on -> the chain stands still, and the file holds no URL', async () => {
+  test('recorded while its chain advances -> the recorded chain does not, and the file contains no URL', async () => {
     const upstream = bench.sources[0]?.rpcUrl ?? '';
     const keyed = await startNodeProxy(upstream);
     const node = await recordNode(keyed.url);
@@ -53,14 +53,14 @@ describe('a recorded node', () => {
     expect(JSON.stringify(recorded)).not.toMatch(/a1b2c3d4e5f6|127\.0\.0\.1/);
   });
 
-  test('played back without the chain -> every plan does the same, and nothing is missing', async () => {
+  test('played back without the chain -> every plan has the same outcome, and nothing is missing', async () => {
     const node = await playNode(JSON.parse(JSON.stringify(recorded)) as Recording);
     expect(await settle(node.url)).toEqual(settled);
     expect(node.missing).toEqual([]);
     await node.stop();
   });
 
-  test('what was not recorded -> an error that names it', async () => {
+  test('an unrecorded call -> an error that names it', async () => {
     const node = await playNode(recorded);
     const call = createRpc(node.url)('eth_getBalance', [`0x${'E'.repeat(40)}`, 'latest']);
     await expect(call).rejects.toThrow(/the recording lacks eth_getBalance \["0xe/);

@@ -16,20 +16,20 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 import { tryFile, writeWhole } from '../../conformance/output/write-reports.ts';
 
 /*
- * npm run node:record -- FILE URL    stands before a node, and writes down what it was asked at Ctrl-C
- * npm run node:play -- FILE          answers the same without a network
+ * npm run node:record -- FILE URL    forwards calls to a node, and writes them with results to FILE at Ctrl-C
+ * npm run node:play -- FILE          returns the same results without a network
  */
 
 const refused = Type.Object({ code: Type.Optional(Type.Number()), message: Type.String() });
 
-/** Calls of a node at one block, each with its result; the same calls give the same file. */
+/** Calls at one block with their results; the same calls give the same file. */
 const recording = Type.Object({
   chainId: Type.Integer(),
-  /** The block that is the latest throughout. */
+  /** The latest block during the whole recording. */
   block: Type.Integer({ minimum: 0 }),
   /** Results by method and parameters. */
   calls: Type.Record(Type.String(), Type.Unknown()),
-  /** What the node refused, by method and parameters, in its words; older files have none. */
+  /** The node's errors, by method and parameters; absent in older files. */
   refusals: Type.Optional(Type.Record(Type.String(), refused)),
 });
 
@@ -45,9 +45,9 @@ type PlayingNode = RpcServer & {
 };
 
 /**
- * Stands before the node at `url`, and keeps every call with its result. The
- * chain stands still meanwhile at the block that is now its latest, so that a
- * run that is played back meets the same chain. The recording holds no URL.
+ * Forwards calls to the node at `url`, and records them with their results. The
+ * chain is pinned to its present latest block, so that a replayed run sees the same
+ * chain. The recording contains no URL.
  */
 export async function recordNode(url: string, port = 0): Promise<RecordingNode> {
   const rpc = createPatientRpc(createRpc(url), { origin: originOf(url) });
@@ -56,7 +56,7 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
   const calls = new Map<string, unknown>();
   const refusals = new Map<string, Refused>();
   const recording: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
-    refuseOverrides(method, params);
+    rejectOverrides(method, params);
     const pinned = params.map((each) => (each === 'latest' ? latest : each));
     const key = keyOf(method, pinned);
     try {
@@ -81,7 +81,7 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
   return { ...(await serveRpc(recording, { port })), recorded };
 }
 
-/** Answers what was recorded as it was answered then, and anything else with an error. */
+/** Returns the recorded results, and an error for any other call. */
 export async function playNode(
   { block, calls, refusals = {} }: Recording,
   port = 0,
@@ -89,7 +89,7 @@ export async function playNode(
   const missing: string[] = [];
   const latest = quantity(block);
   const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
-    refuseOverrides(method, params);
+    rejectOverrides(method, params);
     const key = keyOf(
       method,
       params.map((each) => (each === 'latest' ? latest : each)),
@@ -106,8 +106,8 @@ function inOrder<T>(kept: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
   return Object.fromEntries([...kept].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Which slots are read together is chance: they are to be read one by one. */
-function refuseOverrides(method: string, params: readonly unknown[]): void {
+/** Rejects state overrides: which slots are read together varies, so clients must read them one by one. */
+function rejectOverrides(method: string, params: readonly unknown[]): void {
   if (params.length < 3 || method !== 'eth_call') return;
   throw new JsonRpcError(method, { message: 'state overrides are not recorded' });
 }

@@ -4,8 +4,8 @@ import { maxBlockAgeOf } from './block-age.ts';
 test.each([
   ['Ethereum -> 5 of its block times', 1, 60],
   ['a chain of fast blocks -> 15 s', 8453, 15],
-  ['a development chain, which mines on demand -> any', 31337, Number.POSITIVE_INFINITY],
-  ['a chain that is not known -> two minutes', 987_654, 120],
+  ['a development chain, which mines on demand -> any age', 31337, Number.POSITIVE_INFINITY],
+  ['an unknown chain -> two minutes', 987_654, 120],
 ])('%s', (_, chainId, seconds) => {
   expect(maxBlockAgeOf(chainId)).toBe(seconds);
 });

@@ -1,4 +1,4 @@
-/** Milliseconds between two blocks, by chain; of a chain that makes them on demand no time. */
+/** Block time by chain. A chain that mines on demand has no maximum age. */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum
   [10, 2_000], // OP Mainnet
@@ -16,13 +16,15 @@ const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   ...[1337, 31337, 31338].map((chainId) => [chainId, Number.POSITIVE_INFINITY] as const),
 ]);
 
-/** Block times that may pass without a block: validators miss their turn. */
-const BLOCKS = 5;
-const LEAST_S = 15;
-const UNKNOWN_S = 120;
+/** Maximum block times without a block, since validators may miss their slot. */
+const MAX_BLOCK_TIMES = 5;
+const MIN_AGE_S = 15;
+const DEFAULT_AGE_S = 120;
 
-/** Returns how many seconds old the latest block of a chain may be and still be traded on, unless somebody says otherwise. */
+/** Returns the default maximum age of a chain's latest block in seconds. */
 export function maxBlockAgeOf(chainId: number): number {
   const blockMs = BLOCK_MS.get(chainId);
-  return blockMs === undefined ? UNKNOWN_S : Math.max(LEAST_S, (BLOCKS * blockMs) / 1000);
+  return blockMs === undefined
+    ? DEFAULT_AGE_S
+    : Math.max(MIN_AGE_S, (MAX_BLOCK_TIMES * blockMs) / 1000);
 }

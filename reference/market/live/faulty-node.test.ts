@@ -15,7 +15,7 @@ import {
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = Array.from({ length: isLong ? 200 : 3 }, (_, seed) => seed + 1);
 const SECONDS = 100;
-/** At the end, without a fault. */
+/** Time without a fault at the end. */
 const CALM_S = 30;
 const BLOCK_S = 2;
 const MAX_BLOCK_AGE_S = 15;
@@ -25,20 +25,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What was quoted while a node failed in many ways. */
+/** Quotes while a node failed in many ways. */
 type Outcome = {
-  /** Each market that was told of and is not true at the block that it names. */
+  /** Reported markets that differ from the truth at their block. */
   readonly wrong: readonly string[];
-  /** Seconds at whose end a market was quoted whose block was too old. */
+  /** Seconds at whose end a market with too old a block was quoted. */
   readonly stale: readonly number[];
-  /** Seconds at whose end one was quoted. */
+  /** Seconds at whose end a market was quoted. */
   readonly quotedS: number;
   readonly losses: readonly string[];
   readonly last: Market | undefined;
   readonly truth: Market | undefined;
 };
 
-/** Follows a simulated chain by a node that goes from fault to fault, all by the seed and a clock of its own. */
+/** Follows a simulated chain on a node that changes from fault to fault, determined by the seed and a fake clock. */
 async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
   vi.useFakeTimers({ now: START_S * 1000 });
   const random = createRandom(seed);
@@ -97,7 +97,7 @@ async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
 /** Seconds since the start. */
 const secondOf = () => Math.round(Date.now() / 1000 - START_S);
 
-/** Adds a block, or takes up to three back and adds one more than these. */
+/** Mines a block, or replaces up to three blocks and mines one more. */
 function mineSome(chain: SimulatedChain, random: () => number): void {
   const back = random() < 0.1 ? 1 + Math.floor(random() * 3) : 0;
   const parent = chain.before(chain.head, back);
@@ -107,7 +107,7 @@ function mineSome(chain: SimulatedChain, random: () => number): void {
   }
 }
 
-/** No two positions share a bound, so that the liquidity of each stands at its lower. */
+/** No two positions share a bound, so that the lower bound has the liquidity of each. */
 const RANGES = [
   [-4, 3],
   [-2, 1],
@@ -129,9 +129,9 @@ function someActions({ pools }: SimulatedBlock, random: () => number): Action[] 
   });
 }
 
-describe('a market read from a node that fails in every way', () => {
+describe('a market read from a node with every fault', () => {
   test.each(SEEDS)(
-    'seed %i -> quotes what is true at its block or nothing, and comes back',
+    'seed %i -> quotes the truth at its block or nothing, and recovers',
     async (seed) => {
       const { wrong, stale, quotedS, last, truth } = await run(seed, Object.values(FAULTS));
       expect({ wrong, stale }).toEqual({ wrong: [], stale: [] });

@@ -2,23 +2,21 @@ import type { MarketChange } from '../market.ts';
 import type { LiveMarket } from './live-market.ts';
 import { describeNodeFailure } from './node-client.ts';
 
-/** How a market is followed. */
 export type FollowOptions = {
-  /** Milliseconds between looks for a new block; default 500. */
+  /** Milliseconds between polls for a new block; default 500. */
   readonly pollMs?: number;
-  /** Milliseconds without a successful look after which the market counts as lost; default 15000. */
+  /** Milliseconds without a successful poll after which the market is lost; default 15000. */
   readonly lostAfterMs?: number;
-  /** Seconds since the timestamp of the latest block after which the market counts as lost; default none. */
+  /** Maximum age of the latest block, after which the market is lost; default none. */
   readonly maxBlockAgeS?: number;
 };
 
-/** Milliseconds between looks at the clock: a loss is told at most so much later. */
-const WATCH_MS = 250;
+/** Milliseconds between checks of the clock, by which a loss may be reported late. */
+const CLOCK_CHECK_MS = 250;
 
 /**
- * Reads every block that follows and tells of each, until `signal` ends it.
- * Whether the market is lost is watched apart from that, by the clock alone:
- * no reply of the node, and none that never ends, can delay it.
+ * Reads the market at each new block and reports it, until `signal` is aborted.
+ * A loss is detected by the clock only, so that no reply of the node can delay it.
  */
 export async function followMarket(
   { market: opened, readNext }: Pick<LiveMarket, 'market' | 'readNext'>,
@@ -36,7 +34,7 @@ export async function followMarket(
   let failure: unknown;
   let isLost = false;
 
-  const whyLost = (): string | undefined => {
+  const reasonOfLoss = (): string | undefined => {
     const silentMs = performance.now() - lastReadAt;
     const ageS = Date.now() / 1000 - market.block.timestamp;
     if (silentMs < lostAfterMs && ageS <= maxBlockAgeS) return undefined;
@@ -44,32 +42,32 @@ export async function followMarket(
     if (silentMs >= lostAfterMs) return 'it does not respond';
     return `its latest block is ${Math.floor(ageS)} s old`;
   };
-  const watch = () => {
-    const why = isLost ? undefined : whyLost();
+  const checkClock = () => {
+    const why = isLost ? undefined : reasonOfLoss();
     if (why === undefined) return;
     isLost = true;
     onChange({ kind: 'lost', chainId, why });
   };
-  const watching = setInterval(watch, WATCH_MS).unref();
-  signal.addEventListener('abort', () => clearInterval(watching));
-  watch();
+  const clockChecks = setInterval(checkClock, CLOCK_CHECK_MS).unref();
+  signal.addEventListener('abort', () => clearInterval(clockChecks));
+  checkClock();
 
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
     if (signal.aborted) return;
-    const look = await readNext().then(
+    const poll = await readNext().then(
       (next) => ({ next }),
       (error: unknown) => ({ error }),
     );
     if (signal.aborted) return;
-    if ('error' in look) {
-      failure = look.error;
+    if ('error' in poll) {
+      failure = poll.error;
       continue;
     }
     failure = undefined;
     lastReadAt = performance.now();
-    market = look.next ?? market;
-    if (whyLost() !== undefined || (look.next === undefined && !isLost)) continue;
+    market = poll.next ?? market;
+    if (reasonOfLoss() !== undefined || (poll.next === undefined && !isLost)) continue;
     isLost = false;
     onChange({ kind: 'moved', chainId, market });
   }

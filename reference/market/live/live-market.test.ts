@@ -50,7 +50,7 @@ afterAll(() => node.stop());
 
 const open = (file: PoolsFile = poolsFile(), url: string = node.url) => openLiveMarket(file, url);
 
-/** Sends a call from any account, and mines it. */
+/** Sends a call from any account and mines it. */
 async function send(
   from: Address,
   to: Address,
@@ -66,7 +66,7 @@ async function send(
 }
 
 describe('openLiveMarket', () => {
-  test('the fixture chain -> to the base unit and the tick what the market file says', async () => {
+  test('the fixture chain -> equal to the market file, to the base unit and the tick', async () => {
     const { market } = await open();
     expect(market.pools).toEqual(frozen.pools);
     expect(market.routers).toEqual(frozen.routers);
@@ -78,7 +78,7 @@ describe('openLiveMarket', () => {
     }
   });
 
-  test('no pool at an address -> its place in the file', async () => {
+  test('no pool at an address -> an error with its place in the file', async () => {
     const [first, second] = poolsFile().pools;
     const wrong = {
       family: 'concentrated',
@@ -91,7 +91,7 @@ describe('openLiveMarket', () => {
     );
   });
 
-  test('a node of another chain, none at all, one that fails -> said without its URL', async () => {
+  test('a node of another chain, no node, one that fails -> an error without its URL', async () => {
     await expect(open(poolsFile({ chainId: 5 }))).rejects.toThrow(
       new CannotReadChainError(5, 'it is a node of chain 31338'),
     );
@@ -146,7 +146,7 @@ test.each([
 });
 
 describe('readNext', () => {
-  test('reserves and positions that change, a chain that goes back -> each read at its block', async () => {
+  test('reserves and positions that change, a chain that reverts -> each read at its block', async () => {
     const snapshot = await rpc(reader, 'evm_snapshot');
     const pair = frozen.pools.find(
       (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),

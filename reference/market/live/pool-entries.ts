@@ -1,10 +1,10 @@
 import type { FilePool, Pool } from '../../planner/pools/families.ts';
 import type { PoolsFile } from './pools-file.ts';
 
-/** Returns how a pools file names a pool. */
+/** Returns the entry of a pool in a pools file. */
 export function entryOf(pool: FilePool | Pool): PoolsFile['pools'][number] {
   const { family, address, source } = pool;
-  if (family === 'maker-order') throw new Error('no file names an order');
+  if (family === 'maker-order') throw new Error('a pools file cannot contain an order');
   if (family !== 'singleton') return { family, address, source };
   const { isNative, token0, token1, feePips, tickSpacing } = pool;
   const currency0 = isNative ? `0x${'0'.repeat(40)}` : token0;

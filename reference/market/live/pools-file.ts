@@ -18,7 +18,7 @@ const poolKey = closed(
   },
   {
     description:
-      'Which pool of a PoolManager, whose address is given: its key, without hooks. A currency0 of zero is native.',
+      'Key of a pool of the PoolManager at this address, without hooks. A currency0 of zero is native.',
   },
 );
 const pool = closed({
@@ -30,15 +30,15 @@ const pool = closed({
       minimum: 0,
       maximum: 999_999,
       description:
-        'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. Other pools tell their own.',
+        'Fee of a constant-product pair in millionths of the input; default 3000. Only pairs need it: other pools return theirs.',
     }),
   ),
   key: Type.Optional(poolKey),
 });
 
 /**
- * JSON Schema (draft 2020-12) of a pools file: which pools and routers of a
- * chain to serve; their state is read from a node. Published as
+ * JSON Schema (draft 2020-12) of a pools file: the pools and routers of a chain to
+ * serve, whose state is read from a node. Published as
  * `fixtures/schemas/pools.schema.json`.
  */
 export const poolsFileSchema = closed(
@@ -70,17 +70,16 @@ export type PoolsFile = Static<typeof poolsFileSchema>;
 const isPoolsFile = new Ajv2020({ verbose: true }).compile<PoolsFile>(poolsFileSchema);
 
 /**
- * Returns the pools file in `json`, as `JSON.parse` left it, its addresses in
- * lower case.
+ * Returns the parsed pools file, with addresses in lower case.
  *
- * @throws {MarketFileError} at the first thing that does not fit
+ * @throws {MarketFileError} at the first error
  */
 export function parsePoolsFile(json: unknown): PoolsFile {
   if (!isPoolsFile(json)) throw schemaError(isPoolsFile.errors?.[0], 'pools file');
   return lowerAddresses(json);
 }
 
-/** Returns JSON with every address in it in lower case, as values and as names. */
+/** Returns the file with every address in lower case, in values and in keys. */
 function lowerAddresses(json: PoolsFile): PoolsFile {
   const text = JSON.stringify(json);
   return JSON.parse(text.replace(/"0x[0-9a-fA-F]{40}"/g, (address) => address.toLowerCase()));

@@ -4,7 +4,7 @@ import type { Market } from '../market.ts';
 import { parseMarket } from '../parse-market.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
-/** What a pool of the simulation holds. */
+/** State of a simulated pool. */
 type PoolState =
   | { readonly family: 'constant-product'; readonly reserve0: bigint; readonly reserve1: bigint }
   | {
@@ -13,7 +13,7 @@ type PoolState =
       readonly ticks: ReadonlyMap<number, { readonly gross: bigint; readonly net: bigint }>;
     };
 
-/** What happens to a pool in a block. */
+/** Change of a pool in a block. */
 export type Action = { readonly pool: Address } & (
   | { readonly kind: 'trade'; readonly reserve0: bigint; readonly reserve1: bigint }
   | { readonly kind: 'move'; readonly tick: number }
@@ -36,24 +36,24 @@ export type SimulatedBlock = {
 };
 
 export const CHAIN_ID = 78;
-/** So wide that two words of a bitmap hold all ticks. */
+/** So wide that two words of a bitmap cover all ticks. */
 export const TICK_SPACING = 10_000;
 export const FEE_PIPS = 3000;
 export const GAS_PRICE_WEI = 1_500_000_007n;
 
-/** An address that ends in these digits. */
+/** Returns an address that ends in these digits. */
 export const addressOf = (digits: number): Address => `0x${digits.toString(16).padStart(40, '0')}`;
 
 export const TOKENS = [addressOf(1), addressOf(2)] as const;
 
-/** A chain of pools that all trade the same two tokens, block by block. */
+/** A chain of pools that all trade the same two tokens. */
 export class SimulatedChain {
   readonly blocks = new Map<Hex, SimulatedBlock>();
   readonly file: PoolsFile;
   head: SimulatedBlock;
   #mined = 0;
 
-  /** Starts with so many pools of each family, at a time in Unix seconds. */
+  /** Starts with these numbers of pools, at a time in Unix seconds. */
   constructor({ pairs = 1, concentrated = 2, timestamp = 0 } = {}) {
     const pools = new Map<Address, PoolState>();
     for (let i = 0; i < pairs; i++) {
@@ -94,13 +94,13 @@ export class SimulatedChain {
     return this.head;
   }
 
-  /** Returns the block so many blocks before another; the first where there are fewer. */
+  /** Returns the block that is `steps` blocks before another, at most back to the first. */
   before(block: SimulatedBlock, steps: number): SimulatedBlock {
     const parent = steps > 0 ? this.blocks.get(block.parentHash) : undefined;
     return parent === undefined ? block : this.before(parent, steps - 1);
   }
 
-  /** Returns what is true at a block. */
+  /** Returns the market at a block. */
   marketAt(hash: string): Market | undefined {
     const block = this.blocks.get(hash as Hex);
     if (block === undefined) return undefined;

@@ -7,7 +7,7 @@ import {
   type BalancerContracts,
   deployBalancer,
 } from '../../../scripts/program/chains/contracts.ts';
-import { poolOf } from '../../../scripts/program/chains/opening.ts';
+import { poolEntry } from '../../../scripts/program/chains/opening.ts';
 import {
   type ChainReader,
   createReader,
@@ -101,7 +101,7 @@ afterAll(() => node?.stop());
 async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   const created = (['stable', 'weighted'] as const).map(async (family) => {
     const addresses = await createdBy(reader, contracts, family);
-    return addresses.map((address) => poolOf(family, address, 'Vault'));
+    return addresses.map((address) => poolEntry(family, address, 'Vault'));
   });
   return openLiveMarket(
     {

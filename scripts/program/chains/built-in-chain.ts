@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { BuiltInChain } from '../../../conformance/commands/replay-command.ts';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 
-/** Returns how to start a chain that the fixtures have, from its saved state, once. */
+/** Returns a function that starts a fixture chain from its saved state, once. */
 export const builtInChain: BuiltInChain = (chainId) => {
   if (!isBuiltIn(chainId)) return undefined;
   let node: Promise<AnvilNode> | undefined;
@@ -20,7 +20,7 @@ function isBuiltIn(chainId: number): boolean {
     createRequire(import.meta.url).resolve(`#fixtures/markets/${chainId}.json`);
     return true;
   } catch {
-    // The fixtures have no such chain.
+    // It is not a fixture chain.
     return false;
   }
 }

@@ -29,17 +29,17 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   });
   afterAll(() => Promise.all(nodes.map((node) => node.stop())));
 
-  test('loaded -> the block of the market file, to its hash', async () => {
+  test('loaded -> the block of the market file, with its hash', async () => {
     const { number, timestamp, hash, gasLimit } = await reader.getBlock();
     expect(market.block).toEqual({ number: Number(number), timestamp: Number(timestamp), hash });
     expect(gasLimit).toBe(30_000_000n);
     expect(await reader.getChainId()).toBe(chainId);
   });
 
-  /** Every twentieth: a pool that was not dumped, or not loaded, has no state at all. */
+  /** Every twentieth pool: one that was not dumped or loaded has no state. */
   const pools = market.pools.filter((_, index) => index % 20 === 0);
 
-  test('traded -> every pair has another price, whatever its tokens', async () => {
+  test('traded -> every pair has a new price, whatever its tokens', async () => {
     const rpc = createRpc(nodes[0]?.url ?? '');
     const pairs = market.pools.filter(({ family }) => family === 'constant-product');
     await isolated(rpc, async () => {
@@ -53,7 +53,7 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     });
   });
 
-  test('loaded and forked -> the tokens and pools of the market file, and blocks that go on', async () => {
+  test('loaded and forked -> the tokens and pools of the market file, and further blocks', async () => {
     const fork = await startAnvil({ fork: { url: nodes[0]?.url ?? '' } });
     nodes.push(fork);
     const forked = createReader(fork.url);
@@ -66,11 +66,11 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     await rpc(forked, 'evm_mine');
     const next = await forked.getBlock();
     expect(Number(next.number)).toBe(market.block.number + 1);
-    // A fork's clock goes on from the forked block, not from today.
+    // A fork's clock continues from the forked block, not from today.
     expect(Number(next.timestamp) - market.block.timestamp).toBeLessThan(60);
   });
 
-  test('the first six accounts -> ten thousand of native, no transaction yet', async () => {
+  test('the first six accounts -> ten thousand native each, no transaction yet', async () => {
     const accounts = await rpc<Address[]>(reader, 'eth_accounts');
     expect(accounts).toHaveLength(10);
     for (const address of accounts.slice(0, 6)) {

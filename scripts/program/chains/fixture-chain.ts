@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
 
 /**
- * Starts the chain that the market file `fixtures/markets/<chainId>.json` was
- * read from, with every contract of it, at the same block. Its state is built
- * when it is first needed, unless `npm run build` did so: the contracts in it
- * are not ours to ship.
+ * Starts the chain from which the market file `fixtures/markets/<chainId>.json`
+ * was read, with all its contracts, at the same block. Its state is built on first
+ * use, unless `npm run build` did so, since most of its contracts belong to other
+ * projects and are not shipped.
  *
- * @throws {UnknownFixtureChainError} if the fixtures have no such chain
- * @throws `ContractsNotFetchedError` if it must be built, and npm cannot fetch the contracts
+ * @throws {UnknownFixtureChainError} if it is not a fixture chain
+ * @throws `ContractsNotFetchedError` if it must be built and npm cannot fetch the contracts
  * @throws {AnvilNotFoundError} if there is no Anvil to run
  * @example
  * const node = await startFixtureChain(31337);
@@ -25,11 +25,11 @@ export async function startFixtureChain(chainId: number): Promise<AnvilNode> {
 async function stateFile(chainId: number): Promise<string> {
   const built = [
     fileURLToPath(new URL(`../../../chains/${chainId}.json`, import.meta.url)),
-    // Of one executable they lie beside it.
+    // A single executable has them in its folder.
     join(dirname(process.execPath), 'chains', `${chainId}.json`),
   ].find((path) => existsSync(path));
   if (built !== undefined) return built;
-  // Only here: the build needs viem and the packages of the contracts.
+  // Loaded here, since the build needs viem and the packages of the contracts.
   const { chainSpecs } = await import('./chains.ts');
   const spec = chainSpecs.find((candidate) => candidate.chainId === chainId);
   if (spec === undefined) throw new UnknownFixtureChainError(chainId);

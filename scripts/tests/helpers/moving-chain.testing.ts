@@ -16,15 +16,15 @@ type Market = {
 
 const require = createRequire(import.meta.url);
 const BLOCK_S = 12;
-/** A block comes while so many requests are answered. */
+/** Requests per block. */
 const REQUESTS_A_BLOCK = 16;
-const ANYONE: Address = '0x00000000000000000000000000000000000000aa';
+const TRADER: Address = '0x00000000000000000000000000000000000000aa';
 /** `sync()` */
 const SYNC = '0xfff6cae9';
 
 /**
- * Returns a service whose chain moves while it answers, and a clock by which a
- * fork asks for the new block: once in two seconds at most.
+ * Returns a service whose chain advances while it responds, and a clock with which
+ * a fork requests the new block at most once in two seconds.
  */
 export function whileMoving<Service extends Pick<Session, 'get'>>(
   service: Service,
@@ -41,13 +41,13 @@ export function whileMoving<Service extends Pick<Session, 'get'>>(
   return { service: { ...service, get }, clock: () => Date.now() + asked * 1_000 };
 }
 
-/** Makes the next block of a chain, 12 s after the last. */
+/** Mines a block 12 s after the last. */
 export async function mineNextBlock(rpc: Rpc): Promise<void> {
   await rpc('evm_increaseTime', [BLOCK_S]);
   await mine(rpc);
 }
 
-/** Gives a pair a thousandth more of a token, and returns whether that can be done: a balance that is counted in shares cannot be set. */
+/** Raises a pair's balance of a token by a thousandth, and returns whether that worked: a balance in shares cannot be set. */
 async function payInto(rpc: Rpc, pair: Address, token: Address): Promise<boolean> {
   const held = (await balanceOf(rpc, token, pair)) ?? 0n;
   const amount = (held * 1_001n) / 1_000n;
@@ -60,7 +60,7 @@ async function payInto(rpc: Rpc, pair: Address, token: Address): Promise<boolean
   }
 }
 
-/** Moves the price in every pair of a fixture chain by a thousandth, each time further, up and down in turns. */
+/** Moves the price of every pair of a fixture chain by a thousandth, alternately up and down.  */
 export async function tradeOnPairs(rpc: Rpc, chainId: number): Promise<void> {
   const { pools } = require(`#fixtures/markets/${chainId}.json`) as Market;
   const pairs = pools.filter(({ family }) => family === 'constant-product');
@@ -69,11 +69,11 @@ export async function tradeOnPairs(rpc: Rpc, chainId: number): Promise<void> {
     const paid = (await payInto(rpc, address, first)) || (await payInto(rpc, address, second));
     if (!paid) throw new Error(`no way was found to pay into ${address}`);
   }
-  await rpc('anvil_impersonateAccount', [ANYONE]);
+  await rpc('anvil_impersonateAccount', [TRADER]);
   await mineAll(
     rpc,
-    ANYONE,
+    TRADER,
     pairs.map(({ address }) => ({ to: address, value: 0n, data: SYNC })),
   );
-  await rpc('anvil_stopImpersonatingAccount', [ANYONE]);
+  await rpc('anvil_stopImpersonatingAccount', [TRADER]);
 }
