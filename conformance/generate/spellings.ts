@@ -72,12 +72,12 @@ const separated =
   });
 
 /** With separators that part nothing, as clients leave that write one with each parameter. */
-export const SEPARATED: Readonly<Record<string, Spelling>> = {
+export const SEPARATED = {
   '`&` at the end': separated((pairs) => `${pairs.join('&')}&`),
   '`&&` at the end': separated((pairs) => `${pairs.join('&')}&&`),
   '`&` at the start': separated((pairs) => `&${pairs.join('&')}`),
   '`&&` between': separated((pairs) => pairs.join('&&')),
-};
+} satisfies Readonly<Record<string, Spelling>>;
 
 /** Returns a query with its hex addresses, tokens' and accounts', in other letters. */
 export function recased(query: Query, letters: 'lower' | 'upper'): Query {

@@ -1,15 +1,9 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { BOUND_TRADES, within } from '../generate/budget.ts';
-import {
-  exactInput,
-  parameterIn,
-  setParameter,
-  spread,
-  swapTarget,
-  tradesOf,
-} from '../generate/trades.ts';
+import { within } from '../generate/budget.ts';
+import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
+import { exactInput, parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -21,6 +15,8 @@ import { statusWords } from './reply-status.ts';
 
 /** Times in a row that two chains must be mixed up: a plan may be missing for a moment. */
 const IN_A_ROW = 3;
+/** Trades that are requested of two chains, each in another form. */
+const CHAIN_TRADES = 16;
 
 /**
  * Asks for trades of one chain, and at once for the same of another, by amounts
@@ -35,16 +31,20 @@ export const keepsChainsApart = asserting(async (session, { check }) => {
   const trades = tradesOf(session.facts).filter(
     (trade) => othersOf(trade.market).length > 0 && hasNewAmounts(exactInput(trade)),
   );
+  // With calldata and without, by either amount: each may have a cache of its own.
+  const asked = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
   if (trades.length === 0) {
     return { kind: 'not-applicable', why: 'no trade of one chain could be asked of another' };
   }
   await Promise.all(
-    spread(trades, within(BOUND_TRADES, session)).map(async (trade, index) => {
+    asked.map(async ([trade, form], index) => {
+      const query = inForm(trade, form);
+      if (!hasNewAmounts(query)) return;
       const random = createRandom(session.seed + index * 7_919);
       const others = othersOf(trade.market);
       const other = String(others[index % others.length]?.chainId);
       for (let times = 1; ; times += 1) {
-        const shown = await askOfBoth(session, exactInput(trade), other, random);
+        const shown = await askOfBoth(session, query, other, random);
         if (shown === undefined) return;
         if (shown === 'apart') return check(undefined);
         if (times === IN_A_ROW) return check(shown);

@@ -93,6 +93,22 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
+    'route/ends-observed': {
+      clause: '2.4 toTokens',
+      observes: 'how many tokens its routes have at each end',
+      judge: observe((input) => {
+        const seen = new Set<string>();
+        for (const { value } of routes(input)) {
+          const [from, to] = [value['fromTokens'], value['toTokens']];
+          if (Array.isArray(from) && Array.isArray(to)) seen.add(`${from.length} to ${to.length}`);
+        }
+        return seen.size === 0 ? undefined : [...seen].sort();
+      }),
+      breaks: [
+        [{}, '1 to 1'],
+        [{ '/routes/0/fromTokens/1': { referenceId: 1, amount: '5' } }, '1 to 1', '2 to 1'],
+      ],
+    },
     // "Keys inside `details` for each liquidity source: not shown".
     'route/details-observed': {
       clause: '2.4 keys of details',

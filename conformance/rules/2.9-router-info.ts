@@ -77,6 +77,19 @@ export const rules: readonly Rule[] = [
       ...hexAddress('tokenProxyAddress'),
       breaks: [[{ '/routers/0/tokenProxyAddress': '0x' }, 'at /routers/0/tokenProxyAddress']],
     },
+    'router-info/approval-observed': {
+      clause: '2.9 tokenProxyAddress',
+      observes: 'which account a user approves for each router: the router, or its token proxy',
+      judge: observe((input) => {
+        const approved = routers(input).map(({ value }) => {
+          const spender =
+            value['tokenProxyAddress'] === undefined ? 'the router' : 'its token proxy';
+          return `${quotedText(value['name'])}: ${spender}`;
+        });
+        return approved.length === 0 ? undefined : approved.slice(0, 20);
+      }),
+      breaks: [[{}, '"default-router": its token proxy', '"service-router": the router']],
+    },
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
       should: 'deploys no router at the zero address',

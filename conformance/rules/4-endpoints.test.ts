@@ -15,6 +15,8 @@ const startsWith =
   ({ params }: Asked) =>
     params[0]?.[0] === name;
 
+/** With one `&` at the end. */
+const endsWithSeparator = ({ raw }: Asked) => /[^&]&$/.test(raw ?? '');
 const hasSpareSeparator = ({ raw = '' }: Asked) => /^&|&&|&$/.test(raw);
 
 testProbes(rules, {
@@ -46,6 +48,14 @@ testProbes(rules, {
       [where(({ raw }) => raw?.includes('%') === true, fewer), 'fails'],
       [where(({ raw }) => /%[0-9A-F]{2}\S*=[^%]*&/.test(raw ?? ''), refuse), 'fails'],
       [where(({ raw }) => /%[0-9][a-f]/.test(raw ?? ''), fewer), 'fails'],
+    ],
+  },
+  'relation/separator-at-end': {
+    ...RELATION,
+    cases: [
+      [where(endsWithSeparator, fewer), 'fails'],
+      [where(endsWithSeparator, refuse), 'fails'],
+      [where(not(endsWithSeparator), refuse), 'fails'],
     ],
   },
   'relation/separators': {

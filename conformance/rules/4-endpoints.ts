@@ -6,10 +6,11 @@ import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, reason, statusCode, words } from '../model/statement.ts';
+import { quotedText } from '../model/statement-text.ts';
 import { PASS, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
-import { each, when } from '../rule-kit/reply-judges.ts';
+import { each, observe, when } from '../rule-kit/reply-judges.ts';
 import { chainAskedFor, tokenAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
@@ -161,6 +162,22 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
+    // Web pages of other origins read a reply only if it allows them to.
+    'endpoint/cors-observed': {
+      clause: '4 get',
+      observes: 'which origins its CORS headers allow to read replies',
+      judge: when(
+        ({ exchange }) => isOperation(exchange) && exchange.origin !== 'body-only',
+        observe(({ reply: { headers } }) => {
+          const origins = headers['access-control-allow-origin'];
+          return origins === undefined ? 'none' : quotedText(origins.join(', '));
+        }),
+      ),
+      breaks: [
+        [{}, 'none'],
+        [{}, { headers: { 'access-control-allow-origin': ['*'] } }, '"*"'],
+      ],
+    },
     // "400 (body: Error) or 500 (body: Error)".
     'error/body': {
       clause: '4 error body',
@@ -221,13 +238,32 @@ export const rules: readonly Rule[] = [
       because: `"take parameters in the query string": a client's library may encode more than it must, in either letter case, which means the same (RFC 3986, 6.2.2).`,
       run: samePlan('percent-encoded', spelledBy(PERCENT_ENCODED), NO_PLAN),
     },
+    'relation/separator-at-end': {
+      clause: '4 get',
+      should: 'reads a query that ends with a separator like one that does not',
+      because:
+        'A client whose library ends each parameter with a separator gets another plan, or an error that is not its own.',
+      run: samePlan(
+        'with `&` at the end',
+        (session) => plainQueries(session).map((query) => [query, SEPARATED['`&` at the end']]),
+        NO_PLAN,
+      ),
+    },
     'relation/separators': {
       clause: '4 get',
-      should: 'reads a query with separators to spare like one without, or refuses it with 400',
-      because: `A client whose library ends each parameter with a separator gets another plan, or an error that is not its own.`,
-      run: samePlan('with separators to spare', spelledBy(Object.values(SEPARATED)), NO_PLAN, {
-        mayBeRefused: true,
-      }),
+      should:
+        'reads a query with other superfluous separators like one without, or rejects it with 400',
+      because: 'A client that joins parameters carelessly gets another plan, and is not told.',
+      run: samePlan(
+        'with superfluous separators',
+        spelledBy([
+          SEPARATED['`&&` at the end'],
+          SEPARATED['`&` at the start'],
+          SEPARATED['`&&` between'],
+        ]),
+        NO_PLAN,
+        { mayBeRefused: true },
+      ),
     },
   }),
   ...probeRules({

@@ -1,6 +1,9 @@
+import { TokenInfoSchema } from '../contract/resources.ts';
+import { Type } from '../contract/schema.ts';
 import type { Rule } from '../model/rule.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
+import { observesExtraFields } from '../rule-kit/extra-fields.ts';
 import { listOfObjects } from '../rule-kit/reply-judges.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 
@@ -18,6 +21,12 @@ export const rules: readonly Rule[] = [
         ],
         [{ '': {} }, 'at the top: {}'],
       ],
+    },
+    'tokens/extra-fields-observed': {
+      clause: '4.2 response',
+      observes: 'which fields beyond the specification it sends in /tokens',
+      judge: observesExtraFields(Type.Array(TokenInfoSchema)),
+      breaks: [[{}, '"*.tags"']],
     },
   }),
   keyIsRequired('tokens', '4.2 apiKey'),

@@ -1,6 +1,9 @@
+import { ChainSchema } from '../contract/resources.ts';
+import { Type } from '../contract/schema.ts';
 import type { Rule } from '../model/rule.ts';
 import { words } from '../model/statement.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
+import { observesExtraFields } from '../rule-kit/extra-fields.ts';
 import { each, listOfObjects } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
@@ -23,6 +26,15 @@ export const rules: readonly Rule[] = [
       because: '"Returns the supported chains": without any nothing can be asked for.',
       judge: each(bodyArray, (chains) => chains.length > 0, words`at least one chain`),
       breaks: [[{ '': [] }, 'at the top: []']],
+    },
+    'chains/extra-fields-observed': {
+      clause: '4.3 response',
+      observes: 'which fields beyond the specification it sends in /chains',
+      judge: observesExtraFields(Type.Array(ChainSchema)),
+      breaks: [
+        [{}, '"*.kind"'],
+        [{ '': [{ chainId: 1, name: 'A' }] }, 'none'],
+      ],
     },
   }),
   keyIsRequired('chains', '4.3 apiKey'),

@@ -1,9 +1,11 @@
 import { sameAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
+import { ChainInfoSchema } from '../contract/resources.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import { quote, quoteAll, words } from '../model/statement.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
+import { observesExtraFields } from '../rule-kit/extra-fields.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { each, none } from '../rule-kit/reply-judges.ts';
 import { anyBody, body, routers, strings } from '../rule-kit/reply-values.ts';
@@ -87,6 +89,12 @@ export const rules: readonly Rule[] = [
         [{ '/routers/0/name': 'Default' }, 'at /routers: "Default", "service-router"'],
         [{ '/routers/0/name': undefined }, 'at /routers: nothing, "service-router"'],
       ],
+    },
+    'chain-info/extra-fields-observed': {
+      clause: '4.4 response',
+      observes: 'which fields beyond the specification it sends in /chainInfo',
+      judge: observesExtraFields(ChainInfoSchema),
+      breaks: [[{ '/routers/0/version': 2 }, '"routers.*.version"']],
     },
   }),
   keyIsRequired('chainInfo', '4.4 apiKey'),

@@ -25,14 +25,17 @@ testProbes(rules, {
   },
   'swap/smallest-amounts': {
     'could not run': 'unknown untraded silent 500',
-    fails: '404 501 401',
-    'fails in part': '200',
+    'fails in part': '200 404 501 401',
     cases: [
       [where(has('sellAmount', '0'), answer(200, {})), '400 for `sellAmount=0` | 200'],
       [where(has('buyAmount', '0'), answer(404)), '400 for `buyAmount=0` | 404'],
-      [where(has('buyAmount', '1'), answer(404)), '200 or 400 for `buyAmount=1` | 404 "NO"'],
-      [where(has('sellAmount', '1'), broken), '`sellAmount=1` | 500'],
-      // What no pool can fill is answered with 500 as well.
+      [
+        where(has('buyAmount', '1'), answer(404)),
+        'the status of other trades without a plan | 404 "NO"',
+      ],
+      [where(has('sellAmount', '1'), broken), '200 or 400 for `sellAmount=1`, or'],
+      // Other trades without a plan have that status as well.
+      [where(has('sellAmount', RegExp(`^(1|${1n << 200n})$`)), answer(409))],
       [where(has('sellAmount', RegExp(`^(1|${1n << 200n})$`)), broken)],
     ],
     asks: [

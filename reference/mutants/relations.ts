@@ -26,6 +26,11 @@ function withoutChain(query: URLSearchParams): string {
   return `${query}`;
 }
 
+function withoutRfq(query: URLSearchParams): string {
+  query.delete('useRfq');
+  return `${query}`;
+}
+
 function withRoundedAmount(query: URLSearchParams): string {
   query.set('sellAmount', String(Number(query.get('sellAmount'))));
   return `${query}`;
@@ -188,10 +193,9 @@ export const relationMutants: MutantTable = {
     refuse: (_, ctx) => /%[0-9][a-f]/.test(ctx.req.url ?? ''),
   },
   'relation/empty-parameter-fails': {
-    caughtBy: 'relation/separators',
-    title: 'a separator at the end gives 500',
+    caughtBy: 'relation/separator-at-end',
+    title: 'a separator at the end gives 400',
     refuse: (_, ctx) => /&$/.test(ctx.req.url ?? ''),
-    status: 500,
   },
   'relation/separators-worse': {
     caughtBy: 'relation/separators',
@@ -208,6 +212,11 @@ export const relationMutants: MutantTable = {
     caughtBy: 'relation/chains-apart',
     title: 'what was refused before is refused again, whatever the chain',
     middleware: keepRepliesBy(withoutChain, (status) => status !== 200),
+  },
+  'relation/rfq-not-in-key': {
+    caughtBy: 'relation/rfq-apart',
+    title: 'plans are cached by a key that lacks `useRfq`',
+    middleware: keepRepliesBy(withoutRfq, (status) => status === 200),
   },
   'relation/amount-rounded-in-key': {
     caughtBy: 'swap/sell-amount-echoed',

@@ -42,6 +42,26 @@ const tinyLegs: Sabotage = plans((body) => {
 });
 const isLarge = has('sellAmount', /^[0-9]{23,}$/);
 
+/** With `useRfq=true`, plans go through a market maker. */
+const withMakers: Sabotage = where(
+  has('useRfq', 'true'),
+  plans((body) => {
+    for (const route of body.routes) route.address = `0x${'9'.repeat(40)}`;
+  }),
+);
+
+/** Such a service, whose cache knows a request without `useRfq`, where what was requested is kept. */
+function keepsForAllRfq(isKept: (asked: Asked) => boolean): Sabotage {
+  const cached = new Map<string, ReturnType<Sabotage>>();
+  return (given, asked) => {
+    if (asked.count === 0) cached.clear();
+    const key = JSON.stringify(asked.params.filter(([name]) => name !== 'useRfq'));
+    const answer = cached.get(key) ?? withMakers(given, asked);
+    if (isKept(asked)) cached.set(key, answer);
+    return answer;
+  };
+}
+
 testProbes(rules, {
   'relation/chains-apart': {
     'does not apply': 'sound unknown untraded silent large 404 501 500 401 200',
@@ -52,6 +72,18 @@ testProbes(rules, {
       [movingMarket, twoChains],
       [wrongNowAndThen, twoChains],
       [refuse, twoChains, 'could-not-run'],
+    ],
+  },
+  'relation/rfq-apart': {
+    ...RELATION,
+    cases: [
+      [keepsForAllRfq(() => true), 'right after `useRfq=true`', 'right after `useRfq=false`'],
+      [keepsForAllRfq(has('useRfq', 'true')), 'right after `useRfq=true`'],
+      [keepsForAllRfq(has('useRfq', 'false')), 'right after `useRfq=false`'],
+      // Makers' liquidity that is there for every other request.
+      [(given, asked) => (asked.count % 2 === 0 ? given : withMakers(given, asked))],
+      [withMakers],
+      [movingMarket],
     ],
   },
   'relation/native-aliases': relation(

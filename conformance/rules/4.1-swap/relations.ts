@@ -20,6 +20,7 @@ import {
   observesAmounts,
   relatesAmounts,
 } from '../../rule-kit/related-amounts.ts';
+import { keepsRfqApart } from '../../rule-kit/rfq-apart.ts';
 import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import {
@@ -125,6 +126,12 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 chainId',
     must: 'plans on the chain asked for, right after the same was asked of another',
     run: keepsChainsApart,
+  },
+  // "Whether to use market-maker RFQ liquidity": of two values, each has its own plan.
+  'relation/rfq-apart': {
+    clause: '4.1 useRfq',
+    must: 'plans by the `useRfq` requested, right after the other value was requested for the same trade',
+    run: keepsRfqApart,
   },
   // "For the native token use either [...] or [...]": both name one token.
   'relation/native-aliases': {

@@ -2,9 +2,11 @@ import { isDecimal, parseAmount } from '../../checks/amounts.ts';
 import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
 import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
+import { SwapResponseSchema } from '../../contract/resources.ts';
 import type { JudgedReply, Rule } from '../../model/rule.ts';
 import { amountIn, quote, words } from '../../model/statement.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
+import { observesExtraFields } from '../../rule-kit/extra-fields.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
@@ -102,6 +104,15 @@ export const rules: readonly Rule[] = replyRules('swap', {
     breaks: [
       [{ '': [] }, 'at the top: []'],
       [{ '': 'plan' }, 'at the top: "plan"'],
+    ],
+  },
+  'swap/extra-fields-observed': {
+    clause: '4.1 response',
+    observes: 'which fields beyond the specification it sends in /swap',
+    judge: observesExtraFields(SwapResponseSchema),
+    breaks: [
+      [{}, '"blockNumber"'],
+      [{ '/tokens/0/logo': 'x', '/routes/0/details/x': 1 }, '"blockNumber", "tokens.*.logo"'],
     ],
   },
   // "exact-input swap": what is sold is what was asked, to the base unit.

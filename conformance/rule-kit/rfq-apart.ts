@@ -1,0 +1,66 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Query } from '../client/request.ts';
+import { BOUND_TRADES, within } from '../generate/budget.ts';
+import { createRandom } from '../model/random.ts';
+import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
+import { parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
+import type { Session } from '../model/session.ts';
+import { words } from '../model/statement.ts';
+import { hasNewAmounts, judgeSides, type Shown, withNewAmount } from './one-sided.ts';
+import { formOf, planKey } from './plan-key.ts';
+import { asserting } from './probes.ts';
+import { NO_PLAN } from './sample-queries.ts';
+
+/**
+ * Asks for trades with one `useRfq`, and at once for the same with the other, by
+ * amounts that were not requested before: a cache whose key lacks the parameter
+ * returns the plan of the first request to the second. A third request, of one
+ * base unit more, shows the plan that belongs to the second value.
+ */
+export const keepsRfqApart = asserting(async (session, assertions) => {
+  const queries = spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOf)
+    .map(([trade, form]) => inForm(trade, form))
+    .filter(hasNewAmounts);
+  if (queries.length === 0) return { kind: 'not-applicable', why: NO_PLAN };
+  const attempts = queries.flatMap((query, index) =>
+    (['true', 'false'] as const).map((first, direction) => {
+      const random = createRandom(session.seed + index * 7_919 + direction);
+      return () => askBothValues(session, query, first, random);
+    }),
+  );
+  await judgeSides(session, attempts, assertions, 1);
+  return 'no request was answered with a plan again';
+});
+
+/** Returns on which side the reply to the second value is: that of the first (1), its own (-1), or of both. */
+async function askBothValues(
+  { get }: Session,
+  query: Query,
+  first: 'true' | 'false',
+  random: () => number,
+): Promise<Shown | undefined> {
+  const second = first === 'true' ? 'false' : 'true';
+  const ask = (one: Query, value: string): Promise<Exchange> =>
+    get(swapTarget(setParameter(one, 'useRfq', [value])));
+  const fresh = withNewAmount(query, random);
+  const before = planKey(await ask(fresh, first));
+  const repeated = await ask(fresh, second);
+  const witness = planKey(await ask(oneMore(fresh), second));
+  const after = planKey(repeated);
+  if (before === undefined || after === undefined || witness === undefined) return undefined;
+  const isShown = formOf(witness) !== formOf(before);
+  const side = !isShown ? 0 : after === before ? 1 : -1;
+  return {
+    sides: [side],
+    finding: {
+      expected: words`a plan for \`useRfq=${second}\`, right after \`useRfq=${first}\` was requested for the same trade`,
+      actual: words`the plan for \`useRfq=${first}\`, to the base unit; one base unit more gets a plan through other pools`,
+      exchange: repeated,
+    },
+  };
+}
+
+function oneMore(query: Query): Query {
+  const name = parameterIn(query, 'sellAmount') === '' ? 'buyAmount' : 'sellAmount';
+  return setParameter(query, name, [String(BigInt(parameterIn(query, name)) + 1n)]);
+}
