@@ -5,19 +5,18 @@ import { explain } from './explain-command.ts';
 const terminal = { isTTY: true, columns: 60 };
 
 describe('explain', () => {
-  test('the id of a rule, or its name in JUnit -> its page, with the failure and no colour in a pipe', () => {
+  test('the id of a rule, or its name in JUnit -> its page, and no colour in a pipe', () => {
     const page = explain('plan/conserves-between', {}, {});
     expect(page).toMatch(/^`plan\/conserves-between`\n\nPasses on all that flows/);
     expect(page).toContain('What a client suffers');
-    expect(page).toMatch(/^curl .*\$SWAPCHECK_API_KEY/m);
-    expect(page).toMatch(/docs\/rules\/plan\/conserves-between\.svg/);
+    expect(page).toContain('Faults that it is tested with');
     expect(explain('plan-conserves-between', {}, {})).toBe(page);
   });
 
-  test('every rule -> a page that fits the terminal, but for lines for a shell and paths', () => {
+  test('every rule -> a page that fits the terminal, but for words that are longer', () => {
     for (const { id } of CATALOG) {
       const lines = explain(id, terminal, { NO_COLOR: '1' }).split('\n');
-      const long = lines.filter((line) => line.length > 60 && !/^curl |\.svg$/.test(line));
+      const long = lines.filter((line) => line.length > 60 && /\S\s\S/.test(line.trim()));
       expect(long, id).toEqual([]);
     }
   });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { markdownText } from '../output/markdown-text.ts';
 import { type TerminalVariables, wantsColour } from '../output/terminal.ts';
@@ -37,11 +36,10 @@ export function explain(name: string, stream: PageStream, variables: TerminalVar
     const width = Math.max(...rules.map(({ id }) => id.length));
     return `${rules.map(({ id, title }) => `${id.padEnd(width)}  ${title}`).join('\n')}\n`;
   }
-  const { markdown = '', folder = '' } = rulePage(rule.id) ?? {};
-  return markdownText(markdown, {
+  return markdownText(rulePage(rule.id) ?? '', {
     colour: wantsColour(stream, variables),
     width: Math.min(WIDEST, stream.columns ?? USUAL_WIDTH),
-    locate: (link) => join(folder, link),
+    locate: (link) => link,
   });
 }
 

@@ -26,12 +26,13 @@ describe('writeHtml', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
   });
 
-  test("a failed rule -> how to read its page; a rule of a team's own has none", () => {
+  test("a failed rule -> why it matters; a rule of a team's own has no such words", () => {
     const page = writeHtml(sampleReport());
     expect(page).toContain('<code>swapcheck explain plan/acyclic</code>');
+    expect(page).toContain('<summary>Why it matters, and how services get it wrong</summary>');
     const failures = [sampleFailure()];
     const own = sampleRule(OWN_CLAUSE, 'own/a', 'must', 'fail', 'T', { failures });
-    expect(writeHtml(sampleReport({ rules: [own] }))).not.toContain('swapcheck explain');
+    expect(writeHtml(sampleReport({ rules: [own] }))).not.toContain('Why it matters');
   });
 
   test('a reply -> indented, its numbers as they came, the place of the failure marked', () => {

@@ -1,16 +1,19 @@
-import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
-import { ruleHelpUri, rulePageUrl } from './rule-page.ts';
+import { rulePage, rulePageUrl } from './rule-page.ts';
 
-test('rulePageUrl -> below the site of the documentation', () => {
-  expect(rulePageUrl('plan/acyclic', 'https://docs.example.org/')).toBe(
+test('rulePageUrl -> below the site of the documentation; of no other rule', () => {
+  const site = 'https://docs.example.org/';
+  expect(rulePageUrl('plan/acyclic', site)).toBe(
     'https://docs.example.org/rules/plan/acyclic.html',
   );
+  expect(rulePageUrl('own/mine', site)).toBeUndefined();
 });
 
-test('ruleHelpUri -> the page of each rule, in the package; of no other rule', () => {
-  const uris = CATALOG.map(({ id }) => ruleHelpUri(id) ?? '');
-  expect(uris.filter((uri) => !existsSync(new URL(uri)))).toEqual([]);
-  expect(ruleHelpUri('mine/own')).toBeUndefined();
+test('rulePage -> of each rule its words, and of one on replies what it finds', () => {
+  expect(CATALOG.filter(({ id }) => !rulePage(id)?.includes('## Why it matters'))).toEqual([]);
+  expect(rulePage('limits/plan-decimals')).toMatch(
+    /## What a client suffers[\s\S]*- `\/tokens\/\d\/decimals` is `-?\d+`: found at/,
+  );
+  expect(rulePage('own/mine')).toBeUndefined();
 });

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { findClause } from '../contract/clauses.ts';
 import type { RuleResult } from '../model/report.ts';
-import { OWN_CLAUSE } from '../model/rule.ts';
+import { OWN_CLAUSE, type Rule } from '../model/rule.ts';
+import { quotedText } from '../model/statement-text.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { ruleWords } from '../rules/rule-words.ts';
 
 const require = createRequire(import.meta.url);
 const { homepage } = require('#package') as { homepage?: string };
@@ -18,32 +19,95 @@ export function explainCommand({
 
 /**
  * Returns the address of a rule's page on the site of the documentation, or
- * undefined where the package names none: a report links to nothing that is not there.
+ * undefined if the package names none, or the rule is of a team.
  *
  * @param site - Default: the `homepage` of the package.
  * @example rulePageUrl('plan/acyclic', 'https://docs.example.org/') // 'https://docs.example.org/rules/plan/acyclic.html'
  */
 export function rulePageUrl(ruleId: string, site = homepage): string | undefined {
-  return site === undefined ? undefined : new URL(`rules/${ruleId}.html`, site).href;
+  if (site === undefined || ruleById(ruleId) === undefined) return undefined;
+  return new URL(`rules/${ruleId}.html`, site).href;
 }
 
-/** Returns where a rule's page is: on the site, else the file in the package that runs; undefined where it has none. */
-export function ruleHelpUri(ruleId: string): string | undefined {
-  const file = pageFile(ruleId);
-  return file && (rulePageUrl(ruleId) ?? pathToFileURL(file).href);
+function ruleById(id: string): Rule | undefined {
+  return CATALOG.find((rule) => rule.id === id);
 }
 
-function pageFile(ruleId: string): string | undefined {
-  const file = join(dirname(require.resolve('#package')), 'docs/rules', `${ruleId}.md`);
-  return existsSync(file) ? file : undefined;
+/** Returns the page of a rule as Markdown; undefined for rules that are not in the catalogue. */
+export function rulePage(ruleId: string): string | undefined {
+  const rule = ruleById(ruleId);
+  const words = ruleWords(ruleId);
+  if (rule === undefined || words === undefined) return undefined;
+  const { why, harm, mistake } = words;
+  const sections = [
+    ['Why it matters', why],
+    ['What a client suffers', harm],
+    ['How services get it wrong', mistake],
+    ['Faults that it is tested with', breaksOf(rule)],
+  ] as const;
+  return `${[
+    `# \`${rule.id}\``,
+    `${rule.title.charAt(0).toUpperCase()}${rule.title.slice(1)}.`,
+    clauseOf(rule),
+    levelOf(rule),
+    `${judgedBy(rule)} To judge it alone: \`swapcheck test URL --only ${rule.id}\`.`,
+    ...sections.flatMap(([heading, text]) => (text ? [`## ${heading}`, text] : [])),
+  ].join('\n\n')}\n`;
 }
 
-/** Returns the page of a rule as Markdown, and the folder that its links start from; undefined where it has none. */
-export function rulePage(
-  ruleId: string,
-): { readonly markdown: string; readonly folder: string } | undefined {
-  const file = pageFile(ruleId);
-  if (file === undefined) return undefined;
-  const page = readFileSync(file, 'utf8');
-  return { markdown: page.replace(/\n\[All rules\]\(.*\)\n$/, ''), folder: dirname(file) };
+/** Changes of a sound reply, and what the rule finds then. */
+function breaksOf(rule: Rule): string | undefined {
+  if (!('breaks' in rule) || rule.level === 'observe') return undefined;
+  const lines = (rule.breaks ?? []).flatMap(([change, ...rest]) => {
+    const [found] = rest.filter((each) => typeof each === 'string');
+    if (typeof change === 'function' || found === undefined) return [];
+    const changes = Object.entries(change).map(([pointer, value]) => {
+      const place = pointer === '' ? 'the body' : `\`${pointer}\``;
+      return value === undefined ? `${place} is missing` : `${place} is \`${quotedText(value)}\``;
+    });
+    return changes.length === 0 ? [] : [`- ${changes.join(', ')}: found ${found}`];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** The words of the specification: a row of one of its tables, or a sentence. */
+function clauseOf({ clause }: Rule): string {
+  const words = findClause(clause)?.words ?? '';
+  const cells = words.split(' | ');
+  const quoted =
+    cells.length === 1
+      ? `> ${words}`
+      : `| ${cells.join(' | ')} |\n|${' --- |'.repeat(cells.length)}`;
+  return `Specification, ${clause}:\n\n${quoted}`;
+}
+
+function levelOf({ level, because }: Rule): string {
+  switch (level) {
+    case 'must':
+      return 'Level `must`: the specification says it.';
+    case 'should':
+      return `Level \`should\`: it follows from words of the specification, or a client is harmed. ${because}`;
+    case 'observe':
+      return 'Level `observe`: the specification leaves it open. What a service does is recorded, and never fails.';
+  }
+}
+
+function judgedBy(rule: Rule): string {
+  switch (rule.kind) {
+    case 'reply': {
+      const replies =
+        rule.endpoint === undefined
+          ? 'every reply'
+          : `every reply of \`/${rule.endpoint}\` with status 200`;
+      return `Judged in ${replies}: requested by swapcheck, captured, or sampled under load.`;
+    }
+    case 'exchange':
+      return 'Judged in every request that is sent.';
+    case 'probe':
+      return 'Judged by requests of its own.';
+    case 'relation':
+      return 'Judged by comparing the replies to requests of its own.';
+    case 'settlement':
+      return `Judged by executing plans on a forked chain (\`--fork\`). It needs ${rule.needs}.`;
+  }
 }

@@ -2,7 +2,7 @@ import type { Failure, Report, RuleResult } from '../model/report.ts';
 import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
 import { clauseSentence } from './clause-sentence.ts';
-import { explainCommand, ruleHelpUri, rulePage } from './rule-page.ts';
+import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
 import { withRules } from './rule-results.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
@@ -41,7 +41,7 @@ export function write(report: Report): string {
 
 function sarifRule(rule: RuleResult): object {
   const command = explainCommand(rule);
-  const helpUri = command && ruleHelpUri(rule.id);
+  const helpUri = rulePageUrl(rule.id);
   return {
     id: rule.id,
     ...(helpUri !== undefined && { helpUri }),
@@ -59,10 +59,8 @@ function sarifRule(rule: RuleResult): object {
 
 /** The page of a rule that has results; all of them would be half a megabyte. */
 function helpOf({ id, failures }: RuleResult, command: string): object {
-  const page = failures.length > 0 ? rulePage(id)?.markdown : undefined;
-  if (page === undefined) return { text: command, markdown: `\`${command}\`` };
-  // A picture in the installed package is not where the log is read.
-  const markdown = page.replaceAll(/^!\[.*\n\n/gm, '');
+  const markdown = failures.length > 0 ? rulePage(id) : undefined;
+  if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
   const style = { colour: false, width: 100, locate: (link: string) => link };
   return { text: markdownText(markdown, style), markdown };
 }

@@ -19,7 +19,11 @@ for (const program of Object.values(bin)) {
 }
 for (const part of ['conformance', 'load', 'study', 'reference/page']) {
   for (const path of readdirSync(join(root, part), { recursive: true })) {
-    if (!/\.(css|js|py|yaml)$/.test(path) || basename(path).startsWith('test_')) continue;
+    if (
+      !/\.(css|js|py|yaml)$|^rules[\\/]words[\\/].*\.md$/.test(path) ||
+      basename(path).startsWith('test_')
+    )
+      continue;
     cpSync(join(root, part, path), join(dist, part, path));
   }
 }

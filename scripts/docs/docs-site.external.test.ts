@@ -22,6 +22,7 @@ beforeAll(async () => {
   if (!existsSync(join(SITE, 'node_modules'))) {
     throw new Error('The generator of the site is missing: npm ci --prefix docs');
   }
+  execFileSync('npm', ['run', 'docs:rules'], { stdio: 'pipe' });
   execFileSync('npm', ['run', 'build', '--prefix', SITE], { stdio: 'pipe' });
   server = await serve(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://site');

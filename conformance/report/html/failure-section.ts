@@ -3,6 +3,7 @@ import { planDefinitions } from '../../drawing/plan-svg.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
+import { ruleWords } from '../../rules/rule-words.ts';
 import { clauseSentence } from '../clause-sentence.ts';
 import { failureParts } from '../failure-parts.ts';
 import { causeTitle, type RootCause, rootCausesOf } from '../root-causes.ts';
@@ -71,14 +72,15 @@ function clauseQuote({ clause, clauseWords }: RuleResult): Markup | undefined {
   return markup`<blockquote><b>${clause}</b> ${prose(clauseSentence(clauseWords))}</blockquote>`;
 }
 
-/** Where the rule is explained. */
+/** Why the rule exists, what a client suffers, and the usual mistake. */
 function explanation(rule: RuleResult): Markup | undefined {
   const command = explainCommand(rule);
   if (command === undefined) return undefined;
+  const { why, harm, mistake } = ruleWords(rule.id) ?? {};
+  if (why === undefined) return undefined;
   const url = rulePageUrl(rule.id);
-  return url === undefined
-    ? markup`<p class="more">Why it matters, and how services get it wrong: <code>${command}</code></p>`
-    : markup`<p class="more">Why it matters, and how services get it wrong: <a href="${url}">${rule.id}</a></p>`;
+  const more = url === undefined ? undefined : markup` <a href="${url}">${rule.id}</a>`;
+  return markup`<details class="more"><summary>Why it matters, and how services get it wrong</summary><p>${prose(why)}</p>${harm && markup`<p>${prose(harm)}</p>`}${mistake && markup`<p>${prose(mistake)}</p>`}<p><code>${command}</code>${more}</p></details>`;
 }
 
 function exampleView({ example, count }: RootCause, isDrawn: boolean): Markup {

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CATALOG } from './catalog.ts';
+import { ruleWords } from './rule-words.ts';
+
+const FOLDER = join(import.meta.dirname, 'words');
+
+test('each rule -> why it exists; one that asserts, the harm and the usual mistake too', () => {
+  const incomplete = CATALOG.filter((rule) => {
+    const { why = '', harm = '', mistake = '' } = ruleWords(rule.id) ?? {};
+    return why === '' || (rule.level === 'observe' ? harm !== '' : harm === '' || mistake === '');
+  });
+  expect(incomplete.map(({ id }) => id)).toEqual([]);
+});
+
+test('each heading -> a rule of that section', () => {
+  const ids = new Set(CATALOG.map(({ id }) => id));
+  const headings = readdirSync(FOLDER).flatMap((file) =>
+    [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/^## (.+)$/gm)].map(([, id]) => id ?? ''),
+  );
+  expect(headings.filter((id) => !ids.has(id))).toEqual([]);
+  expect(headings.length).toBe(CATALOG.length);
+});
+
+test('a rule of a team -> no words', () => {
+  expect(ruleWords('own/x')).toBeUndefined();
+});

@@ -1,0 +1,82 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { swapBodyIn } from '../../conformance/checks/plan.ts';
+import { printRules } from '../../conformance/commands/rules-command.ts';
+import { planFile } from '../../conformance/drawing/plan-file.ts';
+import { planGraph } from '../../conformance/drawing/plan-graph.ts';
+import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
+import type { ReplyRule, Rule } from '../../conformance/model/rule.ts';
+import { statementText } from '../../conformance/model/statement-text.ts';
+import { rulePage } from '../../conformance/report/rule-page.ts';
+import {
+  brokenReply,
+  partsOf,
+  soundReplyFor,
+  verdictOn,
+} from '../../conformance/rule-kit/broken-replies.testing.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
+
+/*
+ * Writes a page for each rule into a folder of the site, with the finding of its
+ * first break and the plan drawn, and the table of rules: `npm run docs:rules`.
+ */
+
+/** Returns the page of a rule, and the picture of its example where that is in a plan. */
+export function pageWithExample(rule: Rule): {
+  readonly markdown: string;
+  readonly svg: string | undefined;
+} {
+  const page = rulePage(rule.id) ?? '';
+  const example = rule.kind === 'reply' ? exampleOf(rule) : undefined;
+  const end = '[All rules](../../rules.md)\n';
+  if (example === undefined) return { markdown: `${page}\n${end}`, svg: undefined };
+  const [, name = ''] = rule.id.split('/');
+  const picture = example.svg === undefined ? '' : `![The plan of that reply](${name}.svg)\n\n`;
+  const markdown = `${page}\n## An example\n\n\`\`\`text\n${example.text}\n\`\`\`\n\n${picture}${end}`;
+  return { markdown, svg: example.svg };
+}
+
+/** Returns the finding on the break that the fewest other rules find fault with. */
+function exampleOf(rule: ReplyRule) {
+  if (rule.level === 'observe') return undefined;
+  const inputs = (rule.breaks ?? []).map((row) => {
+    const { change, around } = partsOf(row);
+    const input = brokenReply(soundReplyFor(rule), change, around);
+    const failed = CATALOG.filter((each) => (verdictOn(each, input)?.findings.length ?? 0) > 0);
+    return { input, failed: failed.length };
+  });
+  const [best] = inputs.sort((a, b) => a.failed - b.failed);
+  if (best === undefined) return undefined;
+  const { input } = best;
+  const finding = rule.judge(input)?.findings[0];
+  if (finding === undefined) throw new Error(`${rule.id}: a break is not found`);
+  const { pointer } = finding;
+  const isPlan = input.exchange.endpoint === 'swap' && input.reply.status === 200;
+  const plan = isPlan ? sketchPlan(swapBodyIn(input.reply), pointer) : undefined;
+  const options = { tokenOf: tokenLookup({ plan }) };
+  const lines = [
+    ['Expected', statementText(finding.expected, options)],
+    ['Actual', statementText(finding.actual, options)],
+    ['Where', pointer === '' ? 'the whole body' : pointer],
+  ].flatMap(([label = '', text]) =>
+    text === undefined ? [] : [`${`${label}:`.padEnd(10)}${text}`],
+  );
+  return { text: lines.join('\n'), svg: plan && planFile(planGraph(plan, pointer)) };
+}
+
+function writePages(folder: URL): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const rule of CATALOG) {
+    const { markdown, svg } = pageWithExample(rule);
+    const file = new URL(`${rule.id}.md`, folder);
+    mkdirSync(dirname(file.pathname), { recursive: true });
+    writeFileSync(file, markdown);
+    if (svg !== undefined) writeFileSync(new URL(`${rule.id}.svg`, folder), svg);
+  }
+  writeFileSync(new URL('../rules.md', folder), printRules('markdown'));
+}
+
+if (import.meta.filename === process.argv[1]) {
+  writePages(new URL('../../docs/rules/', import.meta.url));
+}
