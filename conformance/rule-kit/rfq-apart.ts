@@ -1,9 +1,9 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
-import { createRandom } from '../model/random.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
+import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
 import { hasNewAmounts, judgeSides, type Shown, withNewAmount } from './one-sided.ts';
