@@ -39,6 +39,8 @@ async function discoverOn(
     readonly prices?: Readonly<Record<string, number>>;
     readonly answers?: (query: URLSearchParams) => boolean;
     readonly rejection?: number;
+    /** Whether amounts are sent as numbers. */
+    readonly unreadable?: boolean;
   } = {},
 ) {
   const {
@@ -47,6 +49,7 @@ async function discoverOn(
     info = infoOf('default-router'),
     answers = () => true,
     rejection = 400,
+    unreadable = false,
   } = service;
   const asked: URLSearchParams[] = [];
   const market = await discoverMarket({
@@ -67,8 +70,10 @@ async function discoverOn(
         return answered({}, { status: rejection });
       }
       const token = (address: string) => ({ address, decimals, usdPrice: prices[address] });
+      const bought = Math.round((usd / (prices[buy] ?? 1)) * 10 ** decimals);
       return answered({
-        buy: { amount: String(Math.round((usd / (prices[buy] ?? 1)) * 10 ** decimals)) },
+        buy: { amount: unreadable ? bought : String(bought) },
+        routes: [{}],
         nativeTokenUsdPrice: 2_000,
         tokens: [token(sell), token(buy)],
       });
@@ -124,6 +129,14 @@ describe('discoverMarket', () => {
     const { market } = await discoverOn({ answers: () => false });
     expect([market.pairs.length, market.requiredParameters]).toEqual([0, undefined]);
     expect(market.refusedPairs.length).toBeGreaterThan(5);
+  });
+
+  test('amounts that cannot be read -> pairs all the same, with buy amounts by price', async () => {
+    const { market } = await discoverOn({ unreadable: true });
+    expect(market.pairs.length).toBeGreaterThan(5);
+    expect(market.hasUnreadableAmounts).toBe(true);
+    expect(market.pairs.every(({ buyAmount }) => buyAmount > 0n)).toBe(true);
+    expect((await discoverOn()).market.hasUnreadableAmounts).toBeUndefined();
   });
 
   test('500 for every trade -> no pair counts as rejected', async () => {

@@ -55,6 +55,7 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
     routers: await findRouters(options, asked, traded, requiredParameters),
     ...(traded.length > 0 && { askedRouters: asked }),
     nativeTokenUsdPrice,
+    ...(explored.hasUnreadableAmounts && { hasUnreadableAmounts: true }),
     ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
   };
 }
@@ -80,6 +81,7 @@ type Explored = {
   readonly refused: ChainMarket['refusedPairs'];
   readonly untried: readonly TradedPair[];
   readonly nativeTokenUsdPrice: number | undefined;
+  readonly hasUnreadableAmounts: boolean;
 };
 
 async function explore(
@@ -131,6 +133,7 @@ async function explore(
     ),
     untried: untriedPairs(priced, isHex ? native : undefined, wrapped, pairs),
     nativeTokenUsdPrice,
+    hasUnreadableAmounts: quotes.some(({ buyAmount }) => buyAmount === undefined),
   };
 }
 
@@ -197,7 +200,10 @@ async function findTrade(
   for (const usd of TRADE_USD) {
     const sellAmount = baseUnitsWorth(usd, sell);
     const reply = await quote(sell, buy, sellAmount);
-    if (typeof reply === 'object') return { sell, buy, sellAmount, buyAmount: reply.buyAmount };
+    if (typeof reply === 'object') {
+      const { buyAmount = baseUnitsWorth(usd, buy) } = reply;
+      return { sell, buy, sellAmount, buyAmount };
+    }
     isRejected &&= reply === 'rejected';
   }
   return isRejected ? 'rejected' : undefined;

@@ -22,6 +22,8 @@ export type ChainMarket = {
   readonly refusedPairs: readonly (readonly [sell: Asset, buy: Asset])[];
   /** Pairs that were not asked for, of the tokens that were, with amounts that plans told the price of. */
   readonly untriedPairs?: readonly TradedPair[];
+  /** Set if plans were returned whose amounts cannot be read: buy amounts of pairs are then estimates by price. */
+  readonly hasUnreadableAmounts?: true;
   /** Routers that answered a plan at all; those with calldata say so. */
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
   /** Routers that were asked; absent, no pair traded by which to ask. */

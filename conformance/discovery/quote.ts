@@ -4,7 +4,8 @@ import type { Exchange } from '../client/exchange.ts';
 
 /** What discovery reads from a plan. */
 export type Quote = {
-  readonly buyAmount: bigint;
+  /** Undefined if the plan's amount cannot be read. */
+  readonly buyAmount: bigint | undefined;
   readonly nativeTokenUsdPrice: number | undefined;
   /** By lower-case address, what the plan says of each, as far as it can be read. */
   readonly tokens: ReadonlyMap<
@@ -16,8 +17,10 @@ export type Quote = {
 /** Reads what it can from the reply to a `/swap`; undefined where that is no plan. */
 export function readQuote({ outcome }: Exchange): Quote | undefined {
   const body = outcome.kind === 'reply' ? swapBodyIn(outcome) : undefined;
-  const buyAmount = body?.buy.amount;
-  if (body === undefined || buyAmount === undefined || !fitsUint256(buyAmount)) return undefined;
+  if (body === undefined) return undefined;
+  const { amount } = body.buy;
+  const buyAmount = amount !== undefined && fitsUint256(amount) ? amount : undefined;
+  if (buyAmount === undefined && !body.routes?.length) return undefined;
   const tokens = (body.tokens ?? []).slice(0, 50).flatMap(({ address, usdPrice, decimals }) => {
     if (address === undefined) return [];
     return [[address.toLowerCase(), { usdPrice: priceIn(usdPrice), decimals }] as const];

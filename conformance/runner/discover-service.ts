@@ -18,6 +18,9 @@ export async function discoverService(run: Run): Promise<void> {
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await unlessStopped(describeRefusedKey(get), undefined);
   }
+  for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
+    if (hasUnreadableAmounts) run.remarks.push(unreadableWords(chainId));
+  }
   if (run.unreachable === undefined) {
     const [expected, breadth] = [expectedMs(run), breadthOf(run)];
     run.expectedRequests = run.scheduler.sent() + requestsToCome(run);
@@ -27,6 +30,10 @@ export async function discoverService(run: Run): Promise<void> {
   run.scheduler.stop(run.unreachable);
   // What answers another's key, say, tells nothing of what the service promises.
   run.ledger.forget();
+}
+
+function unreadableWords(chainId: number): string {
+  return `plans on chain ${chainId} were returned, but their amounts cannot be read: rules that compare amounts saw none`;
 }
 
 /** Says which of the chains that the user named the service does not list, where it lists any. */
