@@ -13,6 +13,8 @@ export type Page = {
   readonly footer: Markup;
   /** What the script reads, as JSON in the element `#data`. */
   readonly data?: unknown;
+  /** Whether the script may connect to the server that the page is from. */
+  readonly connects?: true;
 };
 
 /**
@@ -20,17 +22,19 @@ export type Page = {
  * but its own style and script runs, their hashes stand in its content
  * security policy.
  */
-export function writePage({ title, script, header, main, footer, data, ...own }: Page): string {
+export function writePage(page: Page): string {
+  const { title, script, header, main, footer, data, connects, ...own } = page;
   const style = PAGE_STYLE + own.style;
   const policy = [
     "default-src 'none'",
     `style-src '${sha256(style)}'`,
     `script-src '${sha256(script)}'`,
     'img-src data:',
+    ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const page = markup`<!doctype html>
+  const whole = markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,7 +49,7 @@ ${main.map((section) => markup`${section}\n`)}</main>
 <footer>${footer}</footer>
 ${data === undefined ? markup`` : dataBlock(data)}<script type="module">${trusted(script)}</script></body></html>
 `;
-  return page.text;
+  return whole.text;
 }
 
 // The only text that could end a data block is "</": no "<" is left.

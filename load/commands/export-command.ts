@@ -1,16 +1,10 @@
 import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
-import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
+import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
+import type { ExportFlags } from './export-run.ts';
 import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
-
-/** What is written, and where. */
-export type ExportFlags = {
-  readonly engine: ExportEngine;
-  readonly out: string;
-  readonly requests?: number;
-};
 
 /** Returns the command `swapcheck load export`. */
 export function createExportCommand(deps: LoadCommandDeps): Command {

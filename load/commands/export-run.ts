@@ -1,12 +1,18 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
-import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
+import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
 import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
 import { type LoadSettings, say } from '../run/service-load.ts';
 import { formatThreshold } from '../thresholds/describe-threshold.ts';
-import type { ExportFlags } from './export-command.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
+
+/** The parsed options of an export. */
+export type ExportFlags = {
+  readonly engine: ExportEngine;
+  readonly out: string;
+  readonly requests?: number;
+};
 
 /**
  * Discovers a service, writes the folder, and resolves to the exit code.
@@ -40,14 +46,14 @@ export async function runExport(
 async function exportPrepared(
   { mix, leftOut }: PreparedRun,
   baseUrl: URL,
-  { profile }: LoadSettings,
+  { profile, reach }: LoadSettings,
   { engine, out: folder, requests }: ExportFlags,
 ): Promise<void> {
   const { title } = EXPORT_TARGETS[engine];
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
   const { files, unheld } = await exportFolder(options);
-  for (const kind of leftOut) say(`Left out ${kind}`);
+  for (const kind of leftOut) say(`Omitted ${kind}`);
   for (const threshold of unheld) {
     const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =
@@ -55,4 +61,5 @@ async function exportPrepared(
     say(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
   }
   say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
+  if (reach?.headers !== undefined) say('The scripts do not send the headers of --header');
 }

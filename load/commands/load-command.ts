@@ -2,28 +2,18 @@ import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { didYouMean } from '../../conformance/output/nearest.ts';
 import { decimalNumber, wholeNumber } from '../../conformance/output/option-values.ts';
-import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
-import type { LoadResult } from '../model/load-result.ts';
+import { reportOption } from '../../conformance/output/report-formats.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';
+import type { LoadFlags } from './load-run.ts';
 import { createMergeCommand } from './merge-command.ts';
-import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
+import { settingsOf, withProfileFlags } from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
 
-/** What commander reads from the command line. */
-export type LoadFlags = ProfileFlags & {
-  readonly report: readonly ReportRequest<LoadResult>[];
-  /** Which replies are judged: about a hundred a second, or all. */
-  readonly judge: 'sample' | 'all';
-  readonly metrics?: number;
-  readonly maxTime?: number;
-  readonly printProfile?: true;
-};
-
 /**
- * Returns the command `swapcheck load`, and `export` and `merge` under it.
- * Exits 0 when every threshold held, 1 when one was crossed, 2 when it was used
- * wrongly, 3 when the run is incomplete or invalid.
+ * Returns the command `swapcheck load` with its commands `export` and `merge`.
+ * Exits 0 if every threshold held, 1 if one was crossed, 2 on wrong usage, 3 if
+ * the run is incomplete or invalid.
  */
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
@@ -35,6 +25,11 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option(
       '--metrics <port>',
       'serve Prometheus text on this loopback port, 0 for a free one',
+      wholeNumber(0, 65_535),
+    )
+    .option(
+      '--live [port]',
+      'serve a page that shows the run on this loopback port (default: a free one)',
       wholeNumber(0, 65_535),
     )
     .option(

@@ -1,6 +1,5 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
-import { UsageError } from '../../conformance/output/usage-error.ts';
 import {
   publishReports,
   tryReportPaths,
@@ -10,12 +9,23 @@ import type { LoadResult } from '../model/load-result.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
 import { type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
+import type { LivePage } from '../watch/live-page.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import { exitCodeOf } from './exit-code.ts';
-import type { LoadFlags } from './load-command.ts';
+import type { ProfileFlags } from './profile-flags.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
-/** Loads a service as asked, or the one that is started here; writes every report, and resolves to the exit code. */
+/** The parsed command line. */
+export type LoadFlags = ProfileFlags & {
+  readonly report: readonly ReportRequest<LoadResult>[];
+  readonly judge: 'sample' | 'all';
+  readonly metrics?: number;
+  readonly live?: number | true;
+  readonly maxTime?: number;
+  readonly printProfile?: true;
+};
+
+/** Runs a profile against a service, or the one that is started here; writes every report, and resolves to the exit code. */
 export async function runLoadCommand(
   url: URL | undefined,
   settings: LoadSettings,
@@ -25,54 +35,66 @@ export async function runLoadCommand(
   await tryReportPaths(flags.report);
   return interruptible(
     async (signal) => {
-      let metrics: MetricsServer | undefined;
-      let close = async (): Promise<void> => {};
+      const closers: (() => Promise<void>)[] = [];
       try {
-        metrics = await openMetrics(flags.metrics);
+        const metrics = await openMetrics(flags.metrics);
+        if (metrics !== undefined) closers.push(metrics.close);
         const subject = await openSubject(url, settings, deps);
-        close = subject.close;
+        closers.push(subject.close);
+        const { name } = settings.profile;
+        const live = await openLivePage(flags.live, `${name} on ${subject.baseUrl.host}`);
+        if (live !== undefined) closers.push(live.close);
         const load: ServiceLoad = {
           ...{ ...settings, ...subject, deps, signal },
           judge: flags.judge,
-          onProgress: (progress) => metrics?.update(progress),
+          onProgress: (progress) => {
+            metrics?.update(progress);
+            live?.update(progress);
+          },
         };
         const prepared = await prepareLoad(load);
         const didRun = prepared.kind === 'prepared';
         const result = didRun ? await runLoad(load, prepared) : prepared.result;
+        live?.finish(result);
         await publish(result, flags.report, didRun);
         return exitCodeOf(result);
       } finally {
-        await metrics?.close();
-        await close();
+        for (const close of closers.reverse()) await close();
       }
     },
     flags.maxTime && flags.maxTime * 1000,
   );
 }
 
-/** Writes the reports; the verdict is told in any case, and where the files are. */
+/** Writes the reports; the verdict and the paths of the files are shown in any case. */
 async function publish(
   result: LoadResult,
   requests: readonly ReportRequest<LoadResult>[],
   didRun: boolean,
 ): Promise<void> {
-  // Of a run that never began there is one thing to say.
+  // A run that never began has only its reason to show.
   const shown = didRun ? requests : withoutShownText(requests);
   const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
   if (!didRun) say(result.reason);
   else if (result.verdict === 'invalid') say(verdict);
-  const isTold = !didRun || result.verdict === 'invalid';
-  await publishReports(result, shown, { verdict: isTold ? undefined : verdict });
+  const isShown = !didRun || result.verdict === 'invalid';
+  await publishReports(result, shown, { verdict: isShown ? undefined : verdict });
 }
 
 async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
-  try {
-    const metrics = await startMetricsServer(port);
-    say(`Metrics on ${metrics.url}`);
-    return metrics;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
-    throw new UsageError(`--metrics ${port}: ${why}`, { cause });
-  }
+  const metrics = await startMetricsServer(port);
+  say(`Metrics on ${metrics.url}`);
+  return metrics;
+}
+
+async function openLivePage(
+  port: number | true | undefined,
+  title: string,
+): Promise<LivePage | undefined> {
+  if (port === undefined) return undefined;
+  const { startLivePage } = await import('../watch/live-page.ts');
+  const live = await startLivePage(port === true ? 0 : port, title);
+  say(`Live page on ${live.url}`);
+  return live;
 }

@@ -304,7 +304,7 @@ describe('reports of a comparison', () => {
     const html = marked(renderMarkdown(loadComparisonDocument(comparison)), { async: false });
     expect(html).toContain('❌ Load compared: failed');
     expect(html).toMatch(/<td>❌<\/td>\s*<td>swap<\/td>\s*<td>p50<\/td>/);
-    expect(html).toMatch(/<summary>Figures within noise or unclear: \d+<\/summary>/);
+    expect(html).toMatch(/<summary>Metrics within noise or unclear: \d+<\/summary>/);
     expect(html).not.toMatch(/<script|<img/);
   });
 });

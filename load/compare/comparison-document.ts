@@ -35,9 +35,9 @@ export function loadComparisonDocument(comparison: LoadComparison): Document {
     { blocks: [{ kind: 'line', line: countChanges(changes) }] },
     { blocks: [{ kind: 'parts', parts: sides }] },
     { blocks: listOf(differences.map(differenceItem)) },
-    { title: `Figures that changed: ${clear.length}`, blocks: changeTable(clear) },
+    { title: `Metrics that changed: ${clear.length}`, blocks: changeTable(clear) },
     {
-      title: `Figures within noise or unclear: ${others.length}`,
+      title: `Metrics within noise or unclear: ${others.length}`,
       isFolded: true,
       blocks: changeTable(others),
     },
@@ -62,7 +62,7 @@ function describeSide({ target, run }: LoadComparison['base']): string {
 
 function changeTable(changes: readonly ChangeResult[]): Block[] {
   return tableOf(
-    ['', 'Endpoint', 'Figure', 'Base', 'Head', 'Change', '95 % interval', ''],
+    ['', 'Endpoint', 'Metric', 'Base', 'Head', 'Change', '95 % interval', ''],
     changes.map(changeCells),
   );
 }

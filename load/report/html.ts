@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
-import { readBeside } from '../../conformance/output/page-style.ts';
+import { CHART_STYLE, readBeside } from '../../conformance/output/page-style.ts';
+import { readUplot } from '../../conformance/output/uplot.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
 import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';
@@ -19,7 +18,7 @@ export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({
     title: `${verdict}: load ${profile.name} · ${target}`,
-    style: readUplot('uPlot.min.css') + readBeside(import.meta.url, 'html/load.css'),
+    style: readUplot('uPlot.min.css') + CHART_STYLE + readBeside(import.meta.url, 'html/load.css'),
     script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${readBeside(import.meta.url, 'html/load.js')}`,
     data: chartData(result),
     header: headSection(result),
@@ -34,8 +33,4 @@ export function write(result: LoadResult): string {
     ],
     footer: markup`Written by swapcheck ${version}. Latency runs from when a request was due, so a service that stalls cannot hide the requests it kept from being sent.`,
   });
-}
-
-function readUplot(file: string): string {
-  return readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${file}`), 'utf8');
 }

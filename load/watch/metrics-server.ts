@@ -1,23 +1,18 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
+import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
 
-/** Figures of a run as Prometheus reads them. */
-export type MetricsServer = {
-  /** On loopback. */
-  readonly url: string;
+/** Metrics of a run as Prometheus text. */
+export type MetricsServer = LoopbackServer & {
   readonly update: (progress: LoadProgress) => void;
-  readonly close: () => Promise<void>;
 };
 
 /**
  * Serves `/metrics` on a loopback port, 0 for a free one: requests and errors
- * by endpoint, rate asked for and reached, and latency of the last second.
+ * by endpoint, requested and achieved rate, and latency of the last second.
  *
- * @throws if the port is in use
+ * @throws {UsageError} if the port cannot be used
  */
 export async function startMetricsServer(port: number): Promise<MetricsServer> {
   const registry = new Registry();
@@ -47,18 +42,17 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
   );
   const progressShare = new Gauge(named('progress_ratio', 'Share of the run that is over.'));
   const latest = createLatestSecond();
-  const server = createServer(async (request, response) => {
+  const server = await serveLoopback(port, '--metrics', async (request, response) => {
     if (request.url !== '/metrics') {
-      response.statusCode = 404;
-      response.end();
+      response.writeHead(404).end();
       return;
     }
     response.setHeader('content-type', registry.contentType);
     response.end(await registry.metrics());
   });
-  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`,
+    url: `${server.url}/metrics`,
+    close: server.close,
     update(progress) {
       for (const { endpoints } of progress.intervals) {
         for (const [endpoint, figures] of Object.entries(endpoints)) {
@@ -78,10 +72,5 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
       latency.set({ quantile: '0.9' }, second.p90Ms / 1000);
       latency.set({ quantile: '0.99' }, second.p99Ms / 1000);
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
   };
 }

@@ -1,9 +1,11 @@
+import { get } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../engine/recorder.ts';
 import type { LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
+import { startLivePage } from './live-page.ts';
 import { createLiveView } from './live-view.ts';
 import { startMetricsServer } from './metrics-server.ts';
 
@@ -118,5 +120,44 @@ describe('startMetricsServer', () => {
     } finally {
       await metrics.close();
     }
+  });
+});
+
+describe('startLivePage', () => {
+  test('a run -> a page, an event per second with the points so far first, and the verdict last', async () => {
+    const live = await startLivePage(0, 'smoke on <b>');
+    const page = await fetch(live.url);
+    expect(await page.text()).toContain('smoke on &lt;b&gt;');
+    live.update(progress(0, 20));
+    const { body } = await fetch(`${live.url}/events`);
+    live.update(progress(1, 30));
+    live.update(progress(2, 40));
+    live.finish({ verdict: 'failed', reason: 'p99 is too high' });
+    const text = await new Response(body).text();
+    await live.close();
+    const events = text
+      .trim()
+      .split('\n\n')
+      .map((event) => JSON.parse(event.replace('data: ', '')));
+    const seconds = events.map(({ points }) => points.map((point: { atS: number }) => point.atS));
+    expect(seconds).toEqual([[0], [], [1], []]);
+    expect(events[0]).toMatchObject({
+      errors: 1,
+      points: [{ sent: 20, requested: 50, p50: expect.any(Number) }],
+    });
+    expect(events.at(-1)).toMatchObject({
+      errors: 3,
+      verdict: 'failed',
+      reason: 'p99 is too high',
+    });
+  });
+
+  test('a request for another host -> rejected', async () => {
+    const live = await startLivePage(0, 'smoke');
+    const status = await new Promise((resolve) =>
+      get(live.url, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)),
+    );
+    await live.close();
+    expect(status).toBe(403);
   });
 });

@@ -77,5 +77,5 @@ ${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. Jud
 ${again === undefined ? markup`` : markup`<p class="hint">Sent again: ${again}.</p>`}
 ${merged.length === 0 ? markup`` : markup`<p class="hint">Merged, by time since each began:</p><ul class="notes">${merged}</ul>`}
 ${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
-<details class="profile"><summary>The profile as it was played</summary><p class="hint">Saved as profile.yaml, this plays it again:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${markupLines(writeProfile(profile))}</pre></details></section>`;
+<details class="profile"><summary>Profile of this run</summary><p class="hint">Saved as profile.yaml, it is run again by:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${markupLines(writeProfile(profile))}</pre></details></section>`;
 }

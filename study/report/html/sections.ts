@@ -130,7 +130,7 @@ export const HEAT_STYLE = ['b', 'g']
   .join('\n');
 
 /** Returns a table with its rows named on a phone. */
-export function tableSection({ title, note, columns, rows }: StudyTable): Markup {
+export function tableSection({ title, note, isFolded, columns, rows }: StudyTable): Markup {
   const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
   const areNumbers = columns.map(
     (_, at) => at > 0 && rows.every((row) => /^[-+–$]*\s?(\d|$)/.test(row[at] ?? '')),
@@ -146,7 +146,12 @@ export function tableSection({ title, note, columns, rows }: StudyTable): Markup
     );
     return markup`<tr>${cells}</tr>`;
   });
-  return markup`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="scroll"><table class="figures"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${note === undefined ? undefined : markup`<p class="hint">${note}</p>`}</section>`;
+  const heading = markup`<h2 id="${id}">${title}</h2>`;
+  const table = markup`<div class="scroll"><table class="figures"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${note === undefined ? undefined : markup`<p class="hint">${note}</p>`}`;
+  const content = isFolded
+    ? markup`<details><summary>${heading}</summary>${table}</details>`
+    : markup`${heading}${table}`;
+  return markup`<section aria-labelledby="${id}">${content}</section>`;
 }
 
 /** Returns the trades that came out worst, their plans drawn. */

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UsageError } from '../../conformance/output/usage-error.ts';
+
+/** A server that only this machine can reach. */
+export type LoopbackServer = { readonly url: string; readonly close: () => Promise<void> };
+
+/**
+ * Serves requests on a loopback port, 0 for a free one. Requests for another
+ * host are rejected: a page of another site could send them by its own name.
+ *
+ * @param option - The option that named the port, for the error.
+ * @throws {UsageError} if the port cannot be used
+ */
+export async function serveLoopback(
+  port: number,
+  option: string,
+  answer: RequestListener,
+): Promise<LoopbackServer> {
+  const server = createServer((request, response) => {
+    const host = request.headers.host?.replace(/:\d+$/, '');
+    if (host === '127.0.0.1' || host === 'localhost') return answer(request, response);
+    response.writeHead(403).end();
+  });
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new UsageError(`${option} ${port}: ${why}`, { cause });
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
