@@ -8,8 +8,8 @@ import {
   curveOf,
   directionsOf,
   type PoolDirection,
-  swapExactInput,
 } from '../../reference/planner/pools/families.ts';
+import type { SwapCurve } from '../../reference/planner/pools/family.ts';
 import type { PoolMarket } from '../../reference/planner/prices/pool-market.ts';
 import type { Trade } from './peer-process.ts';
 
@@ -61,6 +61,17 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
     const soldTo = new Map<Pool, Address>();
     const paths = pathsOf(sellToken, buyToken);
     const stateOf = (pool: Pool) => moved.get(pool) ?? pool;
+    const curves = new Map<Pool, Map<string, SwapCurve<Pool>>>();
+    /** Returns the curve of a step at its pool's present state, opened once. */
+    const curveFor = ({ pool, tokenIn, tokenOut }: Step): SwapCurve<Pool> => {
+      const state = stateOf(pool);
+      const known = curves.get(state) ?? new Map<string, SwapCurve<Pool>>();
+      curves.set(state, known);
+      const way = `${tokenIn} ${tokenOut}`;
+      const curve = known.get(way) ?? curveOf({ pool: state, tokenIn, tokenOut });
+      known.set(way, curve);
+      return curve;
+    };
     let bought = 0n;
     for (let chunk = 0n; chunk < chunks; chunk++) {
       const count = BigInt(chunks);
@@ -69,15 +80,15 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
       let most = 0n;
       for (const path of paths) {
         const turns = path.some(({ pool, tokenIn }) => (soldTo.get(pool) ?? tokenIn) !== tokenIn);
-        const output = turns ? 0n : through(path, amount, stateOf);
+        const output = turns ? 0n : through(path, amount, curveFor);
         if (output > most) [best, most] = [path, output];
       }
       if (most === 0n && amount > 0n) return 0n;
       let carried = amount;
       for (const step of best) {
-        const now = { ...step, pool: stateOf(step.pool) };
-        const { amountOut } = swapExactInput(now, carried);
-        moved.set(step.pool, curveOf(now).afterExactInput(carried));
+        const curve = curveFor(step);
+        const { amountOut } = curve.swapExactInput(carried);
+        moved.set(step.pool, curve.afterExactInput(carried));
         soldTo.set(step.pool, step.tokenIn);
         carried = amountOut;
       }
@@ -93,12 +104,15 @@ export function bestSinglePath(market: PoolMarket): Baseline {
 }
 
 /** Returns the output of a path for the whole amount; 0 if a pool takes less. */
-function through(path: readonly Step[], sellAmount: bigint, stateOf: (pool: Pool) => Pool): bigint {
+function through(
+  path: readonly Step[],
+  sellAmount: bigint,
+  curveFor: (step: Step) => SwapCurve<Pool>,
+): bigint {
   let carried = sellAmount;
   for (const step of path) {
     if (carried === 0n) return 0n;
-    const now = { ...step, pool: stateOf(step.pool) };
-    const { kind, amountOut } = swapExactInput(now, carried);
+    const { kind, amountOut } = curveFor(step).swapExactInput(carried);
     carried = kind === 'filled' ? amountOut : 0n;
   }
   return carried;
