@@ -15,6 +15,8 @@ import type { Market } from '../market.ts';
 import { CannotReadChainError, openLiveMarket } from './live-market.ts';
 import { entryOf } from './pool-entries.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
+import { SimulatedChain } from './simulated-chain.testing.ts';
+import { fetchOf, replyAt } from './simulated-node.testing.ts';
 
 const ABI = parseAbi([
   'function deposit() payable',
@@ -143,6 +145,18 @@ test.each([
     );
   }
   await rpc(reader, 'evm_revert', [snapshot]);
+});
+
+test('a node without eth_gasPrice -> a market without a gas price', async () => {
+  const chain = new SimulatedChain();
+  const send = fetchOf((call) =>
+    call.method === 'eth_gasPrice'
+      ? { error: { code: -32601, message: 'no such method' } }
+      : replyAt(chain, call),
+  );
+  const { market } = await openLiveMarket(chain.file, 'http://node.test', { fetch: send });
+  expect(market.gasPriceWei).toBeUndefined();
+  expect(market.pools).toEqual(chain.marketAt(chain.head.hash)?.pools);
 });
 
 describe('readNext', () => {
