@@ -3,7 +3,7 @@ import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contr
 import { type ResolvedRouter, type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import type { Address } from '../planner/domain/address.ts';
-import { createRecentCache, type RecentCache } from '../planner/domain/recent-cache.ts';
+import { LruCache } from '../planner/domain/lru-cache.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 import { usdPrices } from '../planner/prices/usd-prices.ts';
@@ -35,7 +35,7 @@ export type ServedChain = {
    * The service's only cache: plans, and reasons for which there is none, by
    * trade. They hold for this state of the market and are dropped with it.
    */
-  readonly plans: RecentCache<PlannedSwap | RequestError>;
+  readonly plans: LruCache<PlannedSwap | RequestError>;
 };
 
 /** Returns a state of a market, ready to serve, with room for `planCacheSize` plans. */
@@ -52,7 +52,7 @@ export function serveChain(
     info: describeChain(market, routers),
     usdPrices: usdPrices(market),
     contracts: contractsOf(market),
-    plans: createRecentCache(planCacheSize),
+    plans: new LruCache(planCacheSize),
   };
 }
 

@@ -11,6 +11,17 @@ test('known key -> its value, not made again', () => {
   expect(cache.getOrMake('a', fail)).toBe(1);
 });
 
+test('get and set -> as a map of at most that many entries; 0 stores none', () => {
+  const cache = new LruCache<number>(1);
+  cache.set('a', 1);
+  expect(cache.get('a')).toBe(1);
+  cache.set('b', 2);
+  expect([cache.get('a'), cache.get('b')]).toEqual([undefined, 2]);
+  const none = new LruCache<number>(0);
+  none.set('a', 1);
+  expect(none.get('a')).toBeUndefined();
+});
+
 test('full -> the entry that was not read for longest is removed', () => {
   const cache = new LruCache<number>(2);
   cache.getOrMake('a', () => 1);

@@ -4,20 +4,31 @@ export class LruCache<Value> {
   /** In order of last use: a Map iterates in insertion order. */
   readonly #entries = new Map<string, Value>();
 
+  /** @param capacity - Maximum number of entries; 0 stores none. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Returns the value of `key`; makes and stores it if there is none. */
-  getOrMake(key: string, make: () => Value): Value {
-    const known = this.#entries.get(key);
-    const value = known ?? make();
+  get(key: string): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#capacity) {
-      const oldest = this.#entries.keys().next();
-      if (!oldest.done) this.#entries.delete(oldest.value);
-    }
+    if (this.#entries.size <= this.#capacity) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+
+  /** Returns the value of `key`; makes and stores it if there is none. */
+  getOrMake(key: string, make: () => Value): Value {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    this.set(key, value);
     return value;
   }
 }
