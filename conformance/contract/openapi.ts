@@ -5,20 +5,25 @@ import { AmountSchema, ErrorSchema, RESOURCES } from './resources.ts';
 import type { TSchema } from './schema.ts';
 import { BODY_SCHEMAS } from './validators.ts';
 
-/** Schemas that have a name in the document, with the section whose clauses tell what their fields mean. */
+/** Schemas that have a name in the document, with the section whose clauses describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
   ...RESOURCES,
   ['Amount', AmountSchema, '8'],
 ];
 
-/** What each operation does, and the section that says so. */
+/** Id, summary and section of each operation. */
 const OPERATIONS: Readonly<
-  Record<Endpoint, { readonly summary: string; readonly section: string }>
+  Record<Endpoint, { readonly id: string; readonly summary: string; readonly section: string }>
 > = {
-  swap: { summary: 'Returns a routing plan', section: '4.1' },
-  tokens: { summary: 'Returns a curated list of example tokens for a chain', section: '4.2' },
-  chains: { summary: 'Returns the supported chains', section: '4.3' },
+  swap: { id: 'getSwap', summary: 'Returns a routing plan', section: '4.1' },
+  tokens: {
+    id: 'getTokens',
+    summary: 'Returns a curated list of example tokens for a chain',
+    section: '4.2',
+  },
+  chains: { id: 'getChains', summary: 'Returns the supported chains', section: '4.3' },
   chainInfo: {
+    id: 'getChainInfo',
     summary:
       'Returns details of one chain: supported routers, liquidity sources, key token addresses',
     section: '4.4',
@@ -31,9 +36,11 @@ const ABOUT =
 
 /**
  * Returns the OpenAPI 3.1 document of the interface, made of the schemas by
- * which the judge reads bodies and of the table of parameters. Services add
- * fields of their own, so no schema closes its object. The key is a parameter
- * like any other: "No other credential, header or signature is described."
+ * which the judge reads bodies and of the table of parameters. Operation ids
+ * differ from the names of schemas, and numbers have formats: generators of
+ * clients name types after the one and size numbers by the other. Services add
+ * fields, so no schema closes its object. The key is a parameter like any other:
+ * "No other credential, header or signature is described."
  */
 export function openApiDocument() {
   return {
@@ -43,6 +50,7 @@ export function openApiDocument() {
       version: '1.0.0',
       description: ABOUT,
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'swapcheck' },
     },
     servers: [{ url: '/' }],
     security: [],
@@ -63,20 +71,26 @@ export function openApiDocument() {
 }
 
 function operationOf(endpoint: Endpoint) {
-  const { summary, section } = OPERATIONS[endpoint];
+  const { id, summary, section } = OPERATIONS[endpoint];
   const rules = [1, 2, 3, 4, 5, 6].flatMap((n) => findClause(`${section} rule ${n}`)?.words ?? []);
   return {
-    operationId: endpoint,
+    operationId: id,
     tags: ['swap'],
     summary,
-    ...(rules.length > 0 && {
-      description: rules.map((words, index) => `${index + 1}. ${words}`).join('\n'),
-    }),
+    description:
+      rules.length > 0
+        ? rules.map((words, index) => `${index + 1}. ${words}`).join('\n')
+        : `${summary}.`,
     parameters: parametersOf(endpoint),
     responses: {
       200: {
         description: findClause(`${section} response`)?.words ?? summary,
-        content: { 'application/json': { schema: toReference(BODY_SCHEMAS[endpoint]) } },
+        content: {
+          'application/json': {
+            schema: toReference(BODY_SCHEMAS[endpoint]),
+            example: BODY_EXAMPLES[endpoint],
+          },
+        },
       },
       400: { $ref: '#/components/responses/InvalidParameters' },
       500: { $ref: '#/components/responses/InternalError' },
@@ -91,14 +105,18 @@ function parametersOf(endpoint: Endpoint): readonly object[] {
     in: 'query',
     required: required?.includes(name) ?? false,
     description: meaningOf(`4.1 ${name}`),
-    schema: toReference(schema),
+    schema: { ...toReference(schema), ...(name === 'chainId' && { minimum: 1 }) },
+    // The amounts exclude each other, so that a request of all examples would be rejected.
+    ...(name !== 'buyAmount' && { example: PARAMETER_EXAMPLES[name] }),
   }));
 }
 
 function errorResponse(description: string) {
   return {
     description,
-    content: { 'application/json': { schema: toReference(ErrorSchema) } },
+    content: {
+      'application/json': { schema: toReference(ErrorSchema), example: ERROR_EXAMPLE },
+    },
   };
 }
 
@@ -107,7 +125,7 @@ type ObjectSchema = TSchema & {
   readonly required?: readonly string[];
 };
 
-/** Returns a named schema, each field with what the clause of its section says it means. */
+/** Returns a named schema, each field with the description in its clause. */
 function describeFields(schema: TSchema, section: string): object {
   if (!('properties' in schema)) return toPlain(schema);
   const { properties, ...rest } = schema as ObjectSchema;
@@ -116,7 +134,8 @@ function describeFields(schema: TSchema, section: string): object {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, field]) => {
         const description = meaningOf(`${section} ${name}`);
-        return [name, { ...toReference(field), ...(description && { description }) }];
+        const bound = name === 'chainId' ? { minimum: 1 } : {};
+        return [name, { ...toReference(field), ...bound, ...(description && { description }) }];
       }),
     ),
   };
@@ -127,21 +146,23 @@ function meaningOf(clause: string): string | undefined {
   return findClause(clause)?.words.split(' | ').at(-1);
 }
 
-/** Returns a reference to a schema that has a name, and any other schema with such references in it. */
+/** Returns a reference to a named schema, and any other schema with such references in it. */
 function toReference(schema: unknown): object {
   const named = NAMED.find(([, each]) => each === schema)?.[0];
   return named === undefined ? toPlain(schema) : { $ref: `#/components/schemas/${named}` };
 }
 
-/** Says what generators of clients look for: that any key is an additional property, and that names are texts. */
+/** Adds keywords that generators of clients need: open objects, the type of names, and the formats of numbers. */
 function toPlain(schema: unknown): object {
   const { patternProperties, ...plain } = schema as Readonly<Record<string, unknown>>;
-  const told = {
+  const added = {
     ...(patternProperties !== undefined && { additionalProperties: true }),
     ...('enum' in plain && { type: 'string' }),
+    ...(plain['type'] === 'integer' && { format: 'maximum' in plain ? 'int32' : 'int64' }),
+    ...(plain['type'] === 'number' && { format: 'double' }),
   };
   return Object.fromEntries(
-    Object.entries({ ...told, ...plain }).map(([key, value]) => [key, plainValue(key, value)]),
+    Object.entries({ ...added, ...plain }).map(([key, value]) => [key, plainValue(key, value)]),
   );
 }
 
@@ -152,3 +173,92 @@ function plainValue(key: string, value: unknown): unknown {
     Object.entries(value as object).map(([name, field]) => [name, toReference(field)]),
   );
 }
+
+const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const USER = '0x1111111111111111111111111111111111111111';
+const ROUTER = '0x2222222222222222222222222222222222222222';
+
+const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  chainId: 1,
+  sellToken: WETH,
+  buyToken: USDC,
+  sellAmount: '1000000000000000000',
+  useRfq: false,
+  router: 'default-router',
+  includeCalldata: true,
+  userAddress: USER,
+  recipientAddress: USER,
+  slippageTolerance: 0.005,
+  apiKey: 'YOUR_API_KEY',
+};
+
+const ERROR_EXAMPLE = {
+  error: 'MISSING_PARAMETER',
+  message: "Parameter 'chainId' is missing.",
+  details: { parameter: 'chainId' },
+};
+
+const BODY_EXAMPLES: Readonly<Record<Endpoint, unknown>> = {
+  swap: {
+    aggregator: 'example',
+    router: 'default-router',
+    sell: { referenceId: 0, amount: '1000000000000000000' },
+    buy: { referenceId: 1, amount: '3000000000' },
+    nativeTokenUsdPrice: 3001.5,
+    tokens: [
+      {
+        referenceId: 0,
+        address: WETH,
+        name: 'Wrapped Ether',
+        symbol: 'WETH',
+        decimals: 18,
+        usdPrice: 3001.5,
+      },
+      {
+        referenceId: 1,
+        address: USDC,
+        name: 'USD Coin',
+        symbol: 'USDC',
+        decimals: 6,
+        usdPrice: 1,
+      },
+    ],
+    routes: [
+      {
+        address: '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640',
+        name: 'UniswapV3',
+        details: { fee: 500 },
+        fromTokens: [{ referenceId: 0, amount: '1000000000000000000' }],
+        toTokens: [{ referenceId: 1, amount: '3000000000' }],
+      },
+    ],
+    routerAddress: ROUTER,
+    calldata: '0x12345678',
+    gasLimit: '210000',
+  },
+  tokens: [
+    {
+      address: USDC,
+      name: 'USD Coin',
+      symbol: 'USDC',
+      decimals: 6,
+      metadata: { logoURI: 'https://example.com/usdc.svg' },
+    },
+  ],
+  chains: [{ chainId: 1, name: 'Ethereum' }],
+  chainInfo: {
+    chainId: 1,
+    name: 'Ethereum',
+    usdTokenAddress: USDC,
+    wrappedNativeTokenAddress: WETH,
+    routers: [
+      {
+        name: 'default-router',
+        liquiditySources: ['UniswapV2', 'UniswapV3'],
+        deployedAddress: ROUTER,
+        hasEncoder: true,
+      },
+    ],
+  },
+};

@@ -175,16 +175,16 @@ console.log(JSON.stringify({ chains: chains.data?.length, bought: plan.data?.buy
 
 const PYTHON_CLIENT = `import os
 from made import Client
-from made.api.swap import chain_info, chains, swap
+from made.api.swap import get_chain_info, get_chains, get_swap
 
 client = Client(base_url=os.environ["SWAPCHECK_BASE_URL"])
 key = os.environ["SWAPCHECK_API_KEY"]
-listed = chains.sync(client=client, api_key=key)
+listed = get_chains.sync(client=client, api_key=key)
 chain_id = listed[0].chain_id
-info = chain_info.sync(client=client, chain_id=chain_id, api_key=key)
+info = get_chain_info.sync(client=client, chain_id=chain_id, api_key=key)
 pair = dict(chain_id=chain_id, sell_token="0x" + "0" * 40, buy_token=info.usd_token_address, api_key=key)
-plan = swap.sync(client=client, sell_amount="1000000000000000000", **pair)
-refused = swap.sync_detailed(client=client, **pair)
+plan = get_swap.sync(client=client, sell_amount="1000000000000000000", **pair)
+refused = get_swap.sync_detailed(client=client, **pair)
 assert refused.parsed.message
 print(f"{len(listed)} chains, {int(plan.buy.amount)} bought, {refused.status_code.value} refused")
 `;
