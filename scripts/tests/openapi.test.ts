@@ -120,7 +120,10 @@ describe('the reference', () => {
     const target = `${PATHS[endpoint]}?${query}&buyToken=${info.usdTokenAddress}`;
     const { status, body } = await service.get(target);
     expect(status).toBe(wanted);
-    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'openapi.json');
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(
+      document,
+      'openapi.json',
+    );
     const at = (...path: readonly (string | number)[]) =>
       path.map((part) => `/${String(part).replaceAll('/', '~1')}`).join('');
     const response = document.paths[PATHS[endpoint]].get.responses[status];
