@@ -12,10 +12,10 @@ type Box = Point & { readonly width: number; readonly height: number };
 
 /**
  * Returns a plan drawn as SVG, laid out now so that a page needs no library:
- * tokens are boxes, swaps arrows. What runs in a circle is drawn dashed.
+ * tokens are boxes, swaps arrows. Swaps in a cycle are dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
- * @param money - What is drawn, where it is who paid whom: money may run in a circle.
+ * @param money - Label of the drawing if it shows payments, which may form a cycle.
  * @param head - What stands before the drawing, of one that is a file of its own.
  */
 export function drawPlan(

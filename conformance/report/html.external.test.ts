@@ -185,7 +185,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a plan that runs in a circle -> drawn, its swaps dashed; a wrong token -> its box marked', async () => {
+  test('a plan with a cycle -> drawn, its swaps dashed; a wrong token -> its box marked', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const circle = page.locator('#failure-plan-acyclic svg.plan-lr');
       expect(await circle.locator('path.edge').count()).toBe(4);

@@ -64,7 +64,7 @@ export const sampleMoney: NonNullable<Failure['money']> = [
   },
 ];
 
-/** A plan whose routes run in a circle. */
+/** A plan with a cycle. */
 export const cyclicPlan = {
   ...splitPlan,
   tokens: tokens.slice(0, 4),
@@ -144,7 +144,7 @@ const rules: readonly RuleResult[] = [
     'The swaps form a directed acyclic graph that converts the sell token into the buy token.',
     {
       expected: 'a directed acyclic graph',
-      actual: 'routes 1 and 2 run in a circle: DAI, WBTC, DAI',
+      actual: 'routes 1 and 2 form a cycle: DAI, WBTC, DAI',
       pointer: '/routes/2',
       count: 1,
       ...sketchOf(cyclicPlan, '/routes/2'),
