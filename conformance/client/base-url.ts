@@ -16,6 +16,9 @@ export function parseBaseUrl(text: string, hint = ''): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =
     url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (text.trim() === '') {
+    throw new UsageError('BASE_URL is empty: is the variable set?');
+  }
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
       `BASE_URL '${withoutPassword(text)}': expected an http or https URL without user, query or fragment, such as https://api.example.org${hint}`,

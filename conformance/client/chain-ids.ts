@@ -1,5 +1,3 @@
-import { InvalidArgumentError } from 'commander';
-
 /** A chain id as a user names it; a bigint if a double cannot hold it. */
 export type ChainId = number | bigint;
 
@@ -40,17 +38,3 @@ export class ChainIds {
     );
   }
 }
-
-/** Returns a chain id from its digits, for `--chain`. */
-export function parseChainId(text: string): ChainId {
-  if (!/^[0-9]{1,78}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : BigInt(text);
-}
-
-parseChainId.schema = {
-  anyOf: [
-    { type: 'integer', minimum: 0 },
-    { type: 'string', pattern: '^[0-9]{1,78}$' },
-  ],
-};

@@ -4,18 +4,38 @@ import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
 import { readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
+/** The file that is read without `--config` if the working folder has it. */
+export const DEFAULT_CONFIG = 'swapcheck.yaml';
+
+/** What a configuration says besides options. */
+export type ServiceConfig = {
+  /** The root of the service. */
+  readonly url?: string;
+  /** A command that starts it. */
+  readonly start?: string;
+  readonly ready?: { readonly path: string; readonly seconds: number };
+};
+
 /**
- * Fills the options that the command line leaves out from a JSON or YAML file
- * that names them alike: `max-requests: 500`, `report: [text, json=out.json]`.
+ * Fills the options that the command line omits from a JSON or YAML file that
+ * names them alike: `max-requests: 500`, `report: [text, json=out.json]`.
+ * Returns what it says of the service.
  *
+ * @param elsewhere - Options of other commands, which are skipped.
  * @throws {UsageError} for a file that cannot be read, and for names and values
- * that the command line would refuse.
+ * that the command line would reject.
  */
-export function applyConfigFile(command: Command, path: string): void {
-  for (const [name, value] of Object.entries(readConfig(path))) {
+export function applyConfigFile(
+  command: Command,
+  path: string,
+  elsewhere: readonly string[] = [],
+): ServiceConfig {
+  const { url, start, ready, ...options } = readConfig(path);
+  for (const [name, value] of Object.entries(options)) {
     const option = command.options.find(({ long }) => long === `--${name}`);
+    if (option === undefined && elsewhere.includes(name)) continue;
     if (option === undefined || name === 'config') {
-      const hint = didYouMean(name, namesOf(command));
+      const hint = didYouMean(name, [...namesOf(command), 'url', 'start', 'ready']);
       throw new UsageError(`--config ${path}: there is no option '${name}'${hint}`);
     }
     if (command.getOptionValueSource(option.attributeName()) === 'cli') continue;
@@ -25,6 +45,46 @@ export function applyConfigFile(command: Command, path: string): void {
       'config',
     );
   }
+  return readService(path, url, start, ready);
+}
+
+const DEFAULT_READY = { path: '/', seconds: 60 };
+
+function readService(path: string, url: unknown, start: unknown, ready: unknown): ServiceConfig {
+  const wrong = (name: string, expected: string) =>
+    new UsageError(`--config ${path}: ${name}: expected ${expected}`);
+  if (url !== undefined && typeof url !== 'string') throw wrong('url', 'an http or https URL');
+  if (start !== undefined && typeof start !== 'string') throw wrong('start', 'a command');
+  if (start !== undefined && url === undefined)
+    throw wrong('url', 'where the service of start: listens');
+  if (ready !== undefined && start === undefined)
+    throw wrong('start', 'the command that ready: waits for');
+  return {
+    ...(url !== undefined && { url }),
+    ...(start !== undefined && { start, ready: readReady(ready, wrong) }),
+  };
+}
+
+function readReady(
+  ready: unknown,
+  wrong: (name: string, expected: string) => UsageError,
+): NonNullable<ServiceConfig['ready']> {
+  const given = typeof ready === 'string' ? { path: ready } : (ready ?? {});
+  if (typeof given !== 'object') throw wrong('ready', 'a path, or a path and seconds');
+  const {
+    path = DEFAULT_READY.path,
+    seconds = DEFAULT_READY.seconds,
+    ...others
+  } = given as {
+    readonly path?: unknown;
+    readonly seconds?: unknown;
+  };
+  if (Object.keys(others).length > 0) throw wrong('ready', 'path and seconds only');
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    throw wrong('ready.path', 'a path such as /health');
+  if (typeof seconds !== 'number' || !(seconds > 0))
+    throw wrong('ready.seconds', 'a number above 0');
+  return { path, seconds };
 }
 
 function namesOf({ options }: Command): readonly string[] {
@@ -64,6 +124,28 @@ function parseConfigValue(option: Option, value: unknown, path: string): unknown
   return parsed;
 }
 
+const SERVICE_SCHEMA = {
+  url: { description: 'the root of the service', type: 'string', pattern: '^https?://' },
+  start: {
+    description: 'a command that starts the service; it is stopped at the end',
+    type: 'string',
+  },
+  ready: {
+    description: 'a path that responds once the service is ready, and how long to wait for it',
+    anyOf: [
+      { type: 'string', pattern: '^/' },
+      {
+        type: 'object',
+        properties: {
+          path: { type: 'string', pattern: '^/' },
+          seconds: { type: 'number', exclusiveMinimum: 0 },
+        },
+        additionalProperties: false,
+      },
+    ],
+  },
+};
+
 /**
  * Returns the JSON Schema of a file for `--config` of a command. It is made of
  * the command's own options, by which such a file is read.
@@ -72,12 +154,15 @@ export function configSchemaOf(command: Command): object {
   const options = command.options.filter(({ long }) => long !== '--config');
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      options.map((option) => [
-        option.long?.replace(/^--/, '') ?? '',
-        { description: option.description, ...schemaOf(option) },
-      ]),
-    ),
+    properties: {
+      ...SERVICE_SCHEMA,
+      ...Object.fromEntries(
+        options.map((option) => [
+          option.long?.replace(/^--/, '') ?? '',
+          { description: option.description, ...schemaOf(option) },
+        ]),
+      ),
+    },
     additionalProperties: false,
   };
 }

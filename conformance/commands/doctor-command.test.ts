@@ -43,13 +43,23 @@ test('a key that is refused, none, a wrong root, a clock that is off -> each sai
   });
   const refused = await told(url);
   expect(stateOf(refused)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
-  expect(refused.get('API key')?.words).toMatch(/^cannot be told: 400/);
+  expect(refused.get('API key')?.words).toMatch(
+    /^is wrong: the service rejects it as it rejects an unknown one, with 400 .*UNKNOWN_API_KEY/,
+  );
   expect(refused.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
   expect((await told(url, { apiKey: '' })).get('API key')).toMatchObject({
     words: expect.stringContaining('no API key given'),
     mend: 'set SWAPCHECK_API_KEY or pass --api-key',
   });
+  const firewall = await urlOf((_, response) => response.writeHead(403).end('Request blocked'));
+  expect((await told(firewall)).get('API key')).toMatchObject({
+    state: 'missing',
+    words:
+      'was not tested: the service rejects every request in the same way: 403 "Request blocked"',
+    mend: expect.stringContaining('--header'),
+  });
   const other = await urlOf((_, response) => response.writeHead(404).end());
+  expect((await told(other)).get('API key')).toMatchObject({ state: 'doubtful' });
   expect((await told(other)).get('Service')).toMatchObject({
     state: 'missing',
     mend: 'name the root of the service, to which /api/v1.0 is added',
@@ -63,7 +73,9 @@ test('no service, a node that is not there, a path that cannot be written -> mis
   });
   expect(stateOf(all)).toMatchObject({
     ...{ Service: 'missing', 'Node of chain 1': 'missing', 'Report json': 'missing' },
+    'API key': 'doubtful',
   });
+  expect(all.get('API key')?.words).toBe('was not tested: the service did not respond');
   expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
 });
 

@@ -9,7 +9,9 @@ import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations } from '../client/operations.ts';
 import type { Reach } from '../client/reach.ts';
 import { type ReachFlags, reachOf, withReachOptions } from '../client/reach-options.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
+import { explainRejection } from '../discovery/explain-rejection.ts';
 import { findAnvil } from '../execution/find-anvil.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
@@ -164,9 +166,13 @@ async function askService(url: URL, apiKey: string, reach: Reach): Promise<reado
   const client = createClient({ transport, reach, apiKey });
   try {
     const { signal } = new AbortController();
-    const { chains } = createOperations((target) => client.send(target, signal, (each) => each));
-    const { exchange } = await chains();
-    return [lookAtService(url, exchange), lookAtKey(apiKey, exchange), ...lookAtClock(exchange)];
+    const get = (target: RequestTarget) => client.send(target, signal, (each) => each);
+    const { exchange } = await createOperations(get).chains();
+    return [
+      lookAtService(url, exchange),
+      await lookAtKey(apiKey, exchange, get),
+      ...lookAtClock(exchange),
+    ];
   } finally {
     await client.close();
   }
@@ -182,11 +188,31 @@ function lookAtService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
   return diagnosis(outcome.status !== 404, 'Service', words, mend);
 }
 
-function lookAtKey(apiKey: string, exchange: Exchange): Diagnosis {
-  const isLetIn = apiKey !== '' && statusOf(exchange) === 200;
-  const why = apiKey === '' ? NO_API_KEY : `cannot be told: ${statusText(exchange)}`;
+async function lookAtKey(
+  apiKey: string,
+  exchange: Exchange,
+  get: (target: RequestTarget) => Promise<Exchange>,
+): Promise<Diagnosis> {
+  const what = 'API key';
   const mend = 'set SWAPCHECK_API_KEY or pass --api-key';
-  return diagnosis(isLetIn, 'API key', isLetIn ? 'is let in' : why, mend);
+  const status = statusOf(exchange);
+  if (apiKey === '') return diagnosis(false, what, NO_API_KEY, mend);
+  if (status === 200) return diagnosis(true, what, 'is accepted', mend);
+  if (status === undefined) {
+    return { what, state: 'doubtful', words: 'was not tested: the service did not respond' };
+  }
+  const rejection = await explainRejection(get);
+  if (rejection?.cause === 'key') {
+    const words = `is wrong: the service rejects it as it rejects an unknown one, with ${rejection.answer}`;
+    return diagnosis(false, what, words, mend);
+  }
+  if (rejection === undefined) {
+    const words = `was not tested: ${PATHS.chains} returns ${statusText(exchange)}`;
+    return { what, state: 'doubtful', words };
+  }
+  const words = `was not tested: the service rejects every request in the same way: ${rejection.answer}`;
+  const reach = 'the service may require a header (--header) or another address (--proxy)';
+  return diagnosis(false, what, words, reach);
 }
 
 function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly Diagnosis[] {

@@ -24,7 +24,10 @@ import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
 import { checkForks } from './check-forks.ts';
+import type { ServiceConfig } from './config-file.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
+import { readLastFailed } from './last-failed.ts';
+import { startOwnService } from './own-service.ts';
 import { readRules } from './rules-file.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
@@ -33,6 +36,8 @@ import { readWaivers, removeWaivers, writeWaivers } from './waiver-file.ts';
 
 export type JudgeOptions = {
   readonly baseUrl: string | undefined;
+  /** How the service at `baseUrl` is started, if it is. */
+  readonly starting?: Omit<ServiceConfig, 'url'>;
   readonly flags: TestFlags;
   /** Kinds of rules that judge; empty, all. */
   readonly kinds: readonly Rule['kind'][];
@@ -47,9 +52,16 @@ export type JudgeOptions = {
  * @throws {UsageError} for options that do not fit.
  */
 export async function judge(options: JudgeOptions): Promise<number> {
-  const { baseUrl, flags, kinds } = options;
+  const { baseUrl, kinds } = options;
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
-  checkFlags(flags, service);
+  checkFlags(options.flags, service);
+  const { lastFailed } = options.flags;
+  const again = lastFailed === undefined ? {} : readLastFailed(lastFailed);
+  if (again === undefined) {
+    process.stderr.write(`Nothing failed in ${lastFailed}.\n`);
+    return 0;
+  }
+  const flags = { ...again, ...options.flags };
   const ownRules = await readRules(flags.rules);
   checkSelection(flags, rulesOf(kinds, ownRules));
   readWaiversOf(flags, ownRules);
@@ -60,20 +72,54 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   const judged = { ...options, ownRules, flags: { ...flags, ...given({ fork }) } };
   return interruptible(async (signal) => {
-    if (service !== undefined && flags.wait !== undefined) {
-      const wait = { ...reachOf(flags), path: `${API_PREFIX}/chains`, seconds: flags.wait };
-      const why = await waitForService(service, wait, signal);
-      // The run itself reports that the service does not respond.
-      if (why !== undefined) process.stderr.write(`${why}\n`);
-      startedAt = performance.now();
+    const { start, ready } = options.starting ?? {};
+    const own =
+      service === undefined || start === undefined || ready === undefined
+        ? undefined
+        : await startOwnService(
+            service,
+            { ...reachOf(flags), ...ready, start, log: SERVICE_LOG },
+            signal,
+          );
+    try {
+      if (own?.failure !== undefined) {
+        process.stderr.write(`${own.failure}\n`);
+        return INCOMPLETE;
+      }
+      if (service !== undefined && flags.wait !== undefined) {
+        const wait = { ...reachOf(flags), path: `${API_PREFIX}/chains`, seconds: flags.wait };
+        const why = await waitForService(service, wait, signal);
+        // The run itself reports that the service does not respond.
+        if (why !== undefined) process.stderr.write(`${why}\n`);
+      }
+      if (own !== undefined || flags.wait !== undefined) startedAt = performance.now();
+      return await judgeOnce(judged, service, signal, startedAt);
+    } finally {
+      await own?.stop();
+      if (own !== undefined)
+        process.stderr.write(`The output of the service is in ${SERVICE_LOG}.\n`);
     }
-    return judgeOnce(judged, service, signal, startedAt);
   });
 }
 
-function checkFlags({ waivers, pruneWaivers, wait }: TestFlags, service: URL | undefined): void {
+/** Output of a service that `start:` started, next to the reports. */
+const SERVICE_LOG = 'reports/service.log';
+const INCOMPLETE = 3;
+
+function checkFlags(
+  { waivers, pruneWaivers, wait, config, lastFailed, only }: TestFlags,
+  service: URL | undefined,
+): void {
   if (pruneWaivers && waivers === undefined) {
     throw new UsageError('--prune-waivers: expected --waivers FILE, from which to take them out');
+  }
+  if (lastFailed !== undefined && only !== undefined) {
+    throw new UsageError('--last-failed: --only cannot be given too, since it names the rules');
+  }
+  if (config !== undefined && service === undefined) {
+    throw new UsageError(
+      `--config ${config}: a BASE_URL is required, on the command line or as url: in the file`,
+    );
   }
   if (wait !== undefined && service === undefined) {
     throw new UsageError('--wait: expected a BASE_URL, of a service that is about to start');
@@ -107,6 +153,8 @@ async function judgeOnce(
   const files = createEvidenceFiles(flags.report);
   const subject = service === undefined ? await options.startSubject() : undefined;
   const spentMs = performance.now() - startedAt;
+  const about = 'No BASE_URL: the built-in reference service';
+  if (subject !== undefined) process.stderr.write(`${about} is judged, at ${subject.url}.\n`);
   try {
     const url = service ?? new URL(subject?.url ?? '');
     const report = await run(options, url, subject, {
@@ -117,6 +165,7 @@ async function judgeOnce(
     });
     await files.write();
     await publish(report, flags);
+    if (subject !== undefined) process.stderr.write(`${about} was judged.\n`);
     if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
     for (const error of lost) throw error;
     return exitCodeOf(report);

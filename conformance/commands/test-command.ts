@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { type ChainId, parseChainId } from '../client/chain-ids.ts';
+import type { ChainId } from '../client/chain-ids.ts';
+import { parseChainId } from '../client/chain-option.ts';
 import { type ReachFlags, withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
 import type { ForkSource } from '../execution/fork.ts';
@@ -27,6 +29,7 @@ export type TestFlags = CheckFlags &
     readonly pruneWaivers?: boolean;
     readonly bail?: boolean;
     readonly requireFork?: boolean;
+    readonly lastFailed?: string;
     readonly wait?: number;
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
@@ -41,7 +44,11 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
       'send this in the place of the traffic that covers the market, repeatable',
       repeated(String),
     )
-    .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String));
+    .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String))
+    .option(
+      '--last-failed <report>',
+      'judge only the rules and requests that failed in this JSON report',
+    );
 }
 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
@@ -56,18 +63,29 @@ function createJudgingCommand(
   kinds: readonly Rule['kind'][],
 ): Command {
   const command = withReachOptions(withRunOptions(new Command(name)));
-  return command.action(async (baseUrl: string | undefined) => {
-    const { config } = command.opts<TestFlags>();
+  return command.action(async (named: string | undefined) => {
     // Loaded only now: help and other commands start without the catalogue.
-    if (config !== undefined) {
-      const { applyConfigFile } = await import('./config-file.ts');
-      applyConfigFile(command, config);
+    const [{ judge }, { applyConfigFile, DEFAULT_CONFIG }] = await Promise.all([
+      import('./judge.ts'),
+      import('./config-file.ts'),
+    ]);
+    const { config = existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined } =
+      command.opts<TestFlags>();
+    if (config !== undefined && command.opts<TestFlags>().config === undefined) {
+      process.stderr.write(`Options are read from ${config}.\n`);
     }
-    const { judge } = await import('./judge.ts');
-    const flags = command.opts<TestFlags>();
-    process.exitCode = await judge({ baseUrl, flags, kinds, version, startSubject });
+    const own = config === undefined ? {} : applyConfigFile(command, config, TEST_ONLY);
+    // The command line may name another service, which nobody starts.
+    const { url, ...starting } = named === undefined ? own : { url: named };
+    process.exitCode = await judge({
+      ...{ baseUrl: url, starting, kinds, version, startSubject },
+      flags: command.opts<TestFlags>(),
+    });
   });
 }
+
+/** Options of `test` that `execute` skips in a configuration for both. */
+const TEST_ONLY = ['only', 'level', 'request', 'rules', 'last-failed'];
 
 function withRunOptions(command: Command): Command {
   return command

@@ -1,9 +1,8 @@
-import { type Exchange, statusOf } from '../client/exchange.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
-import { PATHS } from '../contract/paths.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
+import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { statusText } from '../rule-kit/reply-status.ts';
 import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
@@ -16,7 +15,7 @@ export async function discoverService(run: Run): Promise<void> {
   run.facts = facts;
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
-    run.unreachable = await unlessStopped(describeRefusedKey(get), undefined);
+    run.unreachable = await unlessStopped(describeRejection(get), undefined);
   }
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
     if (hasUnreadableAmounts) run.remarks.push(unreadableWords(chainId));
@@ -45,34 +44,14 @@ function describeUnlisted(wanted: readonly number[], { chains }: Facts): string 
   return `/chains does not list chain ${unlisted.join(', ')}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
 }
 
-/** What may answer a key that is not known; "Response to a missing or invalid key [...]: not shown". */
-const REFUSALS: readonly unknown[] = [400, 401, 403];
-
-/** One request of each lookup; what the chain is matters little to a service that refuses the key. */
-const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
-  { path: PATHS.chains, query: [] },
-  { path: PATHS.tokens, query: [['chainId', '1']] },
-  { path: PATHS.chainInfo, query: [['chainId', '1']] },
-];
-
-/**
- * Returns why nothing can be judged where the service answers the key it was
- * asked with as it answers one that nobody has, at every lookup; undefined where
- * it does not.
- *
- * @see Specification 5.3
- */
-async function describeRefusedKey(
+/** Says why nothing can be judged if the service rejects every lookup, whatever the key; undefined if it does not. */
+async function describeRejection(
   get: (target: RequestTarget) => Promise<Exchange>,
 ): Promise<string | undefined> {
-  let refusal = '';
-  for (const { path, query } of LOOKUPS) {
-    const own = await get({ path, query });
-    if (!REFUSALS.includes(statusOf(own))) return undefined;
-    const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
-    const unknown = await get({ path, query: other, key: 'as-written' });
-    if (statusText(own) !== statusText(unknown)) return undefined;
-    refusal ||= statusText(own);
-  }
-  return `The service refuses the API key as it refuses an unknown one, with ${refusal}: name a valid key by --api-key or SWAPCHECK_API_KEY.`;
+  const rejection = await explainRejection(get);
+  if (rejection === undefined) return undefined;
+  const { cause, answer } = rejection;
+  return cause === 'key'
+    ? `The service rejects the API key as it rejects an unknown one, with ${answer}: pass a valid key with --api-key or SWAPCHECK_API_KEY.`
+    : `The service rejects every request in the same way, with or without a key: ${answer}. If the key is valid, the service may require a header (--header) or another address (--proxy).`;
 }

@@ -240,21 +240,37 @@ describe('runConformance', () => {
   });
 
   test.each([400, 401, 403])(
-    'the key refused with %d, as an unknown one is -> incomplete, and nothing is held against the service',
+    'the key rejected with %d, as an unknown one is -> incomplete, and nothing is held against the service',
     async (status) => {
       const service: Service = (url) =>
         url.searchParams.get('apiKey') === 'another-key'
           ? tinyAnswer(url)
-          : { status, body: { error: 'WHO', message: 'Who are you?' } };
+          : { status, body: { error: 'UNKNOWN_KEY', message: 'Who are you?' } };
       const { report } = await judge(service, CATALOG);
       expect(report.reason).toBe(
-        `The service refuses the API key as it refuses an unknown one, with ${status} "WHO": name a valid key by --api-key or SWAPCHECK_API_KEY.`,
+        `The service rejects the API key as it rejects an unknown one, with ${status} "UNKNOWN_KEY": "Who are you?": pass a valid key with --api-key or SWAPCHECK_API_KEY.`,
       );
       expect(exitCodeOf(report)).toBe(3);
       expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);
-      expect(report.requests).toBe(7);
+      expect(report.requests).toBe(10);
       const known = await judge(service, [passing], { apiKey: 'another-key' });
       expect(known.report.verdict).toBe('conforming');
+    },
+  );
+
+  test.each<[string, Answer]>([
+    ['a page of a firewall', { status: 403, body: '<html><title>Access denied</title>Ray 8f1' }],
+    ['a missing header', { status: 400, body: { error: 'NO', message: 'x-tenant is missing' } }],
+    ['nothing', { status: 401, body: '' }],
+  ])(
+    'everything rejected with %s -> its answer is quoted, the key is not blamed',
+    async (_, answer) => {
+      const { report } = await judge(() => answer, CATALOG);
+      expect(report.reason).toMatch(
+        /^The service rejects every request in the same way, with or without a key: 40\d (".*(Access denied|x-tenant is missing).*"|without a body)\. If the key is valid/,
+      );
+      expect(exitCodeOf(report)).toBe(3);
+      expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);
     },
   );
 

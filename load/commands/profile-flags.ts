@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type ChainId, parseChainId } from '../../conformance/client/chain-ids.ts';
+import type { ChainId } from '../../conformance/client/chain-ids.ts';
+import { parseChainId } from '../../conformance/client/chain-option.ts';
 import {
   type ReachFlags,
   reachOf,

@@ -37,7 +37,12 @@ describe('swapcheck', () => {
     ['test --help', [PROGRAM, 'test', '--help'], ['commander']],
     ['rules', [PROGRAM, 'rules'], ['commander']],
     ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
-    ['the client', [join(PROGRAM, '../../conformance/library/client.js')], []],
+    // What carries its requests, and nothing of the judge.
+    [
+      'the client',
+      [join(PROGRAM, '../../conformance/library/client.js')],
+      ['undici', 'p-queue', 'p-timeout', 'eventemitter3'],
+    ],
     ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],
   ])('%s -> loads no package that does the work', (_, args, expected) => {
     const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;

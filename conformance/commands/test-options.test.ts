@@ -1,0 +1,128 @@
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
+import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { TINY_BODIES, tinyService } from '../runner/tiny-service.testing.ts';
+import { createTestCommand } from './test-command.ts';
+
+const KEY = ['--api-key', 'a-key-0f-mine'];
+const working = process.cwd();
+afterEach(() => process.chdir(working));
+
+/** Runs `test` in a folder of its own, in the place of the reference by a tiny service. */
+function inFolder() {
+  const folder = useFolder(onTestFinished);
+  process.chdir(folder.folder);
+  const run = (...args: readonly string[]) => runCommand(createTestCommand('1', start), args);
+  return { ...folder, run };
+}
+
+const start = async () => {
+  const { url, close } = await serve(tinyService);
+  return { url, apiKey: 'k', forks: [], close };
+};
+
+async function service(change: (path: string) => unknown = () => undefined) {
+  const requested: string[] = [];
+  const { url, close } = await serve((request, response) => {
+    requested.push(request.url ?? '');
+    const body = change(request.url ?? '');
+    if (body === undefined) return tinyService(request, response);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  onTestFinished(close);
+  return { url, requested };
+}
+
+test('no BASE_URL -> the built-in reference is judged, and named', async () => {
+  const { run } = inFolder();
+  const { stderr } = await run('--only', '2.7', '--request', '/api/v1.0/chains');
+  expect(stderr).toMatch(/No BASE_URL: the built-in reference service is judged, at http/);
+  expect(stderr).toMatch(/No BASE_URL: the built-in reference service was judged/);
+});
+
+test('an empty BASE_URL, or a configuration without one -> exit 2, and why', async () => {
+  const { run, write } = inFolder();
+  expect(await run('')).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('is the variable set?'),
+  });
+  write('other.yaml', 'seed: 1');
+  expect(await run('--config', 'other.yaml')).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('--config other.yaml: a BASE_URL is required'),
+  });
+});
+
+test('swapcheck.yaml in the working folder -> read, its url judged; the command line goes first', async () => {
+  const { run, write } = inFolder();
+  const [one, other] = [await service(), await service()];
+  write(
+    'swapcheck.yaml',
+    `url: ${one.url}\nonly: 2.7\nrequest: /api/v1.0/chains\nheader: 'X-A: b'\n`,
+  );
+  expect(await run(...KEY)).toMatchObject({ code: 0 });
+  expect(one.requested.length).toBeGreaterThan(0);
+  expect(await run(other.url, ...KEY)).toMatchObject({ code: 0 });
+  expect(other.requested.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['start: npm start', 'url: expected where the service of start: listens'],
+  ['url: http://a\nready: /', 'start: expected the command that ready: waits for'],
+  ['url: http://a\nstart: a\nready: {path: b}', 'ready.path: expected a path such as /health'],
+  ['url: http://a\nstart: a\nready: {seconds: 0}', 'ready.seconds: expected a number above 0'],
+  ['urll: http://a', "there is no option 'urll'"],
+])('the configuration %j -> exit 2: %s', async (text, message) => {
+  const { run, write } = inFolder();
+  write('swapcheck.yaml', text);
+  expect(await run()).toMatchObject({ code: 2, text: expect.stringContaining(message) });
+});
+
+test('--last-failed -> the rules and requests that failed, on their chains, and nothing else', async () => {
+  const { run, at, readJson } = inFolder();
+  const broken = await service((path) =>
+    path.includes('/chains') ? [...TINY_BODIES.chains, ...TINY_BODIES.chains] : undefined,
+  );
+  const first = await run(
+    broken.url,
+    ...KEY,
+    '--only',
+    '2.7',
+    '--max-requests',
+    '60',
+    '--report',
+    `json=${at('r.json')}`,
+  );
+  expect(first.code).toBe(1);
+  const failed = readJson('r.json').rules.filter(
+    ({ outcome }: { outcome: string }) => outcome === 'fail',
+  );
+  const mended = await service();
+  const again = await run(
+    mended.url,
+    ...KEY,
+    '--last-failed',
+    at('r.json'),
+    '--report',
+    `json=${at('again.json')}`,
+  );
+  expect(again.code).toBe(0);
+  expect(readJson('again.json').rules.map(({ id }: { id: string }) => id)).toEqual(
+    failed.map(({ id }: { id: string }) => id),
+  );
+  expect(mended.requested.filter((path) => path.includes('/chains')).length).toBeGreaterThan(0);
+  expect(await run(mended.url, ...KEY, '--last-failed', at('again.json'))).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Nothing failed in'),
+  });
+  for (const [args, message] of [
+    [['--last-failed', 'none.json'], 'none.json cannot be read (ENOENT)'],
+    [['--last-failed', at('r.json'), '--only', '2.6'], '--only cannot be given too'],
+  ] as const) {
+    expect(await run(mended.url, ...KEY, ...args)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining(message),
+    });
+  }
+});

@@ -1,0 +1,88 @@
+import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
+import { printable } from '../output/printable.ts';
+
+/** Why a service rejects lookups: for the key, or whatever is requested. */
+export type Rejection = {
+  readonly cause: 'key' | 'everything';
+  /** Status and beginning of the body, as the service sent them. */
+  readonly answer: string;
+};
+
+/** One request of each lookup; the chain matters little to a service that rejects the key. */
+const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
+  { path: PATHS.chains, query: [] },
+  { path: PATHS.tokens, query: [['chainId', '1']] },
+  { path: PATHS.chainInfo, query: [['chainId', '1']] },
+];
+
+/**
+ * Returns why every lookup is rejected: with the user's key and an unknown one
+ * alike. If the service replies the same without any key, and does not mention
+ * keys, the key is not to blame: it may be a firewall, or a header is missing.
+ * Undefined if some lookup is not rejected, or keys make a difference.
+ *
+ * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
+ */
+export async function explainRejection(
+  get: (target: RequestTarget) => Promise<Exchange>,
+): Promise<Rejection | undefined> {
+  let first: Exchange | undefined;
+  let isSameWithoutKey = true;
+  for (const { path, query } of LOOKUPS) {
+    const own = await get({ path, query });
+    if (!isRejected(own)) return undefined;
+    first ??= own;
+    const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
+    const unknown = await get({ path, query: other, key: 'as-written' });
+    if (contentOf(own) !== contentOf(unknown)) return undefined;
+    const keyless = await get({ path, query, key: 'as-written' });
+    isSameWithoutKey &&= contentOf(own) === contentOf(keyless);
+  }
+  if (first === undefined) return undefined;
+  const answer = answerOf(first);
+  const isAboutKey = /(?<![a-z])(api[\s_-]*)?keys?(?![a-z])|credential|unauthori[sz]ed/i.test(
+    answer,
+  );
+  return { cause: isSameWithoutKey && !isAboutKey ? 'everything' : 'key', answer };
+}
+
+/** Returns whether a reply may reject a key that is not known: 404 names a path, 429 a rate. */
+function isRejected(exchange: Exchange): boolean {
+  const status = statusOf(exchange) ?? 0;
+  return status >= 400 && status < 500 && status !== 404 && status !== 429;
+}
+
+/** Returns what of a reply tells whether it is the same as another: identifiers of requests differ. */
+function contentOf({ outcome }: Exchange): string {
+  if (outcome.kind !== 'reply') return outcome.kind;
+  const { error } = errorOf(outcome);
+  return `${outcome.status} ${error ?? outcome.text.replace(/[0-9a-f-]{8,}|\d+/gi, '')}`;
+}
+
+const MAX_QUOTED = 120;
+
+function answerOf(exchange: Exchange): string {
+  const { outcome } = exchange;
+  const status = String(statusOf(exchange));
+  if (outcome.kind !== 'reply') return status;
+  const text = outcome.text.trim();
+  if (text === '') return `${status} without a body`;
+  const { error, message } = errorOf(outcome);
+  if (error !== undefined) {
+    const parts = message === undefined ? [error] : [error, message];
+    return `${status} ${parts.map((part) => JSON.stringify(printable(part, MAX_QUOTED))).join(': ')}`;
+  }
+  const [title = text] = /(?<=<title>)[^<]+/i.exec(text) ?? [];
+  return `${status} ${JSON.stringify(printable(title, MAX_QUOTED))}`;
+}
+
+function errorOf({ document }: Reply): { readonly error?: string; readonly message?: string } {
+  const value = document.kind === 'json' ? document.value : undefined;
+  const { error, message } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof error === 'string' && { error }),
+    ...(typeof message === 'string' && { message }),
+  };
+}
