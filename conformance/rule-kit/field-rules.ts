@@ -1,6 +1,7 @@
 import { isObject } from '../checks/reply-body.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { type TObject, type TSchema, Type } from '../contract/schema.ts';
+import type { ReplyBreak } from '../model/breaks.ts';
 import type { ReplyRule } from '../model/rule.ts';
 import { ownWords, quote, words } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
@@ -14,8 +15,8 @@ export type Resource = {
   readonly slug: string;
   readonly endpoint?: Endpoint;
   readonly ofErrors?: true;
-  /** JSON pointer to one such object in the sound reply. */
-  readonly at: string;
+  /** JSON pointers to such objects in the sound reply: one of each place. */
+  readonly at: readonly [string, ...string[]];
   /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
@@ -47,7 +48,6 @@ function fieldRule(
 ): ReplyRule {
   const { words: type, holds: isOfType, wrong } = typeOf(schema);
   const path = resource.within === undefined ? field : `${resource.within}.${field}`;
-  const place = `${resource.at}/${field}`;
   // No JSON has undefined in it.
   const isThere = ({ value }: Found<Fields>) => value[field] !== undefined;
   const faultOf = (object: Found<Fields>): Fault => {
@@ -73,12 +73,12 @@ function fieldRule(
     ...(resource.endpoint && { endpoint: resource.endpoint }),
     ...(resource.ofErrors && { ofErrors: resource.ofErrors }),
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
-    breaks: [
+    breaks: resource.at.flatMap((at): readonly ReplyBreak[] => [
       ...(isRequired
-        ? [[{ [place]: undefined }, `at ${resource.at || 'the top'}: it is missing`] as const]
+        ? [[{ [`${at}/${field}`]: undefined }, `at ${at || 'the top'}: it is missing`] as const]
         : []),
-      ...wrong.map((value) => [{ [place]: value }, `at ${place}`] as const),
-    ],
+      ...wrong.map((value) => [{ [`${at}/${field}`]: value }, `at ${at}/${field}`] as const),
+    ]),
     judge: (input) => {
       let judged = 0;
       let wrong: Found<Fields>[] | undefined;
@@ -110,13 +110,17 @@ function typeOf(schema: TSchema): FieldType {
     return {
       words: `an array of ${words.replace(/^an? /, '')}s`,
       holds: (value) => Array.isArray(value) && value.every(holds),
-      wrong: [{}, 'none', wrong.slice(0, 1)],
+      wrong: [{}, 'none', null, wrong.slice(0, 1)],
     };
   }
   if (Type.IsObject(schema) || Type.IsRecord(schema))
-    return { words: 'an object', holds: isObject, wrong: ['none', [], null] };
+    return { words: 'an object', holds: isObject, wrong: ['none', [], null, 5] };
   if (Type.IsString(schema)) {
-    return { words: 'a string', holds: (value) => typeof value === 'string', wrong: [5, null] };
+    return {
+      words: 'a string',
+      holds: (value) => typeof value === 'string',
+      wrong: [5, null, true, false, [], {}],
+    };
   }
   if (Type.IsInteger(schema))
     return { words: 'an integer', holds: Number.isInteger, wrong: ['7', 1.5, null] };
@@ -126,7 +130,7 @@ function typeOf(schema: TSchema): FieldType {
     return {
       words: 'a boolean',
       holds: (value) => typeof value === 'boolean',
-      wrong: ['false', 1],
+      wrong: ['false', 1, null],
     };
   }
   const { enum: values = [] } = schema as { readonly enum?: readonly unknown[] };

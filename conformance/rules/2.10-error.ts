@@ -10,7 +10,7 @@ import { errorObject } from '../rule-kit/specified-replies.ts';
 /** @see Specification 2.10 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.10', slug: 'error', ofErrors: true, at: '' },
+    { section: '2.10', slug: 'error', ofErrors: true, at: [''] },
     ErrorSchema,
     errorObject,
   ),

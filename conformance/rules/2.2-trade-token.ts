@@ -38,7 +38,7 @@ function flagsOfWrappedSides(input: JudgedReply) {
 /** @see Specification 2.2 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.2', slug: 'trade-token', endpoint: 'swap', at: '/sell' },
+    { section: '2.2', slug: 'trade-token', endpoint: 'swap', at: ['/sell', '/buy'] },
     TradeTokenSchema,
     sides,
   ),

@@ -39,7 +39,7 @@ function hasKeys(details: unknown, keys: readonly string[]): boolean {
 /** @see Specification 2.4 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.4', slug: 'route', endpoint: 'swap', at: '/routes/0' },
+    { section: '2.4', slug: 'route', endpoint: 'swap', at: ['/routes/0'] },
     RouteSchema,
     routes,
   ),

@@ -17,7 +17,12 @@ function addZeros(zeros: string[], legs: readonly Leg[]): void {
 /** @see Specification 2.5 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.5', slug: 'route-token', endpoint: 'swap', at: '/routes/0/fromTokens/0' },
+    {
+      section: '2.5',
+      slug: 'route-token',
+      endpoint: 'swap',
+      at: ['/routes/0/fromTokens/0', '/routes/0/toTokens/0'],
+    },
     RouteTokenSchema,
     routeTokens,
   ),

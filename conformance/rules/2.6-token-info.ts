@@ -40,7 +40,7 @@ const REPEATED = ['decimals', 'name', 'symbol'] as const;
 /** @see Specification 2.6 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.6', slug: 'token-info', endpoint: 'tokens', at: '/0' },
+    { section: '2.6', slug: 'token-info', endpoint: 'tokens', at: ['/0'] },
     TokenInfoSchema,
     entries,
   ),
@@ -50,7 +50,7 @@ export const rules: readonly Rule[] = [
       slug: 'token-info',
       endpoint: 'tokens',
       within: 'metadata',
-      at: '/0/metadata',
+      at: ['/0/metadata'],
     },
     TokenInfoSchema.properties.metadata,
     metadata,

@@ -9,7 +9,7 @@ import { replyRules } from '../rule-kit/rules-by-id.ts';
 /** @see Specification 2.7 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.7', slug: 'chain', endpoint: 'chains', at: '/0' },
+    { section: '2.7', slug: 'chain', endpoint: 'chains', at: ['/0'] },
     ChainSchema,
     entries,
   ),

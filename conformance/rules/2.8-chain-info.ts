@@ -68,7 +68,7 @@ function asText(value: unknown): string {
 /** @see Specification 2.8 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.8', slug: 'chain-info', endpoint: 'chainInfo', at: '' },
+    { section: '2.8', slug: 'chain-info', endpoint: 'chainInfo', at: [''] },
     ChainInfoSchema,
     body,
   ),

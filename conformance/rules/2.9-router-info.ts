@@ -48,7 +48,7 @@ const sourcesOf = keptWith(
 /** @see Specification 2.9 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.9', slug: 'router-info', endpoint: 'chainInfo', at: '/routers/0' },
+    { section: '2.9', slug: 'router-info', endpoint: 'chainInfo', at: ['/routers/0'] },
     RouterInfoSchema,
     routers,
   ),

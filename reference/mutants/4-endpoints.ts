@@ -64,11 +64,6 @@ export const endpointMutants: MutantTable = {
     title: 'the tokens come inside an object',
     tokens: (tokens) => ({ tokens }),
   },
-  'tokens/addresses-alone': {
-    caughtBy: 'tokens/response',
-    title: 'the tokens come as addresses',
-    tokens: (tokens) => tokens.map(({ address }) => address),
-  },
   'chains/by-id': {
     caughtBy: 'chains/response',
     title: 'the chains come as an object by id',
@@ -109,11 +104,6 @@ export const endpointMutants: MutantTable = {
     title: '/tokens refuses the second chain',
     of: 'tokens',
     refuse: isGiven('chainId', '31338'),
-  },
-  'chains/none': {
-    caughtBy: 'chains/not-empty',
-    title: '/chains is an empty list',
-    chains: () => [],
   },
   'plan/never': {
     caughtBy: 'plan/returned',

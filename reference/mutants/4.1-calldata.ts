@@ -108,21 +108,11 @@ export const calldataMutants: MutantTable = {
     where: (query) => query.has('userAddress') && query.has('slippageTolerance'),
     query: (query) => query.set('includeCalldata', 'true'),
   },
-  'swap/gas-limit-unasked': {
-    caughtBy: 'swap/no-calldata-unasked',
-    title: 'every plan has `gasLimit`',
-    plan: (plan) => ({ ...plan, gasLimit: plan.gasLimit ?? '250000' }),
-  },
   'swap/calldata-null-unasked': {
     caughtBy: 'swap/no-calldata-unasked',
     title: 'fields that were not asked for are there as null',
     where: not(isCalldata),
     plan: (plan) => ({ ...plan, routerAddress: null, calldata: null, gasLimit: null }),
-  },
-  'swap/calldata-withheld': {
-    caughtBy: 'swap/calldata-as-asked',
-    title: '`includeCalldata=true` changes nothing',
-    plan: ({ routerAddress, calldata, gasLimit, ...plan }) => plan,
   },
   'swap/gas-limit-withheld': {
     caughtBy: 'swap/calldata-complete',

@@ -1,5 +1,5 @@
 import type { MutantTable } from './faults/mutant.ts';
-import { addTo, overspend, putTokenOf, scaleSide, tokenOf } from './faults/plans.ts';
+import { addTo, overspend, scaleSide } from './faults/plans.ts';
 import { drop, fill, isExactInput, isExactOutput, read } from './faults/requests.ts';
 
 /** @see Specification 4.1: a plan is for the trade that was asked for */
@@ -38,19 +38,6 @@ export const swapMutants: MutantTable = {
       if (buyAmount === null || query.has('sellAmount')) return;
       query.delete('buyAmount');
       query.set('sellAmount', buyAmount);
-    },
-  },
-  'swap/sells-another-token': {
-    caughtBy: 'swap/sell-token-echoed',
-    title: 'the sell token goes by the address of the first pool',
-    plan: putTokenOf('sell', (_, { routes: [first] }) => ({ address: first?.address ?? '' })),
-  },
-  'swap/buys-another-token': {
-    caughtBy: 'swap/buy-token-echoed',
-    title: 'sell and buy token have exchanged their addresses',
-    plan: (plan) => {
-      const [sold, bought] = [tokenOf(plan, plan.sell), tokenOf(plan, plan.buy)];
-      if (sold && bought) [sold.address, bought.address] = [bought.address, sold.address];
     },
   },
   'swap/sides-reversed': {

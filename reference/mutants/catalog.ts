@@ -1,6 +1,5 @@
 import { transportMutants } from './0-transport.ts';
 import { routingPlanMutants } from './1-routing-plan.ts';
-import { swapResponseMutants } from './2.1-swap-response.ts';
 import { tradeTokenMutants } from './2.2-trade-token.ts';
 import { tokenMutants } from './2.3-token.ts';
 import { routeMutants } from './2.4-route.ts';
@@ -29,7 +28,6 @@ import { relationMutants } from './relations.ts';
 export const STEADY_MUTANTS = mutantsOf(
   transportMutants,
   routingPlanMutants,
-  swapResponseMutants,
   tradeTokenMutants,
   tokenMutants,
   routeMutants,

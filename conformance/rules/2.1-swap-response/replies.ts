@@ -17,7 +17,7 @@ const nativePrice = numbers(body, 'nativeTokenUsdPrice');
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.1', slug: 'swap-response', endpoint: 'swap', at: '' },
+    { section: '2.1', slug: 'swap-response', endpoint: 'swap', at: [''] },
     SwapResponseSchema,
     body,
   ),

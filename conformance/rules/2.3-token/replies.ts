@@ -81,7 +81,7 @@ function rounded(usd: number): number {
 /** @see Specification 2.3 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
-    { section: '2.3', slug: 'token', endpoint: 'swap', at: '/tokens/0' },
+    { section: '2.3', slug: 'token', endpoint: 'swap', at: ['/tokens/0'] },
     TokenSchema,
     planTokens,
   ),

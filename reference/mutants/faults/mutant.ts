@@ -9,7 +9,7 @@ import type {
 
 /** The reference with one fault: what the judge is judged by. */
 export type Mutant = Row & {
-  /** A slug that is never renumbered: `trade-token/amount-as-number`. */
+  /** A slug that is never renumbered: `token/price-of-a-base-unit`. */
   readonly id: string;
 };
 

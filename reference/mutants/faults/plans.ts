@@ -71,28 +71,6 @@ export function tokenBetween({ sell, buy, tokens }: SwapResponse): number | unde
   return tokens.find(({ referenceId }) => !ends.includes(referenceId))?.referenceId;
 }
 
-/** Adds a token that the plan did not have, like its first; returns its reference id. */
-export function addToken({ tokens }: SwapResponse, nibble = '7'): number {
-  const referenceId = 1 + Math.max(...tokens.map((token) => token.referenceId));
-  const like = tokens[0] as Token;
-  const name = `Fresh ${nibble}`;
-  tokens.push({ ...like, referenceId, address: `0x${nibble.repeat(40)}`, name, symbol: name });
-  return referenceId;
-}
-
-/** Adds swaps from each of some tokens to the next, through a pool of the plan, base unit for base unit. */
-export function addRoutes(
-  plan: SwapResponse,
-  baseUnits: bigint,
-  ...tokens: readonly number[]
-): void {
-  const like = plan.routes[0] as Route;
-  const legs = tokens.map((referenceId) => ({ referenceId, amount: String(baseUnits) }));
-  for (const [index, leg] of legs.slice(1).entries()) {
-    plan.routes.push({ ...like, fromTokens: legs.slice(index, index + 1), toTokens: [leg] });
-  }
-}
-
 /** Returns the plan's routes out of a token. */
 export function routesFrom({ routes }: SwapResponse, referenceId: number): readonly Route[] {
   return routes.filter(({ fromTokens }) =>

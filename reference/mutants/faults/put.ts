@@ -32,7 +32,7 @@ export function put<Body, const Path extends string>(
 }
 
 /** Returns the objects at the end of some steps. */
-export function objectsAt(value: unknown, path: readonly string[]): readonly JsonObject[] {
+function objectsAt(value: unknown, path: readonly string[]): readonly JsonObject[] {
   const [step, ...rest] = path;
   if (typeof value !== 'object' || value === null) return [];
   if (step === undefined) return [value as JsonObject];
