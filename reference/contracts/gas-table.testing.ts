@@ -19,7 +19,7 @@ import {
 import type { TestChain } from './test-chain.testing.ts';
 import { encodeForUniversal } from './universal-plan.testing.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 /** Gas of one plan through our routers and the Universal Router. */
 type GasRow = {
@@ -73,7 +73,7 @@ function gasCases(market: Market, random: number): GasCase[] {
         const amount = ['WETH', 'WBTC', 'wstETH'].includes(token.symbol)
           ? (unit * scale) / 30n
           : unit * scale * 100n;
-        const plan = planRoute(known, {
+        const plan = planner(known, {
           sellToken: sold.address,
           buyToken: bought.address,
           swapKind,

@@ -33,7 +33,7 @@ import {
 } from './settlement.testing.ts';
 import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 const require = createRequire(import.meta.url);
 const { abi } = require('#fixtures/bytecode/maker-orders.json') as { abi: Abi };
@@ -139,7 +139,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
         };
         const asked = { ...request, taker: resolved.address };
         const market = await withQuotes(chain.market, asked, testMakers(), () => {});
-        const plan = planRoute(market, { ...request, constraints: resolved.withMakers });
+        const plan = planner(market, { ...request, constraints: resolved.withMakers });
         if (plan.kind !== 'plan') throw new Error(`no plan from ${sell} to ${buy}`);
         filled += plan.swaps.filter(({ pool }) => pool.family === 'maker-order').length;
         expectExact(await run(plan), plan);

@@ -23,7 +23,7 @@ import { graphRouter } from './graph-router.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { universalRouter } from './universal-router.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 const user = parseAddress('0x00000000000000000000000000000000000a11ce');
 const other = parseAddress('0x0000000000000000000000000000000000000b0b');
@@ -51,7 +51,7 @@ function planOf(
   const router = resolveRouters(market).find(({ name }) => name === 'universal-router');
   if (router === undefined) throw new Error('the market has no universal-router');
   const constraints = { ...router.constraints, ...(sources && { sources }) };
-  const plan = planRoute(market, { sellToken, buyToken, swapKind, amount, constraints });
+  const plan = planner(market, { sellToken, buyToken, swapKind, amount, constraints });
   return plan.kind === 'plan' ? plan : undefined;
 }
 

@@ -9,7 +9,7 @@ import { withQuotes } from './ask-makers.ts';
 import { ANYONE } from './maker.ts';
 import { testMakers } from './test-maker.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 const [market] = loadEmbeddedMarkets() as [Market];
 const constraints = {
@@ -28,7 +28,7 @@ async function planned(sell: string, buy: string, swapKind: SwapKind, amount: bi
   const quoted = await withQuotes(market, { ...request, taker: ANYONE }, testMakers(), () => {});
   expect(quoted.pools.length).toBe(market.pools.length + 3);
   return [quoted, market].map((each) => {
-    const plan = planRoute(each, { ...request, constraints });
+    const plan = planner(each, { ...request, constraints });
     if (plan.kind !== 'plan') throw new Error(plan.reason);
     return plan;
   });
@@ -68,7 +68,7 @@ async function besideOrders(request: Asked, orders: readonly (readonly [bigint, 
   }));
   const maker = { name: 'maker', chainId: market.chainId, ask: async () => signed };
   const quoted = await withQuotes(market, { ...request, taker: ANYONE }, [maker], () => {});
-  return [quoted, market].map((each) => planRoute(each, { ...request, constraints }));
+  return [quoted, market].map((each) => planner(each, { ...request, constraints }));
 }
 
 type Asked = Omit<RoutingRequest, 'constraints'>;

@@ -59,12 +59,12 @@ function poolOf({ tokens, depth, skewTicks, kind }: Spec, wrapped: number, at: n
   return { ...pool, family: 'singleton', poolId, isNative, protocolFee: 0 };
 }
 
-describe('paths through pools of Uniswap V4 and pairs, of a few base units', () => {
+describe('paths through Uniswap V4 pools and pairs, for a few base units', () => {
   test.each([
     ['exact-input', 35, 120],
     ['exact-output', 36, 300],
   ] as const)(
-    '%s -> nothing beyond what the router can settle, and none better by more than a base unit a swap and one',
+    '%s -> only what the router settles, and at most a base unit per swap and one below the best',
     (swapKind, seed, numRuns) => {
       const trades = fc.sample(fc.tuple(anyTinyMarket, fc.integer({ min: 3, max: 9 })), {
         seed,

@@ -13,7 +13,7 @@ import type { SwapCurve } from '../../reference/planner/pools/family.ts';
 import type { PoolMarket } from '../../reference/planner/prices/pool-market.ts';
 import type { Trade } from './peer-process.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 /*
  * Common ways to route, for `npm run bench:routing` to compare with. Amounts are exact, as
@@ -30,7 +30,7 @@ const MAX_SOLUTIONS = 4096;
 
 /** Returns an upper bound of what any plan yields; if there is no plan, one that counts cycles. */
 export function boundOf(market: PoolMarket, { sellToken, buyToken, amountIn }: Trade): number {
-  const plan = planRoute(market, {
+  const plan = planner(market, {
     sellToken,
     buyToken,
     swapKind: 'exact-input',

@@ -15,7 +15,7 @@ import {
   sourcesOf,
 } from './routing-baselines.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 /*
  * [BENCH_TRADES=300] npm run bench:routing: measures how long planning takes, and how far
@@ -119,7 +119,7 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   const ours = (topology: RoutingConstraints['topology']) => (trade: Trade) => {
     const { market, sellToken, buyToken, amountIn } = trade;
     const constraints = { sources: sourcesOf(market), topology };
-    const plan = planRoute(market, {
+    const plan = planner(market, {
       sellToken,
       buyToken,
       swapKind: 'exact-input',

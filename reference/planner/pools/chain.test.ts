@@ -102,7 +102,7 @@ type PairKind = {
 describe('constantProduct', () => {
   test.each<[string, PairKind]>([
     [
-      'inputs -> the pair pays just that and not one unit more',
+      'inputs -> the pair pays exactly the output, not one unit more',
       {
         most: reserveOf,
         swap: (pool, tokenIn, amount) =>
@@ -140,7 +140,7 @@ describe('constantProduct', () => {
     expect(settled).toBeGreaterThanOrEqual(400);
   });
 
-  test('a reserve beyond 2^112 - 1 -> the pair refuses what is exhausted here, and takes the most', async () => {
+  test('a reserve beyond 2^112 - 1 -> the pair rejects what is exhausted here, and takes the largest swap', async () => {
     const pool = constantProductPools()[0] as ConstantProductPool;
     const most = constantProduct.curve(pool, pool.token0).swapExactInput(MAX_UINT256);
     expect(most.kind).toBe('exhausted');

@@ -15,7 +15,7 @@ const wide = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }
 /* The amounts are those of `UniswapV3Pool.swap`. Pools and amounts at random are in `singleton-chain.test.ts`. */
 
 describe('concentrated.swapExactInput', () => {
-  test('a word that ends without a tick -> rounds there too, and gives less than one step would', () => {
+  test('a word that ends without a tick -> rounds there too, and gives less than a single step', () => {
     const tiny = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: 10n }], priceOne);
     const oneStep = stepToTarget(
       { sqrtPriceX96: priceOne, liquidity: 10n, zeroForOne: true, feePips: 3000n },
@@ -26,7 +26,7 @@ describe('concentrated.swapExactInput', () => {
     expect(most).toEqual({ kind: 'exhausted', amountIn: 196n, amountOut: 8n });
   });
 
-  test('so much liquidity in one word that the precise price overflows a uint256 -> the coarse one, as the contract', () => {
+  test('liquidity with which the precise price overflows a uint256 -> the coarse price, as in the contract', () => {
     const lower = -16_383 * 54;
     const pool = concentratedPool(
       [{ lower, upper: -lower, liquidity: 1n << 127n }],
@@ -41,7 +41,7 @@ describe('concentrated.swapExactInput', () => {
     });
   });
 
-  test('2^256 - 1 into liquidity of every tick, spacing 1 -> exhausted, one step a word of the bitmap', () => {
+  test('2^256 - 1 into liquidity at every tick, spacing 1 -> exhausted, one step per word of the bitmap', () => {
     const full = concentratedPool(
       [{ lower: MIN_TICK, upper: MAX_TICK, liquidity: (1n << 128n) - 1n }],
       priceOne,
@@ -66,7 +66,7 @@ describe('concentrated.swapExactInput', () => {
     expect(reads).toBeLessThan(words * 1.01);
   });
 
-  test('no liquidity on this side -> exhausted with nothing', () => {
+  test('no liquidity in this direction -> exhausted without amounts', () => {
     const above = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     expect(concentrated.curve(above, token0).swapExactInput(1n)).toEqual(nothing);
@@ -82,7 +82,7 @@ describe('concentrated.swapExactInput', () => {
 });
 
 describe('concentrated.afterExactInput', () => {
-  test('a swap that ends just at a tick -> the tick is crossed', () => {
+  test('a swap that ends exactly at a tick -> crosses the tick', () => {
     const pool = concentratedPool(
       [
         { lower: -600, upper: 600, liquidity: ONE },
@@ -109,7 +109,7 @@ describe('concentrated.marginalPrice', () => {
     expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.24925, 12);
   });
 
-  test('price beyond all ranges -> the price at which liquidity begins', () => {
+  test('price beyond all ranges -> the price where liquidity begins', () => {
     const pool = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
     expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.997 / 1.0001 ** 600, 9);
   });

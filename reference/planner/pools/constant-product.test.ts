@@ -16,7 +16,7 @@ const MAX_UINT256 = (1n << 256n) - 1n;
 const ONE = 10n ** 18n;
 
 describe('constantProduct.swapExactInput', () => {
-  test('an empty pair -> exhausted with nothing', () => {
+  test('an empty pair -> exhausted without amounts', () => {
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     for (const pool of [constantProductPool(0n, 0n), constantProductPool(0n, 1n)]) {
       expect(constantProduct.curve(pool, token0).swapExactInput(1n)).toEqual(nothing);
@@ -40,7 +40,7 @@ describe('constantProduct.swapExactOutput', () => {
     expect(constantProduct.curve(pool, token0).swapExactOutput(MAX_UINT256).kind).toBe('exhausted');
   });
 
-  test('an output that costs more than a reserve may hold -> exhausted below it', () => {
+  test('an output that costs more than a reserve can hold -> exhausted', () => {
     const pool = constantProductPool(MAX_UINT112 - 10n, 1000n);
     const { kind, amountIn, amountOut } = constantProduct.curve(pool, token0).swapExactOutput(500n);
     expect([kind, amountIn, amountOut]).toEqual(['exhausted', 10n, 0n]);
@@ -48,7 +48,7 @@ describe('constantProduct.swapExactOutput', () => {
 });
 
 describe('constantProduct.marginalPrice', () => {
-  test('reserves 5 : 10 and 0.3 % -> 1.994 one way, 0.4985 the other', () => {
+  test('reserves 5 : 10 and 0.3 % -> 1.994 in one direction, 0.4985 in the other', () => {
     const pool = constantProductPool(5n * ONE, 10n * ONE);
     expect(constantProduct.curve(pool, token0).marginalPrice()).toBeCloseTo(1.994, 12);
     expect(constantProduct.curve(pool, token1).marginalPrice()).toBeCloseTo(0.4985, 12);

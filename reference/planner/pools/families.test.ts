@@ -75,7 +75,7 @@ describe.each(Object.entries(families))(
     // Drawn once for all laws: most of the time goes into drawing.
     const drawn = { ...settings, examples: fc.sample(fc.tuple(anySwap), settings) };
 
-    test('exact input -> nothing negative; filled takes exactly the amount, exhausted less', () => {
+    test('exact input -> no negative amounts; filled takes exactly the amount, exhausted less', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactInput({ pool, ...way }, amount);
         expect(swap.amountOut >= 0n).toBe(true);
@@ -86,7 +86,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exact output -> nothing negative; filled gives exactly the amount for something, exhausted less', () => {
+    test('exact output -> no negative amounts; filled gives exactly the amount at a cost, exhausted less', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactOutput({ pool, ...way }, amount);
         expect(swap.amountOut >= 0n).toBe(true);
@@ -99,7 +99,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('a larger amount -> never less out, never cheaper', () => {
+    test('a larger amount -> no smaller output, no lower cost', () => {
       forAll([anySwap], drawn, ({ pool, way, amount, other }) => {
         const [less, more] = amount < other ? [amount, other] : [other, amount];
         const sold = (amountIn: bigint) => swapExactInput({ pool, ...way }, amountIn).amountOut;
@@ -109,7 +109,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exhausted -> what it took is filled alone, and any larger amount does the same', () => {
+    test('exhausted -> the input taken is filled, and any larger amount has the same result', () => {
       forAll([pools, direction], settings, (pool, way) => {
         const most = swapExactInput({ pool, ...way }, MAX_UINT256);
         expect(most.kind).toBe('exhausted');
@@ -140,7 +140,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test(`exact output of what an input bought -> costs no more than it, but for rounding`, () => {
+    test('exact output of the output of an input -> costs no more than the input, except for rounding', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const sold = swapExactInput({ pool, ...way }, amount);
         fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
@@ -153,7 +153,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exact input of what an output cost -> buys that output at least', () => {
+    test('exact input of the cost of an output -> buys at least that output', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const bought = swapExactOutput({ pool, ...way }, amount);
         fc.pre(bought.kind === 'filled');
@@ -164,7 +164,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('one amount in two swaps -> never more out than in one', () => {
+    test('an amount split over two swaps -> no larger output than in one', () => {
       forAll([anySwap], drawn, ({ pool, way, amount, other }) => {
         const whole = swapExactInput({ pool, ...way }, amount + other);
         fc.pre(whole.kind === 'filled');
@@ -185,7 +185,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('after a swap -> the marginal price has not risen, nor the old state changed', () => {
+    test('after a swap -> the marginal price has not risen, and the old state is unchanged', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         fc.pre(swapExactInput({ pool, ...way }, amount).kind === 'filled');
         const before = { ...pool };

@@ -20,7 +20,7 @@ describe.each([
   ['stable', anyStablePool],
   ['weighted', anyWeightedPool],
 ] as const)('fitSegments of a %s pool', (_, pools) => {
-  test('any amount -> not below what the pool gives, and above it by little', () => {
+  test('any amount -> never below the output of the pool, and little above it', () => {
     forAll([pools], { numRuns: 60, seed: 20_260_101 }, (pool: Pool) => {
       for (const way of directionsOf(pool).slice(0, 4)) {
         const segments = familyOf(pool).curve(pool, way.tokenIn, way.tokenOut).segments();

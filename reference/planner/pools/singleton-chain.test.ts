@@ -142,7 +142,7 @@ function amountFor(most: bigint, index: number): bigint {
   return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
 }
 
-test('swaps mined through pools opened at random -> the price, tick and liquidity that the model has', async () => {
+test('swaps mined through random pools -> the price, tick and liquidity of the model', async () => {
   const stateOf = ({
     sqrtPriceX96,
     tick,
@@ -170,7 +170,7 @@ test('swaps mined through pools opened at random -> the price, tick and liquidit
   }
 });
 
-test('swaps mined one after another, a position opened -> the pools that the model has, read live', async () => {
+test('swaps mined one after another, a position opened -> the pools of the model, read live', async () => {
   const file = {
     format: 1 as const,
     chainId: 31337,

@@ -116,7 +116,7 @@ async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   );
 }
 
-test('every family and number of tokens -> read as it was opened', () => {
+test('every family and number of tokens -> the state in which it was opened', () => {
   expect(pools.map(({ family, tokens }) => `${family} ${tokens.length}`)).toEqual(
     POOLS.map(({ family, tokens }) => `${family} ${tokens.length}`),
   );
@@ -160,7 +160,7 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
     expect(refused).toBeLessThan(SWAPS / 2);
   });
 
-  test('swaps mined one after another -> the balances that the model has', async () => {
+  test('swaps mined one after another -> the balances of the model', async () => {
     let states: readonly Pool[] = pools.filter((pool) => pool.family === family);
     for (let round = 0; round < 6; round++) {
       const next = states.map((pool, place) => {

@@ -25,11 +25,11 @@ test('native itself -> exactly the gas at its price', () => {
   expect(price && costOfGas(price, 123_456n)).toBe(123_456n * (3n * GWEI + 7n));
 });
 
-test('token to which no pool leads -> no price', () => {
+test('token without pools -> no price', () => {
   expect(gasCostIn(SMALL_MARKET, usdPrices(SMALL_MARKET), LONER, GWEI)).toBeUndefined();
 });
 
-test('any gas in any token -> the least whole number that is no less than what it costs', () => {
+test('any gas in any token -> its cost, rounded up', () => {
   const [embedded] = loadEmbeddedMarkets();
   if (embedded === undefined) throw new Error('no embedded market');
   const anyGas = fc.bigInt({ min: 0n, max: 10n ** 8n });

@@ -57,14 +57,14 @@ function priceOf(pools: readonly Pool[], token: Token): number | undefined {
 }
 
 describe('usdPrices', () => {
-  test('the USD token -> exactly 1; a token that nothing trades -> 0; every token has a price', () => {
+  test('the USD token -> exactly 1; a token without pools -> 0; every token has a price', () => {
     const prices = usdPrices(marketOf([pair(usd, 3_000_000, weth, 1000)]));
     expect(prices.get(usd.address)).toBe(1);
     expect(prices.get(stray.address)).toBe(0);
     expect(prices.size).toBe(5);
   });
 
-  test('3,000,000 USD : 1,000 -> 3000, whatever the fee and the decimals', () => {
+  test('3,000,000 USD : 1,000 -> 3000, regardless of fee and decimals', () => {
     const pool = { ...pair(usd, 3_000_000, weth, 1000), feePips: 10_000 };
     expect(priceOf([pool], weth)).toBeCloseTo(3000, 8);
     expect(priceOf([pair(usd, 60_000, wbtc, 1)], wbtc)).toBeCloseTo(60_000, 8);
@@ -81,7 +81,7 @@ describe('usdPrices', () => {
     expect(priceOf(pools, whole)).toBeCloseTo(10_000, 6);
   });
 
-  test('a tiny pool that lies -> the deep pool decides, also over one arc more', () => {
+  test('a tiny pool with a wrong price -> the deep pool sets the price, even over one more arc', () => {
     const pools = [
       pair(usd, 3, weth, 1_000_000),
       pair(usd, 3_000_000, wbtc, 50),
@@ -91,7 +91,7 @@ describe('usdPrices', () => {
     expect(priceOf([...pools].reverse(), weth)).toBeCloseTo(3000, 6);
   });
 
-  test('a narrow range that holds little -> the deep pair decides, though it acts as deep as any', () => {
+  test('a narrow range that holds little -> the deep pair sets the price', () => {
     const atParity = Math.round(Math.log(1e12 / 3000) / Math.log(1.0001));
     const narrow = range(usd, weth, atParity + 99, atParity + 101, 10n ** 18n, atParity + 100);
     const pools = [narrow, pair(usd, 3_000_000, weth, 1000)];

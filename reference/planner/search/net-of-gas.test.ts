@@ -9,7 +9,7 @@ import { costOfGas, gasCostIn } from '../prices/gas-cost.ts';
 import type { PoolMarket } from '../prices/pool-market.ts';
 import { usdPrices } from '../prices/usd-prices.ts';
 
-const planRoute = createPlanner();
+const planner = createPlanner();
 
 const SWAP_GAS = { first: 3_000, later: 9_000 };
 
@@ -52,7 +52,7 @@ function netOf(
 }
 
 function planned(market: PoolMarket, request: RoutingRequest): ProvenPlan | undefined {
-  const found = planRoute(market, request);
+  const found = planner(market, request);
   return found.kind === 'plan' ? found : undefined;
 }
 
@@ -93,7 +93,7 @@ function bestSinglePath(market: PoolMarket, request: RoutingRequest): bigint | u
 
 describe('plans net of gas', () => {
   test.each(['exact-input', 'exact-output'] as const)(
-    'small networks, %s -> as good as the best over every set of pools, but for a swap at most',
+    'small networks, %s -> within the cost of a swap of the best over every set of pools',
     (swapKind) => {
       let best = 0;
       let tried = 0;

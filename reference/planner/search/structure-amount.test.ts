@@ -6,7 +6,7 @@ import { nextStructureAmount, structureAmount } from './structure-amount.ts';
 const anyAmount = fc.integer({ min: 0, max: 400 }).map((size) => 10 ** (size / 10));
 
 describe('structureAmount', () => {
-  test('any amount -> itself stands for what lies between it and the next', () => {
+  test('any structure amount -> represents all amounts up to the next', () => {
     forAll([anyAmount, anyAmount], { seed: 14 }, (amount, depth) => {
       const structure = structureAmount(amount, depth);
       const next = nextStructureAmount(structure, depth);

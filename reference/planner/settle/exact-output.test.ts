@@ -15,8 +15,8 @@ import type { PoolMarket } from '../prices/pool-market.ts';
 
 type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 
-describe('exact output of what exact input returned -> costs', () => {
-  test('any market, up to 100,000 times what there is -> no more, to a base unit a swap', () => {
+describe('exact output of the output of an exact input -> costs', () => {
+  test('any market, up to 100,000 times its holdings -> no more, to a base unit per swap', () => {
     const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
     forAll([anyMarket, anyDrain], { seed: 20, numRuns: 500 }, (market, amount) => {
       expectNoDearer(amount, (swapKind, exact) => planFor(market, swapKind, exact));
@@ -34,7 +34,7 @@ describe('exact output of what exact input returned -> costs', () => {
         ),
       );
 
-  test('embedded markets, up to 10,000 times what there is -> no more, to a base unit a swap', () => {
+  test('embedded markets, up to 10,000 times their holdings -> no more, to a base unit per swap', () => {
     const anyTrade = anyTradeIn(marketsToTheUnit());
     forAll([anyTrade], { seed: 20, numRuns: 1500 }, ([market, [sellToken, buyToken], part]) => {
       if (sellToken === undefined || buyToken === undefined) throw new Error('no pair');
@@ -45,7 +45,7 @@ describe('exact output of what exact input returned -> costs', () => {
     });
   });
 
-  test("with the Vault's pools, up to a third of what there is -> no more, but for what their contracts say that they round", () => {
+  test("with the Vault's pools, up to a third of the holdings -> no more, except for their contracts' rounding", () => {
     const anyTrade = anyTradeIn(loadEmbeddedMarkets());
     forAll([anyTrade], { seed: 20, numRuns: 100 }, ([market, [sellToken, buyToken], part]) => {
       if (sellToken === undefined || buyToken === undefined) throw new Error('no pair');

@@ -14,7 +14,7 @@ function pushed(network: Network, amount: bigint) {
 }
 
 describe('push', () => {
-  test('any amount -> every node passes on all it gets, also where a pool ends', () => {
+  test('any amount -> every node passes on all that it gets, even if a pool is exhausted', () => {
     forAll([anyAmount], { seed: 4 }, (amount) => {
       const { flows, amountOut } = pushed(diamond(), amount);
       const sum = (token: number, side: 'amountIn' | 'amountOut') =>
@@ -45,7 +45,7 @@ describe('push', () => {
     expect(inputs.map(({ amountIn }) => amountIn)).toEqual([10n ** 18n - 12_345n, 12_345n]);
   });
 
-  test('rounding -> what a base unit of each swap is of the trade', () => {
+  test('rounding -> a base unit of each swap relative to the trade', () => {
     const { nodes } = diamond();
     const single = { nodes: nodes.map((links) => links.slice(0, 1)) };
     const { rounding, flows } = pushed(single, 1_000_000n);
