@@ -5,6 +5,7 @@ import type { ForkSource } from '../execution/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
 import type { Replayed } from '../execution/replay-evidence.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
+import { decimalNumber } from '../output/option-values.ts';
 import { readText } from '../output/read-text.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
@@ -17,7 +18,11 @@ export type BuiltInChain = (
 type ReplayFlags = {
   readonly fork?: readonly ForkSource[];
   readonly report: readonly ReportRequest<Replayed>[];
+  /** Seconds. */
+  readonly maxTime?: number;
 };
+
+const DEFAULT_MAX_TIME_S = 300;
 
 const FORMATS = commonFormats<Replayed>(
   'reports/swapcheck-replay',
@@ -30,6 +35,12 @@ export function createReplayCommand(builtInChain: BuiltInChain): Command {
   const command = new Command('replay')
     .argument('<FILE>', 'the evidence that a run wrote beside its report')
     .addOption(forkOption())
+    .option(
+      '--max-time <s>',
+      'stop after this many seconds',
+      decimalNumber('more'),
+      DEFAULT_MAX_TIME_S,
+    )
     .addOption(reportOption(FORMATS));
   return command.action(async (path: string) => {
     process.exitCode = await replayFile(path, command.opts<ReplayFlags>(), builtInChain);
@@ -44,7 +55,7 @@ export function createReplayCommand(builtInChain: BuiltInChain): Command {
  */
 export async function replayFile(
   path: string,
-  { fork, report }: ReplayFlags,
+  { fork, report, maxTime = DEFAULT_MAX_TIME_S }: ReplayFlags,
   builtInChain: BuiltInChain,
 ): Promise<number> {
   const [{ readEvidence }, { replayVerdict }, { publishReports, tryReportPaths }] =
@@ -70,7 +81,9 @@ export async function replayFile(
   try {
     if (named !== undefined) await checkForkSources([named]);
     const { replayEvidence } = await import('../execution/replay-evidence.ts');
-    const replayed = await replayEvidence(source, evidence).finally(() => saved?.check());
+    const replayed = await replayEvidence(source, evidence, maxTime * 1000).finally(() =>
+      saved?.check(),
+    );
     const verdict = replayVerdict(replayed);
     await publishReports(replayed, report, {
       verdict: `${verdict.toUpperCase()}: ${evidence.trade}`,

@@ -48,6 +48,9 @@ const SUPERVISOR = import.meta.url.endsWith('.ts')
   ? ['--import', 'tsx', join(import.meta.dirname, 'supervise-anvil.ts')]
   : [join(import.meta.dirname, 'supervise-anvil.js')];
 
+/** Chains of Celo, whose native token is also an ERC-20: it moves by a precompile that Anvil has if told so. */
+const CELO_CHAINS: ReadonlySet<number | undefined> = new Set([42_220, 44_787, 62_320, 11_142_220]);
+
 /** It asks nodes on the loopback alone, which no proxy reaches, and must say in plain words that it listens. */
 const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG: '' };
 
@@ -74,7 +77,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     startTimeout: options.startTimeoutMs ?? 20_000,
     execArgs: ([, args, execaOptions]) => [
       program,
-      [...before, binary, ...args],
+      [...before, binary, ...args, ...(CELO_CHAINS.has(options.chainId) ? ['--celo'] : [])],
       // A process group of its own keeps the terminal's SIGINT away. Output is
       // piped away, not buffered: the buffer's cap would kill a long-lived node.
       {

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 
 const require = createRequire(import.meta.url);
 
-/** Returns the code of a contract of ours, as it stands on a chain. @see contracts/ */
-export function bytecodeOf(contract: 'direct-trader' | 'replayer' | 'state-reader'): Hex {
+/** Returns the runtime code of one of our contracts. @see contracts/ */
+export function bytecodeOf(contract: 'direct-trader' | 'state-reader'): Hex {
   return require(`#fixtures/bytecode/${contract}.json`).deployedBytecode;
 }

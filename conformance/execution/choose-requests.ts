@@ -11,18 +11,17 @@ import { type Address, type TradeRequest, targetOf } from '../model/trade-reques
 /** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
 const ONE_PERCENT_BPS = 100;
-/** Where native stands in a trade. */
+/** Side of a trade that native is on. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
-/** Which amount a trade fixes. */
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-/** A recipient may be the user. */
+/** The second recipient is the user. */
 const RECIPIENTS = [
   '0x4ee8c3b393f1afb2e0d6e3079ab00df1b9711024',
   '0xbf145ed83f985d78a0a56241a0efb5c2853e449f',
 ] as const;
-/** How often market makers are to be asked too. */
+/** Every third trade includes market makers. */
 const USES_RFQ = [true, false, false] as const;
-/** Parts of the amount that a pair is known to trade at. */
+/** Multiples and parts of the amount that a pair is known to trade at. */
 const SCALES = [
   [1n, 1n],
   [1n, 7n],
@@ -32,17 +31,18 @@ const SCALES = [
   [1n, 10_000n],
 ] as const;
 
-/** More than what is kept in 96 bits. */
-const MORE_THAN_96_BITS = (1n << 96n) + 1n;
-/** Where such an amount is so many times what a pair is known to trade at, no service has a plan. */
-const MOST_TIMES = 100_000n;
+/** Amounts of successive trades: most are scaled from the usual one. */
+const AMOUNTS = [
+  ...['scaled', 'scaled', 'small', 'scaled', 'scaled', 'large'],
+  ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled', 'beyond 96 bits'],
+] as const;
+const SMALL_PARTS = 10_000n;
 const LARGE_TRADE_USD = 60_000;
-const SMALL = 10_000n;
-/** Of so many trades one is small, one large, and one beyond 96 bits, where the token has units enough. */
-const RARE = 12;
-/** Of so many trades one takes a shape that few plans have, and one a token of a kind that few are of. */
-const SHAPED = 4;
-const ODD_AT = 2;
+const BEYOND_96_BITS = (1n << 96n) + 1n;
+/** No service has a plan for an amount that is a larger multiple of what a pair is known to trade at. */
+const MAX_TIMES = 100_000n;
+/** Pairs of successive trades: any, one whose plan has a rare shape, or one of a rare kind of token. */
+const PAIRS = ['rare shape', 'any', 'rare token', 'any'] as const;
 
 /** The account that makes every trade, all 20 bytes of it in use: no one holds its key. */
 export const USER: Address = RECIPIENTS[1];
@@ -63,20 +63,19 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
   return { ...form, chainId, requiredParameters, sell, buy, amount, user: USER };
 }
 
-/** A pair at an amount for which a router's plan was seen to be of a shape that few plans have. */
+/** A pair at an amount for which a router's plan has a rare shape. */
 export type ShapedPair = Pick<TradeForm, 'router'> & {
   readonly pair: TradedPair;
   readonly shape: string;
 };
 
 /**
- * Returns trades of every kind on one chain, `count` at most: each router,
- * native on either side and on neither, exact input and output, no tolerance, a
- * usual and a wide one, recipient set and unset, every third with market makers,
- * in an order by which any few of them differ in all, each spelled in its own
- * way. Some are large; a fourth are of pairs whose plans were seen to split or
- * to join, the shapes taking turns; another fourth are of tokens of each number of
- * decimals, and of each oddity, in turn. The same seed gives the same trades.
+ * Returns up to `count` trades of every kind on one chain: each router, native on
+ * either side and on neither, exact input and output, no tolerance, a usual and a
+ * wide one, recipient set and unset, in an order by which any few of them differ in
+ * all. Every third includes market makers, some are large, a fourth use pairs whose
+ * plans have rare shapes, and another fourth rare kinds of token. Each is written in
+ * its own way. The same seed gives the same trades.
  */
 export function chooseRequests(
   market: ChainMarket,
@@ -85,49 +84,74 @@ export function chooseRequests(
   shaped: readonly ShapedPair[] = [],
   oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
 ): readonly TradeRequest[] {
-  const odd = SIDES.map((side) => decksByKind(pairsOf(market, side), oddities, seed));
-  const decks = SIDES.map((side) => {
-    const pairs = pairsOf(market, side);
-    return pairs.length === 0 ? undefined : createDeck(pairs, seed);
-  });
-  const shapes = [...new Set(shaped.map(({ shape }) => shape))].map((shape) =>
-    shapedDecks(
-      shaped.filter((each) => each.shape === shape),
-      seed,
-    ),
-  );
+  const dealPair = createPairDealer(market, seed, shaped, oddities);
   const scales = createDeck(SCALES, seed);
   const usesRfq = createDeck(USES_RFQ, seed);
   const aliases = createDeck(NATIVE_ALIASES, seed);
   const tolerances = TOLERANCES.map((each) => createDeck(each, seed));
   const recipients = createDeck(RECIPIENTS, seed);
-  const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(({ side }) => decks[side]);
+  const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(
+    ({ side }) => pairsOf(market, side).length > 0,
+  );
   return Array.from({ length: kinds.length === 0 ? 0 : count }, (_, index): TradeRequest => {
-    const { side, tolerance, isPaidApart, ...form } = kinds[index % kinds.length] as Kind;
-    // Kinds come again after a multiple of all that takes turns: one further each time, so that they meet others.
+    const { side, tolerance, hasRecipient, ...form } = kinds[index % kinds.length] as Kind;
+    // Each round of kinds is shifted by one turn, so that kinds meet other pairs and amounts.
     const turn = index + Math.floor(index / kinds.length);
-    const isShaped = turn % SHAPED === 0;
-    const shape = isShaped ? shapes[(turn / SHAPED) % shapes.length]?.(form.router) : undefined;
-    const kind = turn % SHAPED === ODD_AT ? odd[side]?.shift() : undefined;
-    if (kind !== undefined) odd[side]?.push(kind);
-    const pair = shape?.pair ?? kind?.deal() ?? (decks[side]?.deal() as TradedPair);
+    const { pair, isShaped } = dealPair(turn, side, form.router);
     const whole = tradePair(market, pair, {
       ...form,
       slippageBps: tolerances[tolerance]?.deal(),
-      recipient: isPaidApart ? recipients.deal() : undefined,
+      recipient: hasRecipient ? recipients.deal() : undefined,
     });
     return {
       ...whole,
-      sell: spellNative(whole.sell, aliases.deal()),
-      buy: spellNative(whole.buy, aliases.deal()),
-      amount: shape === undefined ? amountOf(whole, turn, scales.deal()) : whole.amount,
+      sell: withAlias(whole.sell, aliases.deal()),
+      buy: withAlias(whole.buy, aliases.deal()),
+      amount: isShaped ? whole.amount : amountOf(whole, turn, scales.deal()),
       spelling: seed + index,
       ...(usesRfq.deal() && { useRfq: true }),
     };
   });
 }
 
-/** Returns what deals pairs that take a shape through a router, or where none was seen to, through another. */
+type Side = (typeof SIDES)[number];
+
+/** Returns a function that deals the pair of each turn. */
+function createPairDealer(
+  market: ChainMarket,
+  seed: number,
+  shaped: readonly ShapedPair[],
+  oddities: ReadonlyMap<Address, readonly string[]>,
+) {
+  const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
+  const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
+  const rareTokens = new Map(
+    sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
+  );
+  const shapes = [...new Set(shaped.map(({ shape }) => shape))].map((shape) =>
+    shapedDecks(
+      shaped.filter((each) => each.shape === shape),
+      seed,
+    ),
+  );
+  /** Kinds of token take turns. */
+  const dealRareToken = (side: Side): TradedPair | undefined => {
+    const kinds = rareTokens.get(side) ?? [];
+    const kind = kinds.shift();
+    if (kind !== undefined) kinds.push(kind);
+    return kind?.deal();
+  };
+  return (turn: number, side: Side, router: TradeForm['router']) => {
+    const wanted = PAIRS[turn % PAIRS.length];
+    const round = Math.floor(turn / PAIRS.length);
+    const shape = wanted === 'rare shape' ? shapes[round % shapes.length]?.(router) : undefined;
+    const rare = wanted === 'rare token' ? dealRareToken(side) : undefined;
+    const pair = shape?.pair ?? rare ?? (decks.get(side)?.deal() as TradedPair);
+    return { pair, isShaped: shape !== undefined };
+  };
+}
+
+/** Returns a function that deals pairs whose plans have a shape through a router, or else through another. */
 function shapedDecks(
   shaped: readonly ShapedPair[],
   seed: number,
@@ -145,7 +169,7 @@ function shapedDecks(
   return (router) => (byRouter.get(router) ?? any).deal();
 }
 
-/** Returns a deck of pairs for each kind of token that some of them trade. */
+/** Returns a deck of pairs for each number of decimals and each oddity of their tokens. */
 function decksByKind(
   pairs: readonly TradedPair[],
   oddities: ReadonlyMap<Address, readonly string[]>,
@@ -163,29 +187,29 @@ function decksByKind(
   return [...byKind.values()].map((each) => createDeck(each, seed));
 }
 
-/** An amount off the one that a pair is known to trade at: now and then a large one, or one of more than 96 bits. */
+/** Returns the amount of a trade in its turn. */
 function amountOf(
   { sell, buy, swapKind, amount }: TradeRequest,
   turn: number,
   [times, parts]: (typeof SCALES)[number],
 ): bigint {
   const { usdPrice, decimals } = swapKind === 'exact-input' ? sell : buy;
-  if (turn % RARE === 5 && usdPrice !== undefined && usdPrice > 0) {
-    return (
-      (BigInt(Math.ceil((LARGE_TRADE_USD / usdPrice) * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n
-    );
+  const wanted = AMOUNTS[turn % AMOUNTS.length];
+  if (wanted === 'large' && usdPrice !== undefined && usdPrice > 0) {
+    const billionths = BigInt(Math.ceil((LARGE_TRADE_USD / usdPrice) * 1e9));
+    return (billionths * 10n ** BigInt(decimals)) / 10n ** 9n;
   }
-  if (turn % RARE === 11 && amount * MOST_TIMES > MORE_THAN_96_BITS) {
-    return amount > MORE_THAN_96_BITS ? amount : MORE_THAN_96_BITS;
+  if (wanted === 'beyond 96 bits' && amount * MAX_TIMES > BEYOND_96_BITS) {
+    return amount > BEYOND_96_BITS ? amount : BEYOND_96_BITS;
   }
-  const scaled = turn % RARE === 2 ? amount / SMALL : (amount * times) / parts;
+  const scaled = wanted === 'small' ? amount / SMALL_PARTS : (amount * times) / parts;
   return scaled > 0n ? scaled : 1n;
 }
 
 /**
- * Returns for each trade with calldata for its own sender one that differs from
- * it in one thing, the things taking turns: who makes it, who receives, its
- * tolerance, its amount, or native for the wrapped token.
+ * Returns for each trade with calldata for its own sender one that differs in one
+ * thing: the user, the recipient, the tolerance, the amount, or native for the
+ * wrapped token, in turn.
  */
 export function varyRequests(
   requests: readonly TradeRequest[],
@@ -211,72 +235,77 @@ type Kind = ReturnType<typeof kindsOf>[number];
 
 function kindsOf(market: ChainMarket) {
   return calldataRoutersOf(market).flatMap((router) =>
-    SIDES.flatMap((_, side) =>
+    SIDES.flatMap((side) =>
       SWAP_KINDS.flatMap((swapKind) =>
         TOLERANCES.flatMap((_, tolerance) =>
-          [false, true].map((isPaidApart) => ({ router, side, swapKind, tolerance, isPaidApart })),
+          [false, true].map((hasRecipient) => ({
+            router,
+            side,
+            swapKind,
+            tolerance,
+            hasRecipient,
+          })),
         ),
       ),
     ),
   );
 }
 
-/** Returns the pairs of a chain with native where it is wanted; native for its wrapped token is not among them. */
-export function pairsOf({ pairs }: ChainMarket, side: (typeof SIDES)[number]): TradedPair[] {
+/** Returns the pairs of a chain with native on one side, without those of native and its wrapped token. */
+export function pairsOf({ pairs }: ChainMarket, side: Side): TradedPair[] {
   return pairs.filter((pair) => sideOf(pair) === side && !isWrapping(pair));
 }
 
-function spellNative(asset: Asset, alias: string): Asset {
+function withAlias(asset: Asset, alias: string): Asset {
   return asset.native ? { ...asset, address: alias } : asset;
 }
 
-/** Wrapping moves no price: it is traded, but what it is measured in is both sides at once. */
+/** Wrapping has no price, and its tokens cannot be told apart by balances. */
 function isWrapping({ sell, buy }: TradedPair): boolean {
   return sell.native !== buy.native && `W${sell.symbol}` === buy.symbol;
 }
 
-function sideOf({ sell, buy }: TradedPair): (typeof SIDES)[number] {
+function sideOf({ sell, buy }: TradedPair): Side {
   if (sell.native) return 'sells native';
   return buy.native ? 'buys native' : 'neither';
 }
 
-/** How clients write addresses: in lower case, with the letters that EIP-55 says, and all in capitals. */
-const LETTERS: readonly ((address: string) => string)[] = [
+/** How clients write addresses: in lower case, with the checksum of EIP-55, and in capitals. */
+const ADDRESS_FORMS: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => getAddress(address.toLowerCase()),
   (address) => `0x${address.slice(2).toUpperCase()}`,
 ];
 
-/** What is asked for, in the order of the specification. */
-const NAMES = [
+/** Parameters in the order of the specification. */
+const PARAMETER_NAMES = [
   ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount', 'useRfq', 'router'],
   ...['includeCalldata', 'userAddress', 'recipientAddress', 'slippageTolerance'],
 ];
 
 /**
- * Returns a request as one of the world's clients spells it, by its seed:
- * addresses in other letters, parameters in another order, and half of those
- * for the default router without its name. It means the same. One that differs in
- * a parameter differs in nothing else: who keeps replies by the text of all others
- * is found out.
+ * Returns a request as some client may write it, by its seed: addresses in another
+ * form, parameters in another order, and half of those for the default router
+ * without its name. The meaning is the same. Requests of one seed that differ in a
+ * parameter differ in nothing else, which reveals caches whose key lacks it.
  */
 export function spelledTarget(request: TradeRequest): RequestTarget {
   const { path, query } = targetOf(request);
   const { spelling, router, requiredParameters = [] } = request;
   if (spelling === undefined || typeof query === 'string') return { path, query };
   const random = createRandom(spelling);
-  const letters = LETTERS[Math.floor(random() * LETTERS.length)] ?? LETTERS[0];
+  const addressForm = ADDRESS_FORMS[Math.floor(random() * ADDRESS_FORMS.length)];
   const isUnnamed =
     random() < 0.5 &&
     router === 'default-router' &&
     !requiredParameters.some(([name]) => name === 'router');
-  const spelled = query
+  const written = query
     .filter(([name]) => !isUnnamed || name !== 'router')
     .map(([name, value]): readonly [string, string] => {
-      const isSpelled = isHexAddress(value) && !NATIVE_ALIASES.some((alias) => alias === value);
-      return [name, isSpelled ? (letters?.(value) ?? value) : value];
+      const isAddress = isHexAddress(value) && !NATIVE_ALIASES.some((alias) => alias === value);
+      return [name, isAddress ? (addressForm?.(value) ?? value) : value];
     });
-  const order = shuffle(NAMES, random);
-  const inOrder = spelled.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const order = shuffle(PARAMETER_NAMES, random);
+  const inOrder = written.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   return { path, query: inOrder };
 }

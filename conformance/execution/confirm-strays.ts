@@ -1,10 +1,13 @@
 import { accountsOf, type Payment, type SwapPlan, tokenSold } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { changesBetween, readBalances } from './balances.ts';
 import type { Parties, Strays } from './find-strays.ts';
 import type { ForkSession } from './fork-session.ts';
+import { quantity, type Rpc } from './json-rpc.ts';
+import { holdersOf, type PlannedTrade } from './planned-trade.ts';
 import { readAddress } from './read-swap-plan.ts';
-import { replay } from './replay.ts';
-import { holdersOf, type PlannedTrade, replayRequest, type TrialOptions } from './try-trades.ts';
+
+export const NO_STRAYS: Strays = { strays: [], taken: [] };
 
 /** Returns who may be paid by a trade. */
 export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
@@ -13,7 +16,7 @@ export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
   return {
     user: holders.user,
     known: new Set(accountsOf(holders)),
-    pools: takenByPools(plan),
+    pools: tokensTakenByPools(plan),
     tokens: new Set([...plan.tokens, session.wrappedNative ?? []].flat()),
     takenByMakers: new Set(
       request.useRfq ? plan.steps.flatMap(({ from }) => from.map(({ token }) => token)) : [],
@@ -21,7 +24,7 @@ export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
   };
 }
 
-function takenByPools({ steps }: SwapPlan): Parties['pools'] {
+function tokensTakenByPools({ steps }: SwapPlan): Parties['pools'] {
   const pools = new Map<Address, Set<Address>>();
   for (const { pool, from } of steps) {
     const address = readAddress(pool);
@@ -34,42 +37,39 @@ function takenByPools({ steps }: SwapPlan): Parties['pools'] {
 }
 
 /**
- * Returns those of the strays that balances bear out: events may tell of more
- * than a token really moved. The trade is made once more, in a call; where it
- * fails there, events are believed.
+ * Returns the strays of the transaction in the latest block that balances
+ * confirm: events may report more than a token really moved.
  */
 export async function confirmStrays(
-  session: ForkSession,
-  trade: PlannedTrade & TrialOptions,
+  rpc: Rpc,
+  trade: PlannedTrade,
   { strays, taken }: Strays,
 ): Promise<Strays> {
   const { user } = trade.request;
-  const sold = tokenSold(trade);
-  const others = taken.filter(({ token }) => token !== sold);
+  const others = taken.filter(({ token }) => token !== tokenSold(trade));
   const payments: readonly Payment[] = [
     ...strays,
     ...others.map((each) => ({ ...each, to: user })),
   ];
-  const pools = takenByPools(trade.plan);
-  if (payments.length === 0) return { strays, taken: others };
-  const request = replayRequest(session, trade);
-  const result = await replay(session.rpc(), {
-    ...request,
-    tokens: [...new Set([...request.tokens, ...payments.map(({ token }) => token)])],
-    holders: [...new Set([...request.holders, ...payments.map(({ to }) => to)])],
-  });
-  if (result.kind === 'not-reached' || !result.success) return { strays, taken: others };
-  const measured = (token: Address, holder: Address, told: bigint) =>
-    result.change(token, holder) ?? told;
+  if (payments.length === 0) return NO_STRAYS;
+  const tokens = [...new Set(payments.map(({ token }) => token))];
+  const holders = [...new Set(payments.map(({ to }) => to))];
+  const height = Number(await rpc<string>('eth_blockNumber'));
+  const [before, after] = await Promise.all(
+    [height - 1, height].map((block) => readBalances(rpc, tokens, holders, quantity(block))),
+  );
+  if (before === undefined || after === undefined) return { strays, taken: others };
+  const change = changesBetween(before, after);
+  const pools = tokensTakenByPools(trade.plan);
   return {
-    // A pool gives more than it is paid for nothing: its balance does not tell.
+    // A pool gives more than it is paid for nothing: its balance shows nothing.
     strays: strays
       .map((each) =>
-        pools.has(each.to) ? each : { ...each, amount: measured(each.token, each.to, each.amount) },
+        pools.has(each.to) ? each : { ...each, amount: change(each.token, each.to) ?? each.amount },
       )
       .filter(({ amount }) => amount > 0n),
     taken: others
-      .map((each) => ({ ...each, amount: -measured(each.token, user, -each.amount) }))
+      .map((each) => ({ ...each, amount: -(change(each.token, user) ?? -each.amount) }))
       .filter(({ amount }) => amount > 0n),
   };
 }

@@ -1,37 +1,47 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Effects, SettledPlan, SwapPlan, UserCall } from '../model/settlement.ts';
+import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { SettledPlan, SwapPlan, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
 import { fundToken } from './funding.ts';
-import { transferCall } from './inspect-tokens.ts';
+import { orRefused, quantity } from './json-rpc.ts';
+import { OWN_GAS } from './make-trade.ts';
+import { unlessLost } from './node-losses.ts';
+import type { PlannedTrade } from './planned-trade.ts';
 import { readAddress } from './read-swap-plan.ts';
-import { type Replay, type ReplayRequest, replayAll } from './replay.ts';
-import type { PlannedTrade } from './try-trades.ts';
+import type { Trial } from './try-trades.ts';
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
-  'function trade(Swap[] swaps, uint256 times, bool isWhole, uint256 parts)',
+  'function trade(Swap[] swaps, uint256 times, uint256 parts)',
+  'function quote(Swap[] earlier, uint256 earlierTimes, Swap[] swaps, uint256 times, uint256 parts, address bought) returns (uint256)',
 ]);
-/** `deposit()` of wrapped native. */
-const WRAP: Hex = '0xd0e30db0';
-
-/** Where the number of parts stands in the calldata of `trade`, and whether it is whole: after the selector and one word. */
-const TIMES_AT = 2 + 8 + 64;
 
 /** The account that trades with pools itself: no one holds its key. */
 const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
-/** Its code, for calls that it is to make trades in. */
+/** Its code, which forks need that it trades on. */
 export const TRADER_CODE = { [TRADER]: bytecodeOf('direct-trader') } as const;
-/** Parts of what a plan sells, in which trades beside it are counted. */
+/** A plan's amounts are divided into this many parts, in which trades before it are counted. */
 export const PARTS = 1_000_000n;
 
-/** A plan that was found to be traded with its pools alone, through no router. */
-export type DirectTrades = {
-  /** The call that sells so many parts of what the plan sells, for another than the user. */
+/** A swap with a pool, as the contract takes it. */
+type DirectSwap = {
+  readonly pool: Address;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly takesRest: boolean;
+};
+
+/** Swaps that move the price of a plan, in its own direction or in the other. */
+export type PriceMover = {
+  /** Returns the call that sells the given parts. */
   readonly sell: (parts: bigint) => UserCall;
-  /** What the plan yields after so many parts were sold, where `times` parts of it are sold; undefined where it fails. */
+  /**
+   * Returns what the plan yields after each number of parts was sold, if `times`
+   * parts of the plan are sold; undefined if that fails.
+   */
   readonly yieldsAfter: (
     sold: readonly bigint[],
     times?: bigint,
@@ -39,78 +49,123 @@ export type DirectTrades = {
 };
 
 /**
- * Returns how to trade a plan with its pools, or why that is not possible: all
- * must be pairs, or pools that call back, as Uniswap's do.
+ * Returns swaps in a plan's direction, which make its price worse, or why they
+ * cannot be made through no router: each pool must be a pair, or call back as
+ * Uniswap's do. `maxParts` is the most that will be sold.
  */
 export async function tradeDirectly(
   session: ForkSession,
-  user: Address,
   plan: SwapPlan,
-  mostParts: bigint,
-): Promise<DirectTrades | string> {
-  const sell = salesOf(plan);
-  if (typeof sell === 'string') return sell;
-  const { sell: sold, buy: bought } = plan;
-  const most = sold.amount * 2n + (sold.amount * (mostParts + PARTS)) / PARTS;
-  if ((await fundToken(session.rpc(), sold.token, TRADER, most)) === undefined) {
-    return `no way was found to give anyone ${most} of ${sold.token}`;
-  }
-  const request = (parts: bigint, times: bigint): ReplayRequest => ({
-    user,
-    earlier: parts === 0n ? [] : [sell(parts)],
-    trade: sell(times, true),
-    tokens: [bought.token],
-    holders: [TRADER],
-    code: TRADER_CODE,
-  });
-  const yieldsAfter: DirectTrades['yieldsAfter'] = async (all, times = PARTS) => {
-    const replays = await replayAll(
-      session.rpc(),
-      all.map((parts) => request(parts, times)),
-    );
-    return replays.map((replay) => gainOf(replay, bought.token));
-  };
-  const [unmoved] = await yieldsAfter([0n]);
-  if (unmoved === undefined) return 'a pool of its is no pair, and calls nobody back';
-  return { sell, yieldsAfter };
+  maxParts: bigint,
+): Promise<PriceMover | string> {
+  return moverOf(session, plan, plan, maxParts);
 }
 
-/** Returns the call that makes so many parts of a plan's swaps with their pools, or why there is none. */
-function salesOf(plan: SwapPlan): ((parts: bigint, isWhole?: boolean) => UserCall) | string {
+/** Returns swaps against a plan's direction, which make its price better, or why they cannot be made. */
+export async function tradeInReverse(
+  session: ForkSession,
+  plan: SwapPlan,
+  maxParts: bigint,
+): Promise<PriceMover | string> {
+  const steps = plan.steps.map((step) => ({ ...step, from: step.to, to: step.from }));
+  return moverOf(session, plan, { ...plan, sell: plan.buy, buy: plan.sell, steps }, maxParts);
+}
+
+async function moverOf(
+  session: ForkSession,
+  plan: SwapPlan,
+  moving: SwapPlan,
+  maxParts: bigint,
+): Promise<PriceMover | string> {
+  const [swaps, earlier] = [swapsOf(plan), swapsOf(moving)];
+  if (typeof swaps === 'string') return swaps;
+  if (typeof earlier === 'string') return earlier;
+  // The plan itself is sold at up to twice its amount.
+  const needs = [
+    { token: plan.sell.token, amount: plan.sell.amount * 3n },
+    { token: moving.sell.token, amount: (moving.sell.amount * (maxParts + PARTS)) / PARTS },
+  ];
+  const missing = await fundTrader(session, needs);
+  if (missing !== undefined) return missing;
+  const { token } = plan.buy;
+  const yieldsAfter: PriceMover['yieldsAfter'] = (all, times = PARTS) =>
+    Promise.all(
+      all.map((sold) => quote(session, [earlier, sold, swaps, times, PARTS, token] as const)),
+    );
+  const [unmoved] = await yieldsAfter([0n]);
+  if (unmoved === undefined) return 'one of its pools is neither V2-like nor V3-like';
+  return { sell: (parts) => tradeCall(earlier, parts), yieldsAfter };
+}
+
+/** Returns the call that sells the given parts of some swaps. */
+function tradeCall(swaps: readonly DirectSwap[], parts: bigint): UserCall {
+  const args = [swaps, parts, PARTS] as const;
+  const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args });
+  return { to: TRADER, value: 0n, data };
+}
+
+/** Returns what the contract's `quote` returns for some arguments; undefined if it fails. */
+async function quote(
+  session: ForkSession,
+  args: readonly [
+    earlier: readonly DirectSwap[],
+    sold: bigint,
+    swaps: readonly DirectSwap[],
+    times: bigint,
+    parts: bigint,
+    bought: Address,
+  ],
+): Promise<bigint | undefined> {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'quote', args });
+  const override = { [TRADER]: { code: TRADER_CODE[TRADER] } };
+  const call = { from: TRADER, to: TRADER, data, gas: quantity(OWN_GAS) };
+  const returned = await unlessLost(() =>
+    orRefused(session.rpc()<Hex>('eth_call', [call, 'latest', override])),
+  );
+  if (returned === undefined) return undefined;
+  return decodeFunctionResult({ abi: ABI, functionName: 'quote', data: returned });
+}
+
+/** Gives the trader tokens, and returns which of them it could not be given. */
+async function fundTrader(
+  session: ForkSession,
+  needs: readonly { readonly token: Address; readonly amount: bigint }[],
+): Promise<string | undefined> {
+  const sums = new Map<Address, bigint>();
+  for (const { token, amount } of needs) sums.set(token, (sums.get(token) ?? 0n) + amount);
+  for (const [token, amount] of sums) {
+    const given = await unlessLost(() => fundToken(session.rpc(), token, TRADER, amount));
+    if (given === undefined) return `no way was found to give anyone ${amount} of ${token}`;
+  }
+  return undefined;
+}
+
+/** Returns a plan's swaps with its pools in the order they are made, or why they cannot be made. */
+function swapsOf(plan: SwapPlan): readonly DirectSwap[] | string {
   const ordered = orderSteps(plan);
   if (ordered === undefined) return 'its swaps form a cycle';
-  const swaps = ordered.flatMap(({ pool, from, to }, index) => {
+  const swaps = ordered.flatMap(({ pool, from, to }, index): readonly DirectSwap[] => {
     const [address, sold, bought] = [readAddress(pool), from[0], to[0]];
     if (address === undefined || !sold || !bought || from.length + to.length > 2) return [];
     const isLast = !ordered.slice(index + 1).some((later) => later.from[0]?.token === sold.token);
     const takesRest = isLast && sold.token !== plan.sell.token;
     return [{ pool: address, from: sold.token, to: bought.token, amount: sold.amount, takesRest }];
   });
-  if (swaps.length < ordered.length) return 'a pool of its has more than two tokens, or no address';
-  // Encoded once: a general encoder takes longer over it than Anvil over the trade.
-  const encoded = encodeFunctionData({
-    abi: ABI,
-    functionName: 'trade',
-    args: [swaps, 0n, false, PARTS],
-  });
-  return (parts, isWhole = false) => {
-    const words = [parts, BigInt(isWhole)].map((word) => word.toString(16).padStart(64, '0'));
-    const [start, end] = [encoded.slice(2, TIMES_AT), encoded.slice(TIMES_AT + 128)];
-    return { to: TRADER, value: 0n, data: `0x${start}${words.join('')}${end}` };
-  };
+  const isWhole = swaps.length === ordered.length;
+  return isWhole ? swaps : 'one of its pools has more than two tokens, or no address';
 }
 
-/** Returns what the pools of exact outputs give that cost more than was quoted, by the trade. */
+/** Returns the yields of the pools of exact outputs that cost more than quoted, by the trade. */
 export async function yieldsOfOverspent(
   session: ForkSession,
   trades: readonly PlannedTrade[],
-  effects: readonly (Effects | undefined)[],
+  trials: readonly (Pick<Trial, 'effects'> | undefined)[],
 ): Promise<ReadonlyMap<PlannedTrade, SettledPlan['poolsGive']>> {
   const overspent = trades.flatMap((trade, index) => {
-    const did = effects[index];
-    const isMore = did?.kind === 'settled' && did.spent > trade.plan.sell.amount;
+    const effects = trials[index]?.effects;
+    const isMore = effects?.kind === 'settled' && effects.spent > trade.plan.sell.amount;
     return isMore && trade.request.swapKind === 'exact-output'
-      ? [{ trade, plan: trade.plan, request: trade.request, sold: did.spent }]
+      ? [{ trade, plan: trade.plan, sold: effects.spent }]
       : [];
   });
   const quoted = await yieldsOfPools(
@@ -128,36 +183,25 @@ export async function yieldsOfOverspent(
 }
 
 /**
- * Returns what the pools of each plan give for what it sells, or for `sold`, on the
- * fork as it stands, through no router: undefined where they cannot be traded with
- * so. The user pays, and must hold what is sold.
+ * Returns the yield of each plan's pools for what it sells, or for `sold`, on the
+ * fork as it is, through no router; undefined if they cannot be traded with so.
  */
 export async function yieldsOfPools(
   session: ForkSession,
-  trades: readonly (Pick<PlannedTrade, 'request' | 'plan'> & { readonly sold?: bigint })[],
+  trades: readonly { readonly plan: SwapPlan; readonly sold?: bigint }[],
 ): Promise<readonly (bigint | undefined)[]> {
-  const requests = trades.map(
-    ({ request: { user, sell }, plan, sold }): ReplayRequest | undefined => {
-      const trade = salesOf(plan);
-      if (typeof trade === 'string') return undefined;
-      const { token } = plan.sell;
-      const amount = sold ?? plan.sell.amount;
-      const wrap: UserCall = { to: token, value: amount, data: WRAP };
-      return {
-        user,
-        earlier: [...(sell.native ? [wrap] : []), transferCall(token, TRADER, amount)],
-        trade: trade((amount * PARTS) / plan.sell.amount, true),
-        tokens: [plan.buy.token],
-        holders: [TRADER],
-        code: TRADER_CODE,
-      };
-    },
+  const largest = new Map<Address, bigint>();
+  for (const { plan, sold = plan.sell.amount } of trades) {
+    const { token } = plan.sell;
+    if (sold > (largest.get(token) ?? 0n)) largest.set(token, sold);
+  }
+  for (const [token, amount] of largest) await fundTrader(session, [{ token, amount }]);
+  return Promise.all(
+    trades.map(({ plan, sold = plan.sell.amount }) => {
+      const swaps = swapsOf(plan);
+      if (typeof swaps === 'string') return undefined;
+      const times = (sold * PARTS) / plan.sell.amount;
+      return quote(session, [[], 0n, swaps, times, PARTS, plan.buy.token]);
+    }),
   );
-  const replays = await replayAll(session.rpc(), requests);
-  return trades.map(({ plan }, index) => gainOf(replays[index], plan.buy.token));
-}
-
-/** Returns how much of a token a trade gave the trader; undefined where it failed. */
-function gainOf(replay: Replay | undefined, token: Address): bigint | undefined {
-  return replay?.kind === 'replayed' && replay.success ? replay.change(token, TRADER) : undefined;
 }

@@ -1,7 +1,13 @@
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
-import type { Executed, Execution, Executor, OpenExecutor } from '../model/executor.ts';
+import type {
+  Executed,
+  Execution,
+  Executor,
+  OpenExecutor,
+  SkippedPlan,
+} from '../model/executor.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { type TradeRequest, targetOf } from '../model/trade-request.ts';
 import { chooseRequests, OTHER_USER, SWAP_KINDS, tradePair, USER } from './choose-requests.ts';
@@ -13,10 +19,11 @@ import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
 import { movePrices } from './move-prices.ts';
 import { unlessLost } from './node-losses.ts';
+import type { PlannedTrade } from './planned-trade.ts';
 import { isSamePlan, readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { recordReplay } from './replay-evidence.ts';
 import { type ForkedMarket, isUnmoved, type OwnEncoding, settleTrades } from './settle-trades.ts';
-import { type PlannedTrade, tryTrades } from './try-trades.ts';
+import { tryTrades } from './try-trades.ts';
 
 /** What plans are executed on; everything but the forks may be left out. */
 export type ExecutorOptions = {
@@ -68,6 +75,8 @@ export function createExecutor(
   const { facts } = service;
   const sessions = new Map<number, Promise<ForkSession>>();
   const opened: ForkSession[] = [];
+  /** What prevented each trade so far, if anything did. */
+  const settled: (SkippedPlan | undefined)[] = [];
 
   function sessionOn(source: ForkSource): Promise<ForkSession> {
     const { chainId } = source;
@@ -90,7 +99,7 @@ export function createExecutor(
     const chains = chainsToFork(facts, forks);
     if (!Array.isArray(chains)) return { kind: 'not-applicable', why: chains };
     const items: Evidence[Kind][] = [];
-    const skipped: string[] = [];
+    const skipped: SkippedPlan[] = [];
     const wanted = new Map<string, string>();
     try {
       for (const { source, market } of chains) {
@@ -106,6 +115,7 @@ export function createExecutor(
       if (isForkError(error)) return { kind: 'could-not-run', why: error.message };
       throw error;
     }
+    settled.push(...items.map(() => undefined), ...skipped);
     const lost = remarksOf(opened);
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped, wanted };
@@ -114,16 +124,15 @@ export function createExecutor(
   return {
     execute,
     explain: async (item) => {
-      const chainId = item.effects.scene?.chainId;
-      const session = opened.find((each) => each.chainId === chainId);
-      const market = facts.markets.get(chainId ?? 0);
+      const session = opened.find(({ chainId }) => chainId === item.effects.scene?.chainId);
+      const market = facts.markets.get(session?.chainId ?? 0);
       if (session === undefined || market === undefined) return undefined;
       return unlessLost(async () => {
         const explained = await explainSettlement({ service, market, session }, item);
         return explained && { explained, state: await recordReplay(session, explained) };
       });
     },
-    remarks: () => remarksOf(opened),
+    remarks: () => [...remarksOf(opened), ...unfundedRemark(settled)],
     close: async () => {
       const ended = await Promise.allSettled(sessions.values());
       sessions.clear();
@@ -137,7 +146,17 @@ export function createExecutor(
 const NOTHING_READ =
   'no plan could be settled: the nodes of the forked chains did not give what was read';
 
-/** A node that has a fault is said to have it once. */
+/** Returns how many trades were not settled because no user could be given what they sell. */
+function unfundedRemark(trades: readonly (SkippedPlan | undefined)[]): readonly string[] {
+  const unfunded = trades.filter((each) => each?.kind === 'not-funded');
+  const [first] = unfunded;
+  if (first === undefined) return [];
+  return [
+    `${unfunded.length} of ${trades.length} trades were not settled, such as ${first.trade}: ${first.reason}`,
+  ];
+}
+
+/** Returns the faults of nodes, each once. */
 function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
   return [...new Set(sessions.flatMap((session) => session.fork().losses()))];
 }
@@ -214,12 +233,12 @@ async function settleOwnEncodings(forked: ForkedMarket): Promise<Executed<Settle
     const beside = trades.map(({ request }) => theirs.get(request));
     const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
     const known = beside.filter((trade) => trade !== undefined);
-    const effects = await tryTrades(
+    const trials = await tryTrades(
       session,
       known.map((trade) => ({ ...trade, timestamp })),
     );
     return beside.map((trade) => {
-      const did = trade && effects[known.indexOf(trade)];
+      const did = trade && trials[known.indexOf(trade)]?.effects;
       return did?.kind === 'settled' ? did.received : undefined;
     });
   };

@@ -12,16 +12,16 @@ import {
 } from '../model/settlement.ts';
 import { type Address, leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import { approvalCalls } from './approvals.ts';
+import { transfersIn } from './call-trace.ts';
 import type { ForkSession } from './fork-session.ts';
-import { balanceOf, emptyToken, fundToken } from './funding.ts';
+import { balanceOf, fundToken } from './funding.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
-import { type Made, makeTrade } from './make-trade.ts';
+import { ampleGas, type Made, makeTrade } from './make-trade.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 import { isolated } from './send.ts';
 import type { ForkedMarket } from './settle-trades.ts';
 import { allowanceText, tellFailedTransfer, tellTrace } from './tell-trace.ts';
-import { AMPLE_GAS } from './try-trades.ts';
 
 /** Trades that move a price sell many times what the trade does. */
 const TIMES_WITH_EARLIER = 200n;
@@ -49,20 +49,26 @@ export async function explainSettlement(
   const approved = await prepare(session, scene, { request, plan });
   const rpc = session.rpc();
   const names = nameAccounts(forked, { request, plan }, scene);
-  const gas = gasOf(item);
+  const gas = gasOf(item) ?? ampleGas(session.fork().block);
   return isolated(rpc, async () => {
     await standIn(rpc, scene, plan);
-    if (!request.buy.native && request.recipient === undefined) {
-      await emptyToken(rpc, plan.buy.token, scene.user);
-    }
+    await session.emptyBuyer({ request, plan });
     const overrides = await readOverrides(rpc, scene, names);
     const approvals = await readApprovals(session, scene.user, approved, names);
     const { earlier = [], timestamp = 0, trade } = scene;
-    const made = await makeTrade(rpc, { ...scene, earlier, timestamp, gas });
+    const { nativeToken } = session;
+    const made = await makeTrade(session.fork(), {
+      ...scene,
+      earlier,
+      timestamp,
+      gas,
+      nativeToken,
+    });
+    const { number, timestamp: madeAt, hash } = session.fork().block;
     return {
       trade: describeEvidence(item),
       chainId: scene.chainId,
-      block: session.fork().block,
+      block: { number, timestamp: madeAt, hash },
       transaction: {
         ...tell(trade),
         from: scene.user,
@@ -90,10 +96,10 @@ function sceneOf(item: SettledPlan | PriceMove): Scene | undefined {
 }
 
 /** The gas limit is judged where it alone stands between the trade and its settlement. */
-function gasOf(item: SettledPlan | PriceMove): bigint {
+function gasOf(item: SettledPlan | PriceMove): bigint | undefined {
   const isShort =
     'mined' in item && (item.mined?.kind === 'refused' || item.mined?.success === false);
-  return isShort ? item.transaction.gasLimit : AMPLE_GAS;
+  return isShort ? item.transaction.gasLimit : undefined;
 }
 
 /** Sees to it that the user holds and has approved what it sells, and returns the tokens that it has approved. */
@@ -112,9 +118,10 @@ async function prepare(
 async function standIn(rpc: Rpc, { code = {} }: Scene, plan: SwapPlan): Promise<void> {
   for (const [account, itsCode] of Object.entries(code) as [Address, Hex][]) {
     await rpc('anvil_setCode', [account, itsCode]);
-    const { token, amount } = plan.sell;
-    const held = (await balanceOf(rpc, token, account)) ?? 0n;
-    if (held === 0n) await fundToken(rpc, token, account, amount * TIMES_WITH_EARLIER);
+    for (const { token, amount } of [plan.sell, plan.buy]) {
+      const held = (await balanceOf(rpc, token, account)) ?? 0n;
+      if (held === 0n) await fundToken(rpc, token, account, amount * TIMES_WITH_EARLIER);
+    }
   }
 }
 
@@ -183,8 +190,8 @@ function limitOf(request: TradeRequest, plan: SwapPlan): Pick<Explained, 'limit'
 
 /** Each balance that changed, or that the plan says should have. */
 function tellChanges(
-  { changes }: Made,
-  { user }: Scene,
+  { change }: Made,
+  { user, tokens, holders }: Scene,
   planned: Planned,
   { nameAs, symbolOf }: Names,
 ): Explained['changes'] {
@@ -193,9 +200,11 @@ function tellChanges(
   const expectedOf = (account: Address, token: Address) =>
     (account === user && token === tokenSold(planned) ? -plan.sell.amount : 0n) +
     (account === receiver && token === tokenBought(planned) ? plan.buy.amount : 0n);
-  return changes.flatMap(({ account, token, amount }) => {
+  const measured = holders.flatMap((account) => tokens.map((token) => ({ account, token })));
+  return measured.flatMap(({ account, token }) => {
+    const amount = change(token, account);
     const expected = expectedOf(account, token);
-    if (expected === 0n && amount === 0n) return [];
+    if (amount === undefined || (expected === 0n && amount === 0n)) return [];
     return [
       {
         account,
@@ -257,7 +266,8 @@ function tellOutcome(
 }
 
 /** Who paid whom, in the order of the transaction. */
-function tellTransfers({ transfers }: Made, { nameAs, symbolOf }: Names): Explained['transfers'] {
+function tellTransfers({ calls }: Made, { nameAs, symbolOf }: Names): Explained['transfers'] {
+  const transfers = calls === undefined ? [] : transfersIn(calls);
   return transfers.map(({ from, to, token, amount }) => ({
     from,
     ...nameAs('fromName', from),

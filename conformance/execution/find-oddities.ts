@@ -1,6 +1,6 @@
 import type { Asset } from '../discovery/facts.ts';
 import type { Address } from '../model/trade-request.ts';
-import { OTHER_USER, USER } from './choose-requests.ts';
+import { USER } from './choose-requests.ts';
 import type { ForkSession } from './fork-session.ts';
 import { moveToken } from './inspect-tokens.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
@@ -26,28 +26,23 @@ export async function findOddities(
   const tokens = [...new Set(assets.flatMap(({ address }) => readAddress(address) ?? []))];
   const tried = tokens.slice(0, MOST_TOKENS);
   const refused = await session.prepare(new Map(tried.map((token) => [token, MOVED])));
-  const rpc = session.rpc();
-  const found = await Promise.all(
-    tried
-      .filter((token) => !refused.has(token))
-      .map(async (token) => [token, await unlessLost(() => odditiesOf(rpc, token))] as const),
-  );
-  return new Map(found.map(([token, oddities = []]) => [token, oddities]));
+  const found = new Map<Address, readonly string[]>();
+  for (const token of tried.filter((each) => !refused.has(each))) {
+    found.set(token, (await unlessLost(() => odditiesOf(session, token))) ?? []);
+  }
+  return found;
 }
 
-async function odditiesOf(rpc: Rpc, token: Address): Promise<readonly string[]> {
-  const [moved, hasShortSymbol] = await Promise.all([
-    moveToken(rpc, USER, { token, amount: MOVED }),
-    returnsWord(rpc, token),
-  ]);
-  if (moved.kind === 'not-reached' || !moved.success) return [];
-  const [lost = 0n, gained = 0n] = [moved.change(token, USER), moved.change(token, OTHER_USER)];
-  const off = MOVED - gained || MOVED + lost;
+async function odditiesOf(session: ForkSession, token: Address): Promise<readonly string[]> {
+  const moved = await moveToken(session.fork(), USER, { token, amount: MOVED });
+  if (moved.kind === 'failed') return [];
+  const { sent = 0n, received = 0n } = moved;
+  const off = MOVED - received || MOVED - sent;
   const kinds = {
     'returns nothing': moved.returned === '0x',
-    'keeps a part of a transfer': MOVED - gained > ROUNDING,
+    'keeps a part of a transfer': MOVED - received > ROUNDING,
     'rounds what is held': off > 0n && off <= ROUNDING,
-    'has a symbol of 32 bytes': hasShortSymbol,
+    'has a symbol of 32 bytes': await returnsWord(session.rpc(), token),
   };
   return Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [kind] : []));
 }

@@ -1,8 +1,17 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
+import type { SettledPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { type Approval, approvalCalls, approvalOf } from './approvals.ts';
 import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
-import { balanceOf, fundToken, setNative } from './funding.ts';
+import {
+  balanceOf,
+  emptyToken,
+  fundToken,
+  isNativeToken,
+  setNative,
+  type TakenTokens,
+  takeToken,
+} from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
@@ -15,10 +24,10 @@ export type ForkSession = {
   readonly rpc: () => Rpc;
   readonly fork: () => Fork;
   readonly wrappedNative: Address | undefined;
+  /** The native token as an ERC-20, on chains where it is one. */
+  readonly nativeToken: Address | undefined;
   /** The most gas that a transaction of the chain may be given, where its node tells one; it is asked once. */
   readonly gasCap: () => Promise<bigint | undefined>;
-  /** Routers that were seen to serve accounts without code alone, which the user is in transactions and not in calls. */
-  readonly plainRouters: Set<Address>;
   /** Tokens that the user holds and has approved beside those of its trades. */
   readonly bystanders: () => readonly Address[];
   /** Whom the user approves for all routers, each once. */
@@ -38,14 +47,28 @@ export type ForkSession = {
   /** When a transaction is mined, in Unix seconds, so many seconds from now: after the forked block in any case. */
   readonly blockTimeIn: (seconds: number) => number;
   /**
-   * Makes sure that the user can sell what is needed through every router, and
-   * returns the tokens of which it could not be given enough, or could not
+   * Makes sure that the user, or another account, can sell what is needed through
+   * every router, and returns the tokens that it could not be given, or could not
    * approve, each with the reason.
    */
-  readonly prepare: (needs: ReadonlyMap<Address, bigint>) => Promise<ReadonlyMap<Address, string>>;
+  readonly prepare: (
+    needs: ReadonlyMap<Address, bigint>,
+    options?: PrepareOptions,
+  ) => Promise<ReadonlyMap<Address, string>>;
+  /** Tokens that the user was given by a holder, and may have less of than was needed. */
+  readonly taken: (token: Address) => TakenTokens | undefined;
+  /** Takes from the user what it holds of the token that it is to receive, as most buyers hold none. */
+  readonly emptyBuyer: (trade: Pick<SettledPlan, 'request' | 'plan'>) => Promise<void>;
   /** Works on a copy of the block with nothing done to it, and returns the state of the chain that this read. */
   readonly recordState: Fork['recordState'];
   readonly stop: () => Promise<void>;
+};
+
+export type PrepareOptions = {
+  /** The account to prepare; default the user. */
+  readonly account?: Address;
+  /** Who can give a token if no storage slot of it can be written. */
+  readonly holders?: ReadonlyMap<Address, readonly Address[]>;
 };
 
 export type ForkSessionOptions = {
@@ -80,9 +103,9 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const fork = await openFork(source);
   const first = fork.block;
   let askedAt = clock();
-  const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
+  const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
-  let prepareAccount = createAccount(user);
+  const accounts = createAccounts();
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;
 
@@ -91,11 +114,11 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     rpc: () => fork.rpc,
     fork: () => fork,
     wrappedNative,
+    nativeToken,
     gasCap: () => {
       gasCap ??= fork.readGasCap();
       return gasCap;
     },
-    plainRouters: new Set(),
     bystanders: () => bystanders,
     approvals: () => [...approvals.values()],
     approval: (router) => approvals.get(router),
@@ -109,22 +132,28 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       // Of several nodes at one URL, some lag behind the one that was asked before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await unlessLost(() => fork.moveTo(block))) === undefined) return false;
-      prepareAccount = createAccount(user);
+      accounts.clear();
       return true;
     },
     stoodStill: () =>
       fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
     secondsBehind: () => seconds() - fork.block.timestamp,
     blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
-    prepare: async (needs) => {
+    prepare: async (needs, { account = user, holders = new Map() } = {}) => {
       const all = new Map(needs);
       for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
-      return prepareAccount(fork.rpc, all, [...approvals.values()]);
+      return accounts.of(account).prepare(fork.rpc, all, [...approvals.values()], holders);
     },
-    recordState: (work) =>
-      fork.recordState(work).finally(() => {
-        prepareAccount = createAccount(user);
-      }),
+    taken: (token) => accounts.of(user).taken.get(token),
+    emptyBuyer: async ({ request, plan: { sell, buy } }) => {
+      const isBuyer = request.user === user && (request.recipient ?? user) === user;
+      // Gas is paid in native.
+      const isNative = request.buy.native || buy.token === nativeToken;
+      if (isBuyer && !isNative && buy.token !== sell.token) {
+        await emptyToken(fork.rpc, buy.token, user);
+      }
+    },
+    recordState: (work) => fork.recordState(work).finally(accounts.clear),
     stop: () => fork.stop(),
   };
 }
@@ -139,10 +168,32 @@ async function readApprovals(
   return new Map(found.flatMap(([name, approval]) => (approval ? [[name, approval]] : [])));
 }
 
-/** Returns what equips the user on one fork, and gives nothing twice. */
+async function readNativeTokens(rpc: Rpc, info: ChainInfo | undefined) {
+  const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
+  const isNative = wrappedNative !== undefined && (await isNativeToken(rpc, wrappedNative));
+  return { wrappedNative, nativeToken: isNative ? wrappedNative : undefined };
+}
+
+type Account = ReturnType<typeof createAccount>;
+
+/** Returns the accounts of a fork, each of which is made once, until they are cleared. */
+function createAccounts() {
+  const accounts = new Map<Address, Account>();
+  return {
+    of: (address: Address): Account => {
+      const account = accounts.get(address) ?? createAccount(address);
+      accounts.set(address, account);
+      return account;
+    },
+    clear: () => accounts.clear(),
+  };
+}
+
+/** Returns what equips an account on one fork, and gives nothing twice. */
 function createAccount(user: Address) {
   const approved = new Set<string>();
   const refused = new Map<Address, string>();
+  const taken = new Map<Address, TakenTokens>();
   let isReady = false;
 
   async function approveAll(rpc: Rpc, tokens: Iterable<Address>, approvals: readonly Approval[]) {
@@ -169,11 +220,27 @@ function createAccount(user: Address) {
     }
   }
 
-  return async (
+  async function give(
+    rpc: Rpc,
+    token: Address,
+    amount: bigint,
+    holders: readonly Address[],
+  ): Promise<boolean> {
+    const held = (await balanceOf(rpc, token, user)) ?? -1n;
+    if (held >= amount) return true;
+    if (taken.has(token)) return held > 0n;
+    if ((await fundToken(rpc, token, user, amount * 4n)) !== undefined) return true;
+    const given = await takeToken(rpc, token, user, amount, holders);
+    if (given !== undefined) taken.set(token, given);
+    return given !== undefined;
+  }
+
+  async function prepare(
     rpc: Rpc,
     needs: ReadonlyMap<Address, bigint>,
     approvals: readonly Approval[],
-  ): Promise<ReadonlyMap<Address, string>> => {
+    holders: ReadonlyMap<Address, readonly Address[]>,
+  ): Promise<ReadonlyMap<Address, string>> {
     if (!isReady) {
       await rpc('anvil_impersonateAccount', [user]);
       await setNative(rpc, user, NATIVE_FUNDS);
@@ -181,14 +248,13 @@ function createAccount(user: Address) {
     }
     await approveAll(rpc, needs.keys(), approvals);
     for (const [token, amount] of needs) {
-      const funded = await unlessLost(async () => {
-        const held = (await balanceOf(rpc, token, user)) ?? -1n;
-        return held >= amount ? held : fundToken(rpc, token, user, amount * 4n);
-      });
-      if (funded === undefined) {
+      const isGiven = await unlessLost(() => give(rpc, token, amount, holders.get(token) ?? []));
+      if (isGiven !== true) {
         refused.set(token, `no way was found to give the user ${amount} of ${token}`);
       }
     }
     return refused;
-  };
+  }
+
+  return { prepare, taken };
 }

@@ -72,10 +72,19 @@ export type Block = {
   readonly number: number;
   readonly timestamp: number;
   readonly hash: `0x${string}`;
+  /** In wei, never 0: a chain without base fees is given one. */
+  readonly baseFeePerGas: bigint;
+  /** Never 0: a chain whose blocks report no gas limit is given one. */
+  readonly gasLimit: bigint;
+  /** Whether the chain reports the gas limit of its blocks. */
+  readonly reportsGasLimit: boolean;
 };
 
-/** Gas that one block of a copy may use: many trades are repeated in one call. */
-export const BLOCK_GAS_LIMIT = 2_000_000_000;
+/** Base fee, in wei, and gas limit where the chain's blocks report none. */
+const USUAL_BASE_FEE = 1_000_000_000n;
+const USUAL_GAS_LIMIT = 60_000_000n;
+/** Coinbase of blocks on the copy: an account in use, as on a chain, and no one's key is needed. */
+const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
 /** A node that is there answers sooner. */
 export const PROBE_TIMEOUT_MS = 15_000;
 
@@ -103,13 +112,13 @@ export async function openFork(
     const node = await startAnvil({
       chainId,
       fork: { url: relay.url, blockNumber: block.number },
-      gasLimit: BLOCK_GAS_LIMIT,
     });
     const losses = new Set<string>();
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
     const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
     const tells = async (asked: Rpc, token: Address) =>
       (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
+    await rpc('anvil_setCoinbase', [COINBASE]);
     const isForeign = new Map<Address, Promise<boolean>>();
     const checkToken = async (token: Address): Promise<void> => {
       const known =
@@ -122,6 +131,7 @@ export async function openFork(
       await relay.carryTo(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
       await rpc('anvil_reset', [{ forking }]);
+      await rpc('anvil_setCoinbase', [COINBASE]);
       block = to;
       return to;
     };
@@ -195,16 +205,27 @@ export async function checkForkSource(
 /** Returns the latest block of the forked chain itself, or the one of that number. */
 export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   const tag = number === undefined ? 'latest' : quantity(number);
-  const block = await rpc<Record<keyof Block, `0x${string}`> | null>('eth_getBlockByNumber', [
-    tag,
-    false,
-  ]);
+  const block = await rpc<BlockHeader | null>('eth_getBlockByNumber', [tag, false]);
   if (block === null) {
     throw new ForkError(`the node does not have block ${tag}: it may have to be an archive node`);
   }
-  const { number: height, timestamp, hash } = block;
-  return { number: Number(height), timestamp: Number(timestamp), hash };
+  const { number: height, timestamp, hash, baseFeePerGas, gasLimit } = block;
+  const [fee, limit] = [BigInt(baseFeePerGas ?? 0), BigInt(gasLimit ?? 0)];
+  return {
+    number: Number(height),
+    timestamp: Number(timestamp),
+    hash,
+    baseFeePerGas: fee === 0n ? USUAL_BASE_FEE : fee,
+    gasLimit: limit === 0n ? USUAL_GAS_LIMIT : limit,
+    reportsGasLimit: limit !== 0n,
+  };
 }
+
+type Hex = `0x${string}`;
+type BlockHeader = Readonly<Record<'number' | 'timestamp' | 'hash', Hex>> & {
+  readonly baseFeePerGas?: Hex | null;
+  readonly gasLimit?: Hex | null;
+};
 
 /** Thrown where a chain cannot be forked at a block that plans can be settled on; says why. */
 export class ForkError extends Error {

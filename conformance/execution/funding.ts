@@ -1,15 +1,26 @@
-import type { Hex } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { orRefused, quantity, type Rpc } from './json-rpc.ts';
+import { mineAll } from './send.ts';
+
+const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
+/** `getReserves()`: a pair compares what it holds with its reserves. */
+const GET_RESERVES: Hex = '0x0902f1ac';
 
 /**
  * What to write into a balance slot for each unit that the account is to hold:
  * rebasing tokens keep shares, of which a unit is worth more or less than one.
  */
-const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n].map((bits) => 1n << bits);
+const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
 
 /** An account without an owner; contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
+/** An account whose native balance is changed in a call, to see which tokens change with it. */
+const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
+const WITNESS_MARK = 1_234_567_890_123n;
+/** Holds what is taken from users; takes part in no trade. */
+const SINK: Address = '0x00000000000000000000000000000000c0ffee05';
 
 export async function setNative(rpc: Rpc, account: Address, amount: bigint): Promise<void> {
   await rpc('anvil_setBalance', [account, quantity(amount)]);
@@ -32,15 +43,78 @@ export async function fundToken(
   const dealt = await balanceOf(rpc, token, account);
   if (dealt === undefined || dealt >= amount) return dealt;
   const slot = await findBalanceSlot(rpc, token, account, amount);
-  if (slot === undefined) return undefined;
-  await rpc('anvil_setStorageAt', [slot.contract, slot.key, slot.value]);
+  if (slot !== undefined) {
+    await rpc('anvil_setStorageAt', [slot.contract, slot.key, slot.value]);
+  } else if (await isNativeToken(rpc, token)) {
+    const native = BigInt(await rpc<string>('eth_getBalance', [account, 'latest']));
+    if (native < amount) await setNative(rpc, account, amount);
+  }
   const held = await balanceOf(rpc, token, account);
   return held !== undefined && held >= amount ? held : undefined;
 }
 
-/** Takes all of a token from an account, where Anvil can; another balance only makes gas cheaper. */
+/** Returns whether a token is the native one under an address, as Celo's is: an account holds as much of both. */
+export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> {
+  const native = BigInt(await rpc<string>('eth_getBalance', [WITNESS, 'latest']));
+  const marked = native + WITNESS_MARK;
+  const override = { [WITNESS]: { balance: quantity(marked) } };
+  return (await balanceOf(rpc, token, WITNESS, override)) === marked;
+}
+
+/** Tokens that an account was given by their holder. */
+export type TakenTokens = {
+  readonly amount: bigint;
+  readonly holder: Address;
+  /** Whether the holder is a pair, which cannot trade once it holds less than its reserves. */
+  readonly isPair: boolean;
+};
+
+/**
+ * Has the first of some holders that can give an account up to `amount` of a
+ * token, and pools that are not pairs first; undefined if none of them can.
+ */
+export async function takeToken(
+  rpc: Rpc,
+  token: Address,
+  account: Address,
+  amount: bigint,
+  holders: readonly Address[],
+): Promise<TakenTokens | undefined> {
+  const known = await Promise.all(
+    holders.map(async (holder) => ({
+      holder,
+      held: (await balanceOf(rpc, token, holder)) ?? 0n,
+      isPair:
+        (await orRefused(rpc('eth_call', [{ to: holder, data: GET_RESERVES }]))) !== undefined,
+    })),
+  );
+  const byUse = known.toSorted(
+    (one, other) => Number(one.isPair) - Number(other.isPair) || Number(other.held - one.held),
+  );
+  for (const { holder, held, isPair } of byUse) {
+    const taken = held / 2n < amount ? held / 2n : amount;
+    if (taken === 0n) continue;
+    await rpc('anvil_impersonateAccount', [holder]);
+    await mineAll(rpc, holder, [transferCall(token, account, taken)]);
+    await rpc('anvil_stopImpersonatingAccount', [holder]);
+    const given = (await balanceOf(rpc, token, account)) ?? 0n;
+    if (given > 0n) return { amount: given, holder, isPair };
+  }
+  return undefined;
+}
+
+/** Takes all of a token from an account that is impersonated. */
 export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<void> {
+  if (((await balanceOf(rpc, token, account)) ?? 0n) === 0n) return;
   await orRefused(rpc('anvil_dealERC20', [account, token, '0x0']));
+  const left = (await balanceOf(rpc, token, account)) ?? 0n;
+  if (left > 0n) await mineAll(rpc, account, [transferCall(token, SINK, left)]);
+}
+
+/** Returns the call by which a holder moves some of a token. */
+export function transferCall(token: Address, to: Address, amount: bigint): UserCall {
+  const data = encodeFunctionData({ abi: ABI, args: [to, amount] });
+  return { to: token, value: 0n, data };
 }
 
 /** Returns what an account holds of a token, or undefined where the token does not say. */

@@ -1,13 +1,13 @@
-import { encodeFunctionData, parseAbi } from 'viem';
-import type { TokenAmount, UserCall } from '../model/settlement.ts';
+import type { TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { OTHER_USER } from './choose-requests.ts';
+import type { Fork } from './fork.ts';
+import { transferCall } from './funding.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
-import { replay } from './replay.ts';
-import { describeRevert } from './revert.ts';
+import { ampleGas, makeTrade } from './make-trade.ts';
+import { isolated } from './send.ts';
 
 const DECIMALS = '0x313ce567';
-const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 
 /**
  * Returns how many decimal places tokens say that they have; what is no token,
@@ -32,16 +32,43 @@ async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined>
   return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
 }
 
-/** Returns the call by which a holder moves some of a token. */
-export function transferCall(token: Address, to: Address, amount: bigint): UserCall {
-  const data = encodeFunctionData({ abi: ABI, args: [to, amount] });
-  return { to: token, value: 0n, data };
-}
+/** What a plain transfer of a token did. */
+export type MovedToken =
+  | { readonly kind: 'failed'; readonly reason: string }
+  | {
+      readonly kind: 'moved';
+      readonly returned: string;
+      /** How much less the holder has, and how much more the other account; undefined if the token does not report it. */
+      readonly sent: bigint | undefined;
+      readonly received: bigint | undefined;
+    };
 
-/** Moves some of a token from its holder to another account, in a call that keeps nothing. */
-export function moveToken(rpc: Rpc, user: Address, { token, amount }: TokenAmount) {
-  const trade = transferCall(token, OTHER_USER, amount);
-  return replay(rpc, { user, trade, tokens: [token], holders: [user, OTHER_USER] });
+/** Moves some of a token from its holder to another account, and undoes it. */
+export async function moveToken(
+  fork: Pick<Fork, 'rpc' | 'block'>,
+  user: Address,
+  { token, amount }: TokenAmount,
+): Promise<MovedToken> {
+  const { mined, calls, change } = await isolated(fork.rpc, () =>
+    makeTrade(fork, {
+      user,
+      trade: transferCall(token, OTHER_USER, amount),
+      gas: ampleGas(fork.block),
+      timestamp: 0,
+      tokens: [token],
+      holders: [user, OTHER_USER],
+    }),
+  );
+  if (mined.kind === 'refused' || !mined.success) {
+    return { kind: 'failed', reason: mined.reason ?? 'failed' };
+  }
+  const lost = change(token, user);
+  return {
+    kind: 'moved',
+    returned: calls?.output ?? '0x',
+    sent: lost === undefined ? undefined : -lost,
+    received: change(token, OTHER_USER),
+  };
 }
 
 /**
@@ -53,22 +80,19 @@ export function moveToken(rpc: Rpc, user: Address, { token, amount }: TokenAmoun
  * // 'the token 0x... keeps 3 % of a transfer'
  */
 export async function describeOddity(
-  rpc: Rpc,
+  fork: Pick<Fork, 'rpc' | 'block'>,
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<string> {
-  const moved = await moveToken(rpc, user, { token, amount });
-  if (moved.kind === 'not-reached') return '';
-  if (!moved.success) {
-    return `a plain transfer of the token ${token} ${describeRevert(moved.returned)}`;
-  }
-  const [lost, gained] = [moved.change(token, user), moved.change(token, OTHER_USER)];
-  if (lost === undefined || gained === undefined) return `the token ${token} reports no balance`;
-  if (gained < amount) {
-    const percent = Number(((amount - gained) * 10_000n) / amount) / 100;
+  const moved = await moveToken(fork, user, { token, amount });
+  if (moved.kind === 'failed') return `a plain transfer of the token ${token} ${moved.reason}`;
+  const { sent, received } = moved;
+  if (sent === undefined || received === undefined) return `the token ${token} reports no balance`;
+  if (received < amount) {
+    const percent = Number(((amount - received) * 10_000n) / amount) / 100;
     return `the token ${token} keeps ${percent} % of a transfer`;
   }
-  return -lost === amount
+  return sent === amount
     ? ''
-    : `the token ${token} takes ${-lost} from a holder who sends ${amount}`;
+    : `the token ${token} takes ${sent} from a holder who sends ${amount}`;
 }

@@ -1,4 +1,3 @@
-import { constants } from 'node:buffer';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { hiding, isTelling } from '../client/redaction.ts';
 import type { Transport, WireReply } from '../client/transport.ts';
@@ -19,11 +18,10 @@ export type RpcOptions = {
   readonly upstream?: string;
 };
 
-/** As many calls at once as are made, and replies as long as a text may be: traces are. */
-const UNLIMITED = {
-  connections: Number.POSITIVE_INFINITY,
-  maxBodyBytes: constants.MAX_STRING_LENGTH,
-};
+/** Maximum size of a reply: far more than the trace of an honest trade. A larger one is an error. */
+const MAX_REPLY_BYTES = 32 * 2 ** 20;
+/** As many connections as there are calls at once. */
+const LIMITS = { connections: Number.POSITIVE_INFINITY, maxBodyBytes: MAX_REPLY_BYTES };
 
 /**
  * Returns the function that calls the node at `url` over HTTP. The function
@@ -39,13 +37,16 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
     return () => Promise.reject(new NodeUnreachableError(url, 'its URL cannot be read'));
   }
   const { origin, target, headers } = partsOf(url);
-  const transport = options.transport ?? createHttpTransport(origin, { timeoutMs, ...UNLIMITED });
+  const transport = options.transport ?? createHttpTransport(origin, { timeoutMs, ...LIMITS });
   let id = 0;
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     id += 1;
     const { signal } = new AbortController();
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const sent = await transport.send({ method: 'POST', target, headers, body, signal });
+    if (sent.kind === 'no-reply' && sent.cause === 'too-large') {
+      throw new JsonRpcError(method, { message: 'its reply is larger than 32 MiB' });
+    }
     if (sent.kind === 'no-reply') throw new NodeUnreachableError(url, sent.message);
     const { refusal, reply } = readReply(url, sent);
     if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, upstream, refusal);

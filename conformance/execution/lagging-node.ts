@@ -1,31 +1,49 @@
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
-/** Reads of a state that every node has an answer to, where it has the block. */
+/** Reads of a state that every node answers if it has the block. */
 const STATE_READS = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
 
-/** How many blocks a node is taken to lag behind at most: that far above all heads seen, a block may be there. */
-const MOST_LAG = 8;
+/** Maximum distance in blocks that a node is taken to lag behind: a block further above all heads seen does not exist. */
+const MAX_LAG = 8;
+/** An account that has code on no chain. */
+const WITHOUT_CODE = '0x00000000000000000000000000000000c0ffee06';
 
 /**
- * Returns what asks a node, and throws for the null that some nodes answer where they
- * lack a block: several nodes may answer at one URL, of which some lag behind the others.
- * Null stands for a block that is too far ahead for any of them to have.
+ * Returns what calls a node, and throws for the null that some nodes return if
+ * they lack a block: of several nodes at one URL, some may lag behind the others.
+ * Null is returned for a block that is too far ahead for any of them to have. A
+ * node that returns null for the code of accounts without any returns '0x'.
  */
 export function noticeLag(ask: Rpc): Rpc {
   let head = -1;
+  let hasNullCode: Promise<boolean> | undefined;
+
+  /** Whether the node returns null for missing code though it has the block. */
+  async function isMissingCode(block: unknown): Promise<boolean> {
+    hasNullCode ??= ask('eth_getCode', [WITHOUT_CODE, 'latest']).then((code) => code === null);
+    return (await hasNullCode) && (await ask('eth_getBlockByNumber', [block, false])) !== null;
+  }
+
+  /** Whether a node may have a block of that number that it was asked for. */
+  async function mayExist(number: number): Promise<boolean> {
+    if (number > head) head = Math.max(head, Number(await ask<string>('eth_blockNumber')));
+    return number <= head + MAX_LAG;
+  }
+
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     const answer = await ask<Result>(method, params);
-    if (method === 'eth_getBlockByNumber') {
-      const { number } = (answer ?? {}) as { readonly number?: string };
-      if (number !== undefined) head = Math.max(head, Number(number));
-      if (answer !== null) return answer;
-      const wanted = Number(params[0]);
-      if (wanted > head) head = Math.max(head, Number(await ask<string>('eth_blockNumber')));
-      // Every chain has a latest block.
-      if (wanted > head + MOST_LAG) return answer;
-    }
-    if (answer !== null || !(STATE_READS.test(method) || method === 'eth_getBlockByNumber'))
+    const isBlock = method === 'eth_getBlockByNumber';
+    if (answer !== null) {
+      const { number } = answer as { readonly number?: string };
+      if (isBlock && number !== undefined) head = Math.max(head, Number(number));
       return answer;
+    }
+    if (!isBlock && !STATE_READS.test(method)) return answer;
+    // Every chain has a latest block.
+    if (isBlock && !Number.isNaN(Number(params[0])) && !(await mayExist(Number(params[0])))) {
+      return answer;
+    }
+    if (method === 'eth_getCode' && (await isMissingCode(params[1]))) return '0x' as Result;
     throw new JsonRpcError(method, { message: 'header not found: a node that lags answered null' });
   };
 }

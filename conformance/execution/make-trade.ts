@@ -1,68 +1,75 @@
 import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import type { Transfer } from '../rule-kit/transfers.ts';
-import { transfersIn } from './call-trace.ts';
-import { BLOCK_GAS_LIMIT } from './fork.ts';
-import { balanceOf } from './funding.ts';
-import { quantity, type Rpc } from './json-rpc.ts';
+import { type Balances, changesBetween, readBalances } from './balances.ts';
+import type { Fork } from './fork.ts';
+import { quantity } from './json-rpc.ts';
 import { type MinedCall, mineAll, mineCall } from './send.ts';
 
-/** A trade that is made on a fork, with what its maker calls before. */
+/** A trade on a fork, and the calls that its maker makes before it. */
 export type TradeOnFork = {
   readonly user: Address;
-  readonly earlier: readonly UserCall[];
+  readonly earlier?: readonly UserCall[] | undefined;
   readonly trade: UserCall;
+  /** Gas limit of the transaction; no more than `ampleGas` is given. */
   readonly gas: bigint;
-  /** Unix time in seconds of its block: a second after the block before at the soonest. */
+  /** Unix time in seconds of its block: at least a second after the block before. */
   readonly timestamp: number;
+  /** The native token as an ERC-20, on chains where it is one. */
+  readonly nativeToken?: Address | undefined;
+  /** Tokens to measure; `NATIVE_TOKEN` is native. */
   readonly tokens: readonly Address[];
+  /** Accounts to measure. */
   readonly holders: readonly Address[];
 };
 
-/** What came of it. */
 export type Made = MinedCall & {
-  /** Those of the earlier calls that failed. */
+  /** The earlier calls that failed. If there are any, the trade itself shows nothing. */
   readonly failedEarlier: readonly UserCall[];
   readonly timestamp: number;
-  /** How each balance changed; what cannot be read is absent. */
-  readonly changes: readonly {
-    readonly account: Address;
-    readonly token: Address;
-    readonly amount: bigint;
-  }[];
-  readonly transfers: readonly Transfer[];
+  /** How each balance changed; what the user paid for gas is not counted. */
+  readonly change: Balances;
 };
 
-/** Makes a trade in a block of its own, and tells all that it did. Undo it by `isolated`. */
-export async function makeTrade(rpc: Rpc, trade: TradeOnFork): Promise<Made> {
-  const { user, earlier, gas, tokens, holders } = trade;
-  // What undoes something or copies the chain anew takes the limit of the chain's own blocks.
-  await rpc('evm_setBlockGasLimit', [quantity(BLOCK_GAS_LIMIT)]);
-  const failedEarlier =
-    earlier.length === 0 ? [] : await mineAll(rpc, user, earlier, gas / BigInt(earlier.length));
-  const latest = await rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+/**
+ * Makes a trade in a transaction of its own, in a block as the chain's own are:
+ * with a base fee, a gas price, a coinbase, and hashes of earlier blocks. The
+ * user is an account without code. Undo it by `isolated`.
+ */
+export async function makeTrade(
+  { rpc, block }: Pick<Fork, 'rpc' | 'block'>,
+  trade: TradeOnFork,
+): Promise<Made> {
+  const { user, earlier = [], nativeToken, tokens, holders } = trade;
+  const failedEarlier = earlier.length === 0 ? [] : await mineAll(rpc, user, earlier, OWN_GAS);
+  const [latest, before] = await Promise.all([
+    rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]),
+    readBalances(rpc, tokens, holders),
+    rpc('evm_setBlockGasLimit', [quantity(block.gasLimit)]),
+  ]);
   const timestamp = Math.max(trade.timestamp, Number(latest.timestamp) + 1);
-  const before = await measure(rpc, tokens, holders);
-  const made = await mineCall(rpc, user, trade.trade, { gasLimit: gas, timestamp });
-  const after = await measure(rpc, tokens, holders);
-  const changes = before.flatMap(({ account, token, held }, index) => {
-    const now = after[index]?.held;
-    return held === undefined || now === undefined ? [] : [{ account, token, amount: now - held }];
-  });
-  const transfers = made.calls ? transfersIn(made.calls) : [];
-  return { ...made, failedEarlier, timestamp, changes, transfers };
+  const gasLimit = leastOf(trade.gas, ampleGas(block));
+  const { baseFeePerGas } = block;
+  const made = await mineCall(rpc, user, trade.trade, { gasLimit, timestamp, baseFeePerGas });
+  const after = await readBalances(rpc, tokens, holders);
+  const changed = changesBetween(before, after);
+  const change: Balances = (token, holder) => {
+    const amount = changed(token, holder);
+    const paidGas = (token === NATIVE_TOKEN || token === nativeToken) && holder === user;
+    return amount === undefined || !paidGas ? amount : amount + made.gasCost;
+  };
+  return { ...made, failedEarlier, timestamp, change };
 }
 
-async function measure(rpc: Rpc, tokens: readonly Address[], holders: readonly Address[]) {
-  const wanted = holders.flatMap((account) => tokens.map((token) => ({ account, token })));
-  return Promise.all(
-    wanted.map(async ({ account, token }) => ({
-      account,
-      token,
-      held:
-        token === NATIVE_TOKEN
-          ? BigInt(await rpc<string>('eth_getBalance', [account, 'latest']))
-          : await balanceOf(rpc, token, account),
-    })),
-  );
+/** Gas of calls that we make ourselves, such as those that move a price: any pool needs less. */
+export const OWN_GAS = 1_000_000_000n;
+/** Far more gas than a trade needs, and the most that a transaction may have where EIP-7825 is in force. */
+const MAX_TRADE_GAS = 1n << 24n;
+
+/** Returns enough gas for any trade that a block of the chain can hold. */
+export function ampleGas({ gasLimit }: Fork['block']): bigint {
+  return leastOf(gasLimit, MAX_TRADE_GAS);
+}
+
+function leastOf(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

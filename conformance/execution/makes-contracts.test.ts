@@ -21,7 +21,7 @@ test.each([
     true,
   ],
   ['no code', '0x', false],
-  ['a contract of ours, which calls alone', bytecodeOf('replayer'), false],
+  ['a contract of ours, which calls alone', bytecodeOf('state-reader'), false],
 ] as const)('%s -> %s %s', (_, code, expected) => {
   expect(mayMakeContracts(code)).toBe(expected);
 });

@@ -1,9 +1,9 @@
 import type { SwapPlan, UserCall } from '../model/settlement.ts';
 import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
-import { type DirectTrades, PARTS, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
+import { PARTS, type PriceMover, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
 import type { ForkSession } from './fork-session.ts';
-import { needsOf } from './settle-trades.ts';
-import { callOf, type PlannedTrade, type TrialOptions, tryTrades } from './try-trades.ts';
+import { callOf, needsOf, type PlannedTrade } from './planned-trade.ts';
+import { type TrialOptions, tryTrades } from './try-trades.ts';
 
 /** A market that others have traded against a plan. */
 export type MovedMarket = {
@@ -45,7 +45,7 @@ export async function moveByPools(
   { request, plan }: PlannedTrade,
 ): Promise<Mover | string> {
   const most = COARSE.at(-1) ?? PARTS;
-  const direct = await tradeDirectly(session, request.user, plan, most);
+  const direct = await tradeDirectly(session, plan, most);
   if (typeof direct === 'string') return direct;
   const at = new Map<MovedMarket, bigint>();
   const moved = async (all: readonly bigint[]): Promise<readonly MovedMarket[]> => {
@@ -99,7 +99,7 @@ function moverBy(
  * unit costs more: exact output costs at least as much more as exact input gives less.
  */
 function marketAfter(
-  { sell, yieldsAfter }: DirectTrades,
+  { sell, yieldsAfter }: PriceMover,
   { swapKind }: TradeRequest,
   plan: SwapPlan,
   parts: bigint,
@@ -137,11 +137,11 @@ export async function moveSomePools(
   const steps: SwapPlan['steps'][number][] = [];
   for (const step of plan.steps) {
     const part = partialPlan(plan, [step]);
-    const direct = part && (await tradeDirectly(session, request.user, part, most));
+    const direct = part && (await tradeDirectly(session, part, most));
     if (direct !== undefined && typeof direct !== 'string') steps.push(step);
   }
   const part = partialPlan(plan, steps);
-  const direct = part && (await tradeDirectly(session, request.user, part, most));
+  const direct = part && (await tradeDirectly(session, part, most));
   if (direct === undefined) return 'no pool of what it sells can be traded with';
   if (typeof direct === 'string') return direct;
   const at = new Map<MovedMarket, bigint>();
@@ -201,7 +201,7 @@ async function marketsAfter(
     moves.map((move) => ({ ...trade, ...move })),
   );
   return moves.map((move, index) => {
-    const effects = outcomes[index];
+    const effects = outcomes[index]?.effects;
     if (effects?.kind !== 'settled') return undefined;
     const { spent, received } = effects;
     return { ...move, spent, received, isAffordable: async () => true };

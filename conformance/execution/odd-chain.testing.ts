@@ -6,6 +6,7 @@ import {
 } from '../../scripts/build/compile-contracts.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { statementText } from '../model/statement-text.ts';
 import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
@@ -85,6 +86,6 @@ export async function judgeSettlements(
 export function findingsOf(verdicts: ReadonlyMap<string, ProbeVerdict>): readonly string[] {
   return [...verdicts].flatMap(([rule, verdict]) => {
     const [first] = verdict.kind === 'judged' ? verdict.findings : [];
-    return first === undefined ? [] : [`${rule}: ${first.actual}`];
+    return first === undefined ? [] : [`${rule}: ${statementText(first.actual)}`];
   });
 }

@@ -9,7 +9,8 @@ import type { Address } from '../model/trade-request.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 
-const CHAIN = 4243;
+/** Celo, for the native token that is an ERC-20 too. */
+const CHAIN = 42_220;
 const AMOUNT = 10n ** 9n;
 
 /** What is deployed, by name: its contract, and the names of what it is made with. */
@@ -19,6 +20,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['ZeroFirst', 'ZeroFirstToken'],
   ['Shares', 'ShareToken', 'A'],
   ['W', 'WrappedToken'],
+  ['Celo', 'NativeErc20'],
   ['Par', 'ParPool'],
   ['Lending', 'LendingPool'],
   ['Treasury', 'TreasuryPool'],
@@ -29,6 +31,10 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Book', 'OrderBook'],
   ['Router', 'AggregationRouter'],
   ['OtherRouter', 'AggregationRouter'],
+  ['Simulation', 'SimulationRouter'],
+  ['Strict', 'StrictRouter'],
+  ['Payer', 'PayerRouter'],
+  ['Bomb', 'BombRouter'],
   ['Upgradeable', 'Upgradeable', 'Router'],
 ];
 /** What those made themselves. */
@@ -38,6 +44,9 @@ const MADE = [
   ['Executor', 'Router', 'AggregationRouter', 'executor'],
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
+  ...(['Simulation', 'Strict', 'Payer'] as const).map(
+    (router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const,
+  ),
 ] as const;
 const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
 const FUNDED = ['Par', 'Bank', 'Treasury', 'Keeper', 'SharePool', 'Flash', 'Native'];
@@ -69,6 +78,7 @@ beforeAll(async () => {
   await send(at('A'), encodeCall('PlainToken', 'transfer', [at('Shares'), 10n ** 26n]));
   await send(at('B'), encodeCall('PlainToken', 'approve', [at('Book'), 10n ** 26n]));
   await send(at('Native'), '0x', 10n ** 25n);
+  await rpc('anvil_setBalance', [at('Par'), `0x${(10n ** 25n).toString(16)}`]);
 });
 
 afterAll(() => chain.node.stop());
@@ -85,6 +95,12 @@ type Market = {
   readonly sell: string;
   readonly buy: string;
   readonly router?: string;
+  /** Proxy that takes what is sold; default that of the first router. */
+  readonly puller?: string;
+  /** Calldata of a trade, by the wallet it is requested for; default `swap` of the router. */
+  readonly calldata?: (args: readonly unknown[], wallet: Address | undefined) => Hex;
+  /** Default `W`. */
+  readonly wrappedNative?: string;
   /** What buys an amount; default the same amount. */
   readonly costOf?: (bought: bigint) => bigint;
   readonly plan: (sold: bigint, to: Address) => Plan;
@@ -282,6 +298,20 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ],
 ];
 
+/** Trades of a native token that is an ERC-20 too, natively and as that. */
+const ON_CELO: typeof MARKETS = (
+  [
+    ['native', 'B'],
+    ['A', 'native'],
+    ['Celo', 'B'],
+    ['A', 'Celo'],
+  ] as const
+).map(([sell, buy]) => {
+  const [sold, bought] = [sell, buy].map((each) => (each === 'native' ? 'Celo' : each));
+  const market = () => ({ ...atPar('Par', sold, bought), sell, buy, wrappedNative: 'Celo' });
+  return [`a native token that is an ERC-20 too, ${sell} for ${buy}`, market] as const;
+});
+
 /** Those whose pools move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
   ['a pool that lends what it holds', () => atPar('Lending')],
@@ -319,12 +349,12 @@ const IN_VAULTS: typeof MARKETS = [
 
 /** A service of one market. */
 function sessionFor(market: Market) {
-  const { sell, buy, router = 'Router' } = market;
+  const { sell, buy, router = 'Router', puller = 'Puller' } = market;
   const first = {
     name: 'default-router' as const,
     liquiditySources: ['Pool'],
     deployedAddress: at(router),
-    tokenProxyAddress: at('Puller'),
+    tokenProxyAddress: at(puller),
     hasEncoder: true,
   };
   const other = { ...first, name: 'universal-router' as const, deployedAddress: at('OtherRouter') };
@@ -332,7 +362,7 @@ function sessionFor(market: Market) {
     chainId: CHAIN,
     name: 'Odd',
     usdTokenAddress: at('A'),
-    wrappedNativeTokenAddress: at('W'),
+    wrappedNativeTokenAddress: at(market.wrappedNative ?? 'W'),
     routers: [first, other],
   };
   let id = 0;
@@ -349,6 +379,7 @@ function sessionFor(market: Market) {
 
 function answerOf(market: Market, { path, query }: RequestTarget, id: number): Exchange {
   const { sell, buy, router = 'Router', costOf = (bought) => bought } = market;
+  const { calldata = (args) => encodeCall('AggregationRouter', 'swap', args) } = market;
   const pairs = typeof query === 'string' ? [] : query;
   const asked = new Map(pairs.map(([name, value]) => [name, value.toLowerCase()]));
   const recipient = (asked.get('recipientAddress') ?? NATIVE_TOKEN) as Address;
@@ -356,7 +387,8 @@ function answerOf(market: Market, { path, query }: RequestTarget, id: number): E
   const to = recipient === NATIVE_TOKEN ? at(router) : recipient;
   const { bought, routes, steps } = market.plan(sold, to);
   const tokens = [...new Set(routes.flatMap(([, [from], [into]]) => [from, into]))];
-  const referenceOf = (token: string) => tokens.indexOf(token === 'native' ? 'W' : token);
+  const referenceOf = (token: string) =>
+    tokens.indexOf(token === 'native' ? (market.wrappedNative ?? 'W') : token);
   const legOf = ([token, amount]: Leg) => ({
     referenceId: referenceOf(token),
     amount: String(amount),
@@ -373,18 +405,20 @@ function answerOf(market: Market, { path, query }: RequestTarget, id: number): E
       toTokens: [legOf(into)],
     })),
     routerAddress: at(router),
-    calldata: encodeCall('AggregationRouter', 'swap', [
-      at(sell),
-      sold,
-      at(buy),
-      recipient,
-      bought,
-      steps,
-    ]),
+    calldata: calldata(
+      [at(sell), sold, at(buy), recipient, (bought * 98n) / 100n, steps],
+      asked.get('userAddress') as Address | undefined,
+    ),
     gasLimit: '1500000',
   };
   return answered(value, { id, target: path, query: [...pairs] });
 }
+
+/** The same market, through a router that steals, or one that is strict. */
+const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
+  ...atPar('Par', 'A', 'B', router),
+  ...{ puller: `${router}Puller`, ...change },
+});
 
 const judge = (market: Market) =>
   judgeSettlements(sessionFor(market), {
@@ -392,7 +426,7 @@ const judge = (market: Market) =>
     plans: 12,
   });
 
-test.each(MARKETS)('%s -> all settles, no finding', async (_, market) => {
+test.each([...MARKETS, ...ON_CELO])('%s -> all settles, no finding', async (_, market) => {
   const verdicts = await judge(market());
   expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
   expect(verdicts.get('route-amounts')).toMatchObject({ kind: 'judged', checks: 12 });
@@ -404,4 +438,24 @@ test.each(IN_VAULTS)('%s -> all settles, no finding, no flows judged', async (_,
   expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
   expect(verdicts.get('route-amounts')).toMatchObject({ kind: 'not-applicable' });
   expect(findingsOf(verdicts)).toEqual([]);
+});
+
+test('a router that serves only real transactions in real blocks -> all settles, no finding', async () => {
+  const verdicts = await judge(withRouter('Strict'));
+  expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
+  expect(findingsOf(verdicts)).toEqual([]);
+});
+
+test('a router that keeps 1 % unless it looks simulated -> found', async () => {
+  const verdicts = await judge(withRouter('Simulation'));
+  expect(findingsOf(verdicts)).toContainEqual(
+    expect.stringMatching(/^quote-exact: .*-100 bp from the quote/),
+  );
+});
+
+test('a router that takes what is sold from whom the calldata names -> found', async () => {
+  const calldata = (args: readonly unknown[], wallet: Address | undefined) =>
+    encodeCall('PayerRouter', 'swapFor', [wallet ?? NATIVE_TOKEN, ...args]);
+  const verdicts = await judge(withRouter('Payer', { calldata }));
+  expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-sender: /)]);
 });

@@ -5,6 +5,7 @@ import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { statementText } from '../model/statement-text.ts';
 import type { Address } from '../model/trade-request.ts';
 import { readEvidence } from '../report/read-evidence.ts';
 import { USER } from './choose-requests.ts';
@@ -21,7 +22,12 @@ import { OtherChainError, replayEvidence } from './replay-evidence.ts';
 import { settle, untilEnd } from './until-end.testing.ts';
 
 const CHAIN = 4242;
-const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
+const TOKENS = [
+  ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
+  'ReflectionToken',
+] as const;
+/** Tokens of the counter that no storage slot gives to an account, or not as much as others. */
+const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
 const HOLDER = '0x00000000000000000000000000000000c0ffee55';
@@ -40,13 +46,13 @@ const poolOf = (counter: CounterName) => `pool of ${counter}`;
 beforeAll(async () => {
   chain = await startOddChain(CHAIN);
   rpc = chain.rpc;
-  for (const name of [...TOKENS, 'FormulaToken', 'SilentToken', ...COUNTERS]) {
+  for (const name of [...TOKENS, ...LIMITED, 'FormulaToken', 'SilentToken', ...COUNTERS]) {
     deployed.set(name, await chain.deploy(name));
   }
   for (const counter of COUNTERS) {
     const pool = await chain.read(at(counter), 'Counter', 'pool');
     deployed.set(poolOf(counter), pool);
-    for (const name of TOKENS) {
+    for (const name of [...TOKENS, ...LIMITED]) {
       await chain.send(at(name), encodeCall('PlainToken', 'transfer', [pool, 10n ** 24n]));
     }
   }
@@ -93,6 +99,7 @@ test('findOddities -> what each token does that few do', async () => {
       [at('RebasingToken'), ['rounds what is held']],
       [at('SplitToken'), []],
       [at('NoReturnToken'), ['returns nothing']],
+      [at('ReflectionToken'), []],
     ]),
   );
 });
@@ -175,7 +182,8 @@ const judge = (session: Session, rpcUrl = chain.node.url) =>
   judgeSettlements(session, { forks: [{ ...source(), rpcUrl }], plans: 6 });
 
 function findingOf(verdict: ProbeVerdict | undefined): string {
-  return verdict?.kind === 'judged' ? `${verdict.findings[0]?.actual}` : `${verdict?.kind}`;
+  if (verdict?.kind !== 'judged') return `${verdict?.kind}`;
+  return statementText(verdict.findings[0]?.actual ?? []);
 }
 
 describe('judging trades of odd tokens', () => {
@@ -190,13 +198,29 @@ describe('judging trades of odd tokens', () => {
     expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^pays-sender: /)]);
   });
 
-  test('a router for accounts without code alone -> made in transactions, and judged as ever', async () => {
+  test('a token that limits what a wallet holds -> bought by a user who holds none', async () => {
+    const session = sessionFor([
+      ['PlainToken', 'LimitToken'],
+      ['LimitToken', 'PlainToken'],
+    ]);
+    const verdicts = await judge(session);
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
+    expect(verdicts.get('quote-exact')).toMatchObject({ kind: 'judged', findings: [] });
+  });
+
+  test('balances in lists of checkpoints -> sold by a user whom the pool gave them', async () => {
+    const verdicts = await judge(sessionFor([['CheckpointToken', 'PlainToken']]));
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
+    expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', findings: [] });
+  });
+
+  test('a router for accounts without code only -> judged as ever', async () => {
     const service = sessionFor([['PlainToken', 'NoReturnToken']], 1_000_000n, 'PlainCounter');
     const verdicts = await judge(service);
     for (const rule of ['settles', 'outlives-a-minute', 'gas-limit', 'quote-exact']) {
       expect(verdicts.get(rule)).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
     }
-    expect(findingOf(verdicts.get('pays-sender'))).toMatch(/^0 of it/);
+    expect(findingOf(verdicts.get('pays-sender'))).toMatch(/^0 base units/);
   });
 
   test('a fee on transfer, sold -> what the token keeps', async () => {
@@ -212,7 +236,7 @@ describe('judging trades of odd tokens', () => {
 
   test.each([
     ['a fee on transfer', 'FeeToken', /-300 bp from the quote/],
-    ['a rebasing token', 'RebasingToken', /^99+: -[0-9]+ bp from the quote/],
+    ['a rebasing token', 'RebasingToken', /^99+ .*: -[0-9]+ bp from the quote/],
   ])('%s, bought -> received less than quoted', async (_, name, distance) => {
     const verdicts = await judge(sessionFor([['PlainToken', name]]));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });
@@ -242,7 +266,7 @@ describe('judging trades of odd tokens', () => {
     const verdicts = await judge(sessionFor([['FormulaToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({
       kind: 'not-applicable',
-      why: expect.stringMatching(/no way was found to give the user/),
+      why: expect.stringMatching(/the user could be given \d of 0x\w+ only/),
     });
   });
 });
@@ -287,7 +311,7 @@ describe('evidence', () => {
 
   test('made again -> the same to the base unit; with other calldata -> that it is not', async () => {
     const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
-    const again = await replayEvidence(source(), evidence);
+    const again = await replayEvidence(source(), evidence, 60_000);
     expect(again).toMatchObject({ isSame: true, isGone: false });
     expect(again.evidence.transfers).toEqual(evidence.transfers);
     const { transaction } = evidence;
@@ -299,7 +323,7 @@ describe('evidence', () => {
       UNUSED_ACCOUNT,
     ]);
     const other = { ...evidence, transaction: { ...transaction, data } };
-    expect((await replayEvidence(source(), other)).isSame).toBe(false);
+    expect((await replayEvidence(source(), other, 60_000)).isSame).toBe(false);
   });
 
   test('a spender that is not approved -> who was approved for what, then and now', async () => {
@@ -317,15 +341,22 @@ describe('evidence', () => {
         /the transfer of \d+ of 0x.* from the sender to .* by 0x.*; the sender approved of 0x\w+ default-router for any amount, and not 0x/,
       ),
     });
-    const again = await replayEvidence(source(), evidence);
+    const again = await replayEvidence(source(), evidence, 60_000);
     expect(again).toMatchObject({ isSame: true, isGone: false });
     expect(again.evidence.outcome).toEqual(evidence.outcome);
+  });
+
+  test('no time -> an error that names the limit', async () => {
+    const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
+    await expect(replayEvidence(source(), evidence, 1)).rejects.toThrow(/within 0.001 s/);
   });
 
   test('another block of that number -> refused', async () => {
     const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const block = { ...evidence.block, hash: `0x${'0'.repeat(64)}` };
-    await expect(replayEvidence(source(), { ...evidence, block })).rejects.toThrow(OtherChainError);
+    await expect(replayEvidence(source(), { ...evidence, block }, 60_000)).rejects.toThrow(
+      OtherChainError,
+    );
   });
 });
 
@@ -352,7 +383,11 @@ describe('a node that does not give all that is read', () => {
     if (execution.kind !== 'executed') throw new Error(execution.why);
     expect(execution.items.map(({ effects }) => effects.kind)).toEqual(Array(2).fill('settled'));
     expect(execution.skipped).toEqual(
-      Array(4).fill(expect.stringMatching(/"PlainToken" to "NoReturnToken".*could not be read/)),
+      Array(4).fill({
+        trade: expect.stringMatching(/"PlainToken" to "NoReturnToken"/),
+        kind: 'not-read',
+        reason: 'its state could not be read',
+      }),
     );
     expect(executor.remarks()).toEqual([
       expect.stringMatching(/^the node at http:\/\/127\.0\.0\.1:\d+ keeps too little history: /),
@@ -401,6 +436,17 @@ describe('a node that does not give all that is read', () => {
     expect(executor.remarks()).toEqual([
       expect.stringMatching(/whose contracts Anvil does not run/),
     ]);
+  });
+
+  test('null for the code of accounts without any -> nothing is lost', async () => {
+    const withCode = new Set<string>([...deployed.values()]);
+    const rpcUrl = await proxied(({ method, params }) =>
+      method === 'eth_getCode' && !withCode.has(String(params[0]).toLowerCase())
+        ? { result: null }
+        : undefined,
+    );
+    const verdicts = await judge(sessionFor([['PlainToken', 'NoReturnToken']]), rpcUrl);
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
   });
 
   test('no state at all -> could not run, with the reason', async () => {

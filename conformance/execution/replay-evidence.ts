@@ -4,15 +4,13 @@ import type { Explained, SettlementEvidence } from '../model/evidence.ts';
 import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { shareOf, tellMade } from './explain-settlement.ts';
-import { type ForkSource, openFork, startSource } from './fork.ts';
+import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 import { fundToken, setNative } from './funding.ts';
-import type { Rpc } from './json-rpc.ts';
-import { makeTrade } from './make-trade.ts';
+import { ampleGas, makeTrade } from './make-trade.ts';
 import { namesOf } from './name-accounts.ts';
 import { NodeLossError } from './node-losses.ts';
 import { isolated, mineAll } from './send.ts';
-import { AMPLE_GAS } from './try-trades.ts';
 
 /** A settlement made again: what it did now, and whether that is what it did then. */
 export type Replayed = {
@@ -31,17 +29,28 @@ const WANT_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
 /**
  * Makes a settlement again on a fork of the block that it was made on.
  *
+ * `maxTimeMs` limits the time from when the chain is forked.
+ *
  * @throws {OtherChainError} if the node has another block of that number
+ * @throws {ReplayTimeoutError} if it takes longer than `maxTimeMs`
  * @throws what `openFork` throws, where the chain cannot be forked
  */
 export async function replayEvidence(
   source: ForkSource,
   evidence: SettlementEvidence,
+  maxTimeMs: number,
 ): Promise<Replayed> {
   const fork = await openFork(await startSource(source), { blockNumber: evidence.block.number });
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ReplayTimeoutError(maxTimeMs)), maxTimeMs);
+  });
   try {
     if (fork.block.hash !== evidence.block.hash) throw new OtherChainError(evidence);
-    const now = await isolated(fork.rpc, () => replayOn(fork.rpc, evidence));
+    const replaying = isolated(fork.rpc, () => replayOn(fork, evidence));
+    // Once the fork has stopped, what is left of it fails.
+    replaying.catch(() => undefined);
+    const now = await Promise.race([replaying, timeout]);
     const isSame =
       now.outcome.kind === evidence.outcome.kind &&
       JSON.stringify(actualsOf(now)) === JSON.stringify(actualsOf(evidence));
@@ -50,6 +59,7 @@ export async function replayEvidence(
       : now.outcome.kind === 'settled' && isWithinLimit(now);
     return { evidence: now, isSame, isGone: !isSame && isSound };
   } finally {
+    clearTimeout(timer);
     await fork.stop();
   }
 }
@@ -66,10 +76,10 @@ export async function recordReplay(
   const { transaction } = explained;
   try {
     return await session.recordState(async () => {
-      const rpc = session.rpc();
-      for (const gas of new Set([transaction.gas, String(AMPLE_GAS)])) {
+      const fork = session.fork();
+      for (const gas of new Set([transaction.gas, String(ampleGas(fork.block))])) {
         const again = { ...explained, transaction: { ...transaction, gas } };
-        await isolated(rpc, () => replayOn(rpc, again));
+        await isolated(fork.rpc, () => replayOn(fork, again));
       }
     });
   } catch (error) {
@@ -79,9 +89,10 @@ export async function recordReplay(
 }
 
 async function replayOn<Evidence extends Explained>(
-  rpc: Rpc,
+  fork: Pick<Fork, 'rpc' | 'block'>,
   evidence: Evidence,
 ): Promise<Evidence> {
+  const { rpc } = fork;
   const { transaction, overrides, approvals, earlier, changes } = evidence;
   const user = transaction.from as Address;
   await rpc('anvil_impersonateAccount', [user]);
@@ -97,7 +108,7 @@ async function replayOn<Evidence extends Explained>(
     approvals.flatMap(({ calls }) => calls.map(read)),
   );
   const unique = (all: readonly string[]) => [...new Set(all)] as Address[];
-  const made = await makeTrade(rpc, {
+  const made = await makeTrade(fork, {
     user,
     earlier: earlier.map(read),
     trade: read(transaction),
@@ -107,7 +118,7 @@ async function replayOn<Evidence extends Explained>(
     holders: unique([user, ...changes.map(({ account }) => account)]),
   });
   const actualOf = (account: string, token: string) =>
-    made.changes.find((each) => each.account === account && each.token === token)?.amount ?? 0n;
+    made.change(token as Address, account as Address) ?? 0n;
   return {
     ...evidence,
     changes: changes.map((change) => {
@@ -170,6 +181,17 @@ export class OtherChainError extends Error {
     super(
       `the node has another block ${block.number} of chain ${chainId} than ${block.hash}: ` +
         'the settlement was made on another chain of this id, or the block has been replaced',
+    );
+  }
+}
+
+/** Thrown if a settlement takes too long to make again. */
+export class ReplayTimeoutError extends Error {
+  override readonly name = 'ReplayTimeoutError';
+
+  constructor(maxTimeMs: number) {
+    super(
+      `the settlement was not made again within ${maxTimeMs / 1000} s: pass a larger --max-time`,
     );
   }
 }

@@ -24,6 +24,8 @@ const KNOWN_ERRORS = parseAbi([
 ]);
 
 const MAX_QUOTED = 138;
+/** Maximum digits that are decoded; longer ones are counted. */
+const MAX_DECODED = 8_192;
 
 /**
  * Returns what a call reverted with in words; errors that are not known are
@@ -34,6 +36,7 @@ const MAX_QUOTED = 138;
  */
 export function describeRevert(returned: Hex): string {
   if (returned === '0x') return 'reverted without a reason';
+  if (returned.length > MAX_DECODED) return `reverted with ${returned.length / 2 - 1} bytes`;
   try {
     const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
     if (errorName === 'Error') return `reverted with '${args[0]}'`;

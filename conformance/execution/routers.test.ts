@@ -2,15 +2,15 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFixtureChain } from '../../scripts/program/chains/fixture-chain.ts';
 import type { RouterInfo } from '../contract/resources.ts';
-import { NATIVE_TOKEN, type SwapPlan } from '../model/settlement.ts';
+import { NATIVE_TOKEN, type SwapPlan, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { AnvilNode } from './anvil.ts';
 import { approvalCalls, approvalOf } from './approvals.ts';
+import { NotMeasuredError } from './balances.ts';
 import { encodeUniversal } from './encode-universal.ts';
-import { balanceOf, fundToken, setNative } from './funding.ts';
-import { transferCall } from './inspect-tokens.ts';
+import { balanceOf, fundToken, setNative, transferCall } from './funding.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
-import { NotMeasuredError, replay } from './replay.ts';
+import { ampleGas, makeTrade, type TradeOnFork } from './make-trade.ts';
 import { isolated, mineAll, mineCall } from './send.ts';
 
 const require = createRequire(import.meta.url);
@@ -42,61 +42,74 @@ beforeAll(async () => {
 
 afterAll(() => node.stop());
 
-describe('replay', () => {
-  const measure = { user: USER, tokens: [NATIVE_TOKEN, USDC], holders: [USER, FRIEND] };
+describe('makeTrade', () => {
+  const LATER = 2_000_000_000;
+  const BOMB: Address = '0x00000000000000000000000000000000000b0b0b';
+  const BLOCK = { number: 8, timestamp: 0, hash: '0x00', reportsGasLimit: true } as const;
+  const block = { ...BLOCK, baseFeePerGas: 7n, gasLimit: 30_000_000n };
+  const make = (trade: UserCall, change: Partial<TradeOnFork> = {}) =>
+    isolated(rpc, () =>
+      makeTrade(
+        { rpc, block },
+        {
+          ...{ user: USER, trade, gas: ampleGas(block), timestamp: LATER },
+          ...{ tokens: [NATIVE_TOKEN, USDC], holders: [USER, FRIEND], ...change },
+        },
+      ),
+    );
 
-  test('a transfer -> both balances, and nothing kept', async () => {
-    const done = await replay(rpc, { ...measure, trade: pay(7n) });
-    if (done.kind !== 'replayed') throw new Error(done.kind);
-    expect(done.success).toBe(true);
-    expect(done.gasUsed).toBeGreaterThan(10_000n);
-    expect([done.change(USDC, USER), done.change(USDC, FRIEND)]).toEqual([-7n, 7n]);
-    expect(done.change(NATIVE_TOKEN, USER)).toBe(0n);
+  test('a transfer -> both balances, gas not counted, and nothing kept', async () => {
+    const { mined, change, gasCost } = await make(pay(7n));
+    expect(mined).toMatchObject({ kind: 'mined', success: true });
+    expect(gasCost).toBeGreaterThan(100_000n);
+    expect([change(USDC, USER), change(USDC, FRIEND)]).toEqual([-7n, 7n]);
+    expect(change(NATIVE_TOKEN, USER)).toBe(0n);
     expect(await balanceOf(rpc, USDC, FRIEND)).toBe(0n);
-    expect(() => done.change(WETH, USER)).toThrow(NotMeasuredError);
+    expect(() => change(WETH, USER)).toThrow(NotMeasuredError);
   });
 
   test('earlier calls -> felt by the trade, not measured', async () => {
     const earlier = [pay(999n)];
-    const done = await replay(rpc, { ...measure, earlier, trade: pay(1n) });
-    expect(done.kind === 'replayed' && done.change(USDC, FRIEND)).toBe(1n);
-    const tooMuch = await replay(rpc, { ...measure, earlier, trade: pay(2n) });
-    expect(tooMuch).toMatchObject({ success: false });
+    const { change } = await make(pay(1n), { earlier });
+    expect(change(USDC, FRIEND)).toBe(1n);
+    expect((await make(pay(2n), { earlier })).mined).toMatchObject({ success: false });
   });
 
-  test('an earlier call that fails -> which, and the trade is not made', async () => {
+  test('an earlier call that fails -> which', async () => {
     const earlier = [1n, 10n ** 20n].map(pay);
     const trade = { to: FRIEND, value: 1n, data: '0x' as const };
-    expect(await replay(rpc, { ...measure, earlier, trade })).toMatchObject({
-      kind: 'not-reached',
-      index: 1,
-    });
+    expect((await make(trade, { earlier })).failedEarlier).toEqual([earlier[1]]);
   });
 
-  test('more native than the user has -> no success', async () => {
+  test('more native than the user has -> not mined', async () => {
     const trade = { to: FRIEND, value: 10n ** 30n, data: '0x' as const };
-    expect(await replay(rpc, { ...measure, trade })).toMatchObject({
-      kind: 'replayed',
-      success: false,
-      returned: '0x',
-    });
+    expect((await make(trade)).mined).toMatchObject({ kind: 'refused' });
   });
 
-  test('a trade that reverts with more than there is gas to hand on -> no success', async () => {
-    const bomb = '0x00000000000000000000000000000000000b0b0b';
+  test('a trade that reverts with more than there is gas for -> no success', async () => {
     // PUSH4 25 MB PUSH0 REVERT
-    await rpc('anvil_setCode', [bomb, '0x63018000005ffd']);
-    const trade = { to: bomb, value: 0n, data: '0x' } as const;
-    expect(await replay(rpc, { ...measure, trade })).toMatchObject({
-      kind: 'replayed',
-      success: false,
-    });
+    await rpc('anvil_setCode', [BOMB, '0x63018000005ffd']);
+    const trade = { to: BOMB, value: 0n, data: '0x' } as const;
+    expect((await make(trade)).mined).toMatchObject({ success: false });
   });
 
   test('a token that is no contract -> its balance cannot be read', async () => {
     const trade = { to: FRIEND, value: 1n, data: '0x' as const };
-    const done = await replay(rpc, { ...measure, tokens: [FRIEND], trade });
-    expect(done.kind === 'replayed' && done.change(FRIEND, USER)).toBeUndefined();
+    expect((await make(trade, { tokens: [FRIEND] })).change(FRIEND, USER)).toBeUndefined();
+  });
+
+  test('the block of the trade -> as those of a chain', async () => {
+    // GASPRICE, BASEFEE, COINBASE, PREVRANDAO, BLOCKHASH(NUMBER - 1), CODESIZE(CALLER), GASLIMIT, each a word
+    const words = ['3a', '48', '41', '44', '6001430340', '333b', '45'];
+    const store = words.map((word, at) => `${word}60${(32 * at).toString(16).padStart(2, '0')}52`);
+    await rpc('anvil_setCode', [BOMB, `0x${store.join('')}60e05ff3`]);
+    await rpc('anvil_setCoinbase', [FRIEND]);
+    const { calls } = await make({ to: BOMB, value: 0n, data: '0x' });
+    const told = (calls?.output?.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+    expect(told[0]).toBeGreaterThan(7n);
+    expect([told[1], told[2]]).toEqual([7n, BigInt(FRIEND)]);
+    expect([told[3], told[4]]).not.toContain(0n);
+    expect([told[5], told[6]]).toEqual([0n, 30_000_000n]);
   });
 });
 

@@ -2,27 +2,25 @@ import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { readQuote } from '../discovery/quote.ts';
 import { exactInput, swapTarget } from '../generate/trades.ts';
-import type { Executed, OpenExecutor } from '../model/executor.ts';
+import type { Executed, OpenExecutor, SkippedPlan } from '../model/executor.ts';
 import type { Effects, SettledPlan, SwapPlan, Transaction } from '../model/settlement.ts';
 import {
   type Address,
   describeTrade,
+  kindOfTrade,
   mostSold,
   type TradeRequest,
 } from '../model/trade-request.ts';
 import { spelledTarget, varyRequests } from './choose-requests.ts';
-import { confirmStrays, partiesOf } from './confirm-strays.ts';
 import { yieldsOfOverspent, yieldsOfPools } from './direct-trades.ts';
-import { findStrays } from './find-strays.ts';
 import { ForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
-import { emptyToken } from './funding.ts';
+import { settleImproved } from './improved-prices.ts';
 import { describeOddity, readDecimals } from './inspect-tokens.ts';
-import { quantity } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
+import { holdersOf, needsOf, type PlannedTrade, poolsByToken } from './planned-trade.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
-import { isolated, mineCall } from './send.ts';
-import { callOf, holdersOf, type PlannedTrade, tryTrades } from './try-trades.ts';
+import { type SettleTrial, settleEach, tryTrades } from './try-trades.ts';
 
 /** What a service trades on one chain, beside a fork of that chain. */
 export type ForkedMarket = {
@@ -41,21 +39,19 @@ export type OwnEncoding = {
   ) => Promise<readonly (bigint | undefined)[]>;
 };
 
-/** Plans that are asked for before the fork is brought up to date: a live market has moved little then. */
-const BATCH = 48;
-/** How often a trade is asked for anew where the market may have moved away from its quote. */
+/** Requests between two updates of the fork: a live market has moved little by then. */
+const BATCH_SIZE = 48;
+/** How often a trade is requested if the market may have moved away from its quote. */
 const MAX_ATTEMPTS = 3;
-/** A calldata should outlive the time a person takes to sign. */
+/** Calldata should outlive the time a person takes to sign. */
 const LATER_S = 60;
-/** Why a plan is not judged whose state the node did not give; the run says once which fault the node has. */
-const LOST = 'its state could not be read';
-/** Fewer plans do not tell a node that lags from a service that errs. */
-const FEWEST_TO_TELL = 4;
+/** With fewer plans, a node that lags looks like a service that errs. */
+const MIN_PLANS_TO_BLAME_NODE = 4;
 
 /**
- * Asks for plans, and settles each on a fork of the same moment: in a call
- * that tells all it did, again a minute later, and as a real transaction. On a
- * market that moves, trades that fail are asked for anew, and what a plan yields
+ * Requests plans, and settles each on a fork of the same moment: in a transaction
+ * with its gas limit, with ample gas if that fails, and again a minute later. On a
+ * market that moves, trades that fail are requested again, and the yield of a plan
  * is measured in another way on the same block.
  *
  * @throws {ForkError} if plans fail because the fork is old
@@ -65,28 +61,71 @@ export async function settleTrades(
   requests: readonly TradeRequest[],
   own?: OwnEncoding,
 ): Promise<Executed<SettledPlan>> {
-  const { service, session } = forked;
   const items: SettledPlan[] = [];
-  const skipped: string[] = [];
-  for (let at = 0; at < requests.length; at += BATCH) {
-    let waiting = requests.slice(at, at + BATCH);
-    const failures = new Map<TradeRequest, number>();
-    // What a service keeps of a request must not be its answer to the next.
-    const others = varyRequests(waiting, session.wrappedNative);
-    await Promise.all(others.map((request) => service.get(spelledTarget(request))));
-    for (let attempt = 1; waiting.length > 0; attempt += 1) {
-      const batch = await settleBatch(forked, waiting, own);
-      const isLast = attempt === MAX_ATTEMPTS || isUnmoved(forked);
-      const final = isLast ? batch.items : batch.items.filter(({ effects }) => isSettled(effects));
-      for (const item of final) {
-        items.push({ ...item, failedBefore: failures.get(item.request) ?? 0 });
-      }
-      skipped.push(...batch.skipped);
-      waiting = batch.items.filter((item) => !final.includes(item)).map(({ request }) => request);
-      for (const request of waiting) failures.set(request, attempt);
+  const skipped: SkippedPlan[] = [];
+  const improvedKinds = new Set<string>();
+  for (let at = 0; at < requests.length; at += BATCH_SIZE) {
+    const batch = requests.slice(at, at + BATCH_SIZE);
+    await requestVariants(forked, batch);
+    const settled = await settleUntilFinal(forked, batch, own);
+    items.push(...settled.items);
+    skipped.push(...settled.skipped);
+    if (own === undefined) {
+      items.push(...(await improvePrices(forked.session, settled.items, improvedKinds)));
     }
   }
-  if (!service.frozen) await refuseOldFork(forked, items);
+  if (!forked.service.frozen) await rejectOldFork(forked, items);
+  return { items, skipped };
+}
+
+/** Settles one plan of each kind again at a better price than quoted; `done` collects the kinds. */
+async function improvePrices(
+  session: ForkSession,
+  items: readonly SettledPlan[],
+  done: Set<string>,
+): Promise<readonly SettledPlan[]> {
+  const improved: SettledPlan[] = [];
+  const { number } = session.fork().block;
+  for (const item of items) {
+    const { request, effects } = item;
+    const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
+    if (done.has(kind) || request.wallet !== undefined || request.useRfq) continue;
+    if (effects.scene?.blockNumber !== number) continue;
+    const settled = await settleImproved(session, item);
+    if (settled === undefined) continue;
+    improved.push(settled);
+    done.add(kind);
+  }
+  return improved;
+}
+
+/** Requests each trade with one difference first: what a service caches of one request must not answer the next. */
+async function requestVariants(
+  { service, session }: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<void> {
+  const variants = varyRequests(requests, session.wrappedNative);
+  await Promise.all(variants.map((request) => service.get(spelledTarget(request))));
+}
+
+/** Settles trades, and requests those that fail again where the market may have moved since the quote. */
+async function settleUntilFinal(
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+  own: OwnEncoding | undefined,
+): Promise<Executed<SettledPlan>> {
+  const items: SettledPlan[] = [];
+  const skipped: SkippedPlan[] = [];
+  let waiting = requests;
+  for (let attempt = 1; waiting.length > 0; attempt += 1) {
+    const batch = await settleBatch(forked, waiting, own);
+    const isLast = attempt === MAX_ATTEMPTS || isUnmoved(forked);
+    const failed = isLast ? [] : batch.items.filter(({ effects }) => !isSettled(effects));
+    const final = batch.items.filter((item) => !failed.includes(item));
+    items.push(...final.map((item) => ({ ...item, failedBefore: attempt - 1 })));
+    skipped.push(...batch.skipped);
+    waiting = failed.map(({ request }) => request);
+  }
   return { items, skipped };
 }
 
@@ -97,7 +136,33 @@ async function settleBatch(
   requests: readonly TradeRequest[],
   own: OwnEncoding | undefined,
 ): Promise<Executed<SettledPlan>> {
-  const { service, session } = forked;
+  const { trades, skipped } = await planTrades(forked, requests, own);
+  const { equipped, unfunded } = await equipTrades(forked, trades);
+  const settled = await settleAll(forked, equipped, own);
+  const lost = equipped.filter((_, index) => settled[index] === undefined);
+  return {
+    items: settled.filter((item) => item !== undefined),
+    skipped: [
+      ...skipped,
+      ...unfunded,
+      ...lost.map((trade) => skip(trade.request, 'not-read', LOST)),
+    ],
+  };
+}
+
+/** Reason for a plan whose state the node did not give; the run reports the node's fault once. */
+const LOST = 'its state could not be read';
+
+function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string): SkippedPlan {
+  return { trade: describeTrade(request), kind, reason };
+}
+
+/** Requests trades at once, brings the fork up to date, and returns the plans with the transactions that settle them. */
+async function planTrades(
+  { service, session }: ForkedMarket,
+  requests: readonly TradeRequest[],
+  own: OwnEncoding | undefined,
+): Promise<{ readonly trades: AnsweredTrade[]; readonly skipped: SkippedPlan[] }> {
   const exchanges = await Promise.all(
     requests.map(async (request) => ({
       request,
@@ -105,8 +170,8 @@ async function settleBatch(
     })),
   );
   await session.refresh();
-  const skipped: string[] = [];
-  const planned: AnsweredTrade[] = [];
+  const trades: AnsweredTrade[] = [];
+  const skipped: SkippedPlan[] = [];
   for (const { request, exchange } of exchanges) {
     const plan = readSwapPlan(exchange);
     if (plan === undefined) continue;
@@ -114,33 +179,50 @@ async function settleBatch(
       own === undefined
         ? plan.transaction
         : ((await unlessLost(() => own.encode(request, plan))) ?? LOST);
-    if (typeof transaction === 'string') skipped.push(`${describeTrade(request)}: ${transaction}`);
-    else if (transaction !== undefined) planned.push({ request, plan, transaction, exchange });
+    if (typeof transaction === 'string') skipped.push(skip(request, 'not-encoded', transaction));
+    else if (transaction !== undefined) trades.push({ request, plan, transaction, exchange });
   }
-  const refused = await session.prepare(needsOf(planned));
-  const trades = planned.filter(({ request, plan }) => {
-    const isListed = session.approval(request.router) !== undefined;
-    const unlisted = `/chainInfo lists no ${request.router}, so that nobody knows whom to approve`;
-    const whyNotPaid = isListed ? refused.get(plan.sell.token) : unlisted;
-    const why = request.sell.native ? undefined : whyNotPaid;
-    if (why !== undefined) skipped.push(`${describeTrade(request)}: ${why}`);
-    return why === undefined;
-  });
-  const settled = await settleAll(forked, trades, own);
-  const lost = trades.filter((_, index) => settled[index] === undefined);
-  skipped.push(...lost.map(({ request }) => `${describeTrade(request)}: ${LOST}`));
-  return { items: settled.filter((item) => item !== undefined), skipped };
+  return { trades, skipped };
 }
 
-/** Returns the most of each token that any one of the trades may sell. */
-export function needsOf(trades: readonly PlannedTrade[]): ReadonlyMap<Address, bigint> {
-  const needs = new Map<Address, bigint>();
-  for (const { request, plan } of trades) {
-    const { token } = plan.sell;
-    const most = mostSold(request, plan);
-    if (!request.sell.native && most > (needs.get(token) ?? 0n)) needs.set(token, most);
+/** Gives the accounts of trades what they sell, and returns the trades that can be made. */
+async function equipTrades(
+  { session }: ForkedMarket,
+  trades: readonly AnsweredTrade[],
+): Promise<{ readonly equipped: AnsweredTrade[]; readonly unfunded: SkippedPlan[] }> {
+  const needs = needsOf(trades);
+  const holders = poolsByToken(trades);
+  const refused = await session.prepare(needs, { holders });
+  // A wallet that a trade is requested for, and that does not send it, could pay for it.
+  const wallets = new Set(trades.flatMap(({ request }) => request.wallet ?? []));
+  for (const account of wallets) await session.prepare(needs, { account, holders });
+  const unfunded: SkippedPlan[] = [];
+  const equipped = trades.filter((trade) => {
+    const why = whyNotFunded(session, trade, refused);
+    if (why !== undefined) unfunded.push(skip(trade.request, 'not-funded', why));
+    return why === undefined;
+  });
+  return { equipped, unfunded };
+}
+
+function whyNotFunded(
+  session: ForkSession,
+  { request, plan }: PlannedTrade,
+  refused: ReadonlyMap<Address, string>,
+): string | undefined {
+  if (request.sell.native) return undefined;
+  if (session.approval(request.router) === undefined) {
+    return `/chainInfo lists no ${request.router}, so that nobody knows whom to approve`;
   }
-  return needs;
+  const { token } = plan.sell;
+  const taken = session.taken(token);
+  if (taken === undefined) return refused.get(token);
+  if (taken.amount < mostSold(request, plan)) {
+    return `the user could be given ${taken.amount} of ${token} only, which ${taken.holder} holds`;
+  }
+  return taken.isPair && plan.steps.some(({ pool }) => pool === taken.holder)
+    ? `the user could be given ${token} only by ${taken.holder}, which is to buy it`
+    : undefined;
 }
 
 /** Returns whether the market is known to be as it was when plans were quoted. */
@@ -148,7 +230,7 @@ export function isUnmoved({ service, session }: ForkedMarket): boolean {
   return service.frozen || session.stoodStill();
 }
 
-/** Settles trades on the fork as it stands; undefined where its node did not give what one reads. */
+/** Settles trades on the fork as it is; undefined for one whose state the node did not give. */
 async function settleAll(
   forked: ForkedMarket,
   trades: readonly AnsweredTrade[],
@@ -157,78 +239,62 @@ async function settleAll(
   const { session } = forked;
   const unmoved = isUnmoved(forked);
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const later = session.blockTimeIn(LATER_S);
-  const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
-  const effects = await tryTrades(session, at(timestamp));
-  const effectsLater = await tryTrades(session, at(later));
+  const trials = await settleEach(
+    session,
+    trades.map((trade) => ({ ...trade, timestamp })),
+  );
+  const later = await tryTrades(
+    session,
+    trades.map((trade) => ({ ...trade, timestamp: session.blockTimeIn(LATER_S) })),
+  );
   const exactInputs = unmoved
     ? []
     : trades.filter(({ request }) => request.swapKind === 'exact-input');
   const yields = await (own?.yieldsBeside(exactInputs) ?? yieldsOfPools(session, exactInputs));
-  const overspent = own === undefined ? trades : [];
-  const poolsGive = await yieldsOfOverspent(session, overspent, effects);
-  const blockGasLimit = await unlessLost(() => readGasLimit(session));
+  const poolsGive = await yieldsOfOverspent(session, own === undefined ? trades : [], trials);
+  const { gasLimit, reportsGasLimit } = session.fork().block;
   const transactionGasCap = await unlessLost(session.gasCap);
   const items: (SettledPlan | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
-    const [did, didLater] = [effects[index], effectsLater[index]];
-    const settle = async (): Promise<SettledPlan | undefined> => {
-      if (did === undefined || didLater === undefined) return undefined;
-      if (did.kind === 'reverted')
-        await Promise.all(trade.plan.tokens.map(session.fork().checkToken));
-      const withCode = await findCode(session, trade);
-      const effect = await explain(session, trade, did);
+    const [trial, effectsLater] = [trials[index], later[index]?.effects];
+    const describe = async (): Promise<SettledPlan | undefined> => {
+      if (trial === undefined || effectsLater === undefined) return undefined;
       return {
-        ...trade,
+        ...(await describeSettled(session, trade, trial)),
         unmoved,
         yieldBeside: yields[exactInputs.indexOf(trade)],
         poolsGive: poolsGive.get(trade),
         failedBefore: 0,
-        blockGasLimit,
+        blockGasLimit: reportsGasLimit ? gasLimit : undefined,
         transactionGasCap,
-        routerHasCode: withCode.has(trade.transaction.router),
-        decimalsOnChain: await readDecimals(session.rpc(), trade.plan.tokens),
-        poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
-        effects: effect,
-        effectsLater: didLater,
-        ...(isSettled(effect) ? await mineTrade(session, trade, timestamp) : NOT_MINED),
-        holders: holdersOf(session, trade),
-        bystanders: session.bystanders(),
+        effectsLater,
       };
     };
-    items.push(await unlessLost(settle));
+    items.push(await unlessLost(describe));
   }
   return items;
 }
 
-/** The gas of the block that was forked, if it tells: blocks of the fork itself hold more. */
-async function readGasLimit(session: ForkSession): Promise<bigint | undefined> {
-  const number = quantity(session.fork().block.number);
-  const block = await session.rpc()<{ gasLimit?: string } | null>('eth_getBlockByNumber', [
-    number,
-    false,
-  ]);
-  const gasLimit = BigInt(block?.gasLimit ?? 0);
-  return gasLimit === 0n ? undefined : gasLimit;
-}
-
-const NOT_MINED = { mined: undefined, strays: [], taken: [] } as const;
-
-/** Mines a trade as its user would, who holds none of what is bought: the most gas it can take. */
-async function mineTrade(
+/** Returns a trade with its result, and what the chain says of its tokens and contracts. */
+async function describeSettled(
   session: ForkSession,
-  trade: PlannedTrade,
-  timestamp: number,
-): Promise<Pick<SettledPlan, 'mined' | 'strays' | 'taken'>> {
-  const rpc = session.rpc();
-  const { user, buy, recipient } = trade.request;
-  const { mined, calls } = await isolated(rpc, async () => {
-    if (!buy.native && recipient === undefined) await emptyToken(rpc, trade.plan.buy.token, user);
-    const { gasLimit } = trade.transaction;
-    return mineCall(rpc, user, callOf(trade), { gasLimit, timestamp });
-  });
-  const strays = calls === undefined ? NOT_MINED : findStrays(calls, partiesOf(session, trade));
-  return { ...(await confirmStrays(session, { ...trade, timestamp }, strays)), mined };
+  trade: AnsweredTrade,
+  { effects, mined, strays }: SettleTrial,
+) {
+  if (!isSettled(effects)) await Promise.all(trade.plan.tokens.map(session.fork().checkToken));
+  const withCode = await findCode(session, trade);
+  return {
+    ...trade,
+    effects: await addOddity(session, trade, effects),
+    mined,
+    ...strays,
+    routerHasCode: withCode.has(trade.transaction.router),
+    decimalsOnChain: await readDecimals(session.rpc(), trade.plan.tokens),
+    poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
+    holders: holdersOf(session, trade),
+    bystanders: session.bystanders(),
+    nativeToken: session.nativeToken,
+  };
 }
 
 /** Which of a trade's router and pools are contracts. */
@@ -245,14 +311,14 @@ function poolsOf({ plan }: PlannedTrade): readonly Address[] {
   return [...new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
 }
 
-/** Adds to a failure what is odd about the tokens of the plan. */
-async function explain(
+/** Adds to a failure what is odd about the token that is sold. */
+async function addOddity(
   session: ForkSession,
   { request, plan }: PlannedTrade,
   effects: Effects,
 ): Promise<Effects> {
   if (effects.kind === 'settled' || request.sell.native) return effects;
-  const oddity = await describeOddity(session.rpc(), request.user, plan.sell);
+  const oddity = await describeOddity(session.fork(), request.user, plan.sell);
   return oddity === '' ? effects : { ...effects, reason: `${effects.reason}; ${oddity}` };
 }
 
@@ -265,9 +331,9 @@ function isSettled(effects: Effects): boolean {
  * plans are far from their quotes, and the service's quotes have moved since
  * discovery.
  */
-async function refuseOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
+async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
   const { market, session } = forked;
-  if (!session.stoodStill() || items.length < FEWEST_TO_TELL) return;
+  if (!session.stoodStill() || items.length < MIN_PLANS_TO_BLAME_NODE) return;
   const off = items.filter((item) => isOff(item));
   if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
   throw new ForkError(
@@ -288,7 +354,7 @@ function isOff({ effects, request, plan }: SettledPlan): boolean {
 /** Asks a few of discovery's quotes again. */
 async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
   const moved = await Promise.all(
-    market.pairs.slice(0, FEWEST_TO_TELL).map(async (pair) => {
+    market.pairs.slice(0, MIN_PLANS_TO_BLAME_NODE).map(async (pair) => {
       const quote = readQuote(await service.get(swapTarget(exactInput({ market, pair }))));
       return quote !== undefined && quote.buyAmount !== pair.buyAmount;
     }),

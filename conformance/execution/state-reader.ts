@@ -18,8 +18,8 @@ const ABI = parseAbi([
   'struct Wanted { address account; uint256[] slots; }',
   'function read(Wanted[] wanted) view returns (uint256[])',
 ]);
-/** No account of anyone: the reader is called there. */
-const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
+/** No one's account: the reader is called there. */
+export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** A word costs some 2,600 gas, and nodes give a call ten million and more. */
 const MOST_WORDS = 2_000;
 const WORD = 64;

@@ -2,148 +2,177 @@ import {
   accountsOf,
   type Effects,
   type Holders,
+  type Mined,
   NATIVE_TOKEN,
-  type SwapPlan,
-  type Transaction,
+  type Scene,
   tokenBought,
   tokenSold,
   type UserCall,
 } from '../model/settlement.ts';
-import { mostSold, type TradeRequest } from '../model/trade-request.ts';
+import { confirmStrays, NO_STRAYS, partiesOf } from './confirm-strays.ts';
+import { findStrays, type Strays } from './find-strays.ts';
 import type { ForkSession } from './fork-session.ts';
-import type { Rpc } from './json-rpc.ts';
-import { makeTrade } from './make-trade.ts';
+import { orRefused, quantity } from './json-rpc.ts';
+import { ampleGas, type Made, makeTrade, type TradeOnFork } from './make-trade.ts';
 import { unlessLost } from './node-losses.ts';
-import { type Replay, type ReplayRequest, replayAll } from './replay.ts';
-import { describeRevert } from './revert.ts';
+import { callOf, holdersOf, type PlannedTrade } from './planned-trade.ts';
 import { isolated } from './send.ts';
-
-/** A plan with the transaction that is to settle it. */
-export type PlannedTrade = {
-  readonly request: TradeRequest;
-  readonly plan: SwapPlan;
-  readonly transaction: Transaction;
-};
 
 /** How a trade is tried. */
 export type TrialOptions = {
   /** Unix time in seconds. */
   readonly timestamp: number;
-  /** Calls of the user that come first. */
-  readonly earlier?: readonly UserCall[];
-  /** Code that stands in for that of those whom they call. */
-  readonly code?: ReplayRequest['code'];
+  /** Calls of the user before the trade. */
+  readonly earlier?: readonly UserCall[] | undefined;
+  /** Code of other accounts that those calls need. */
+  readonly code?: Scene['code'];
 };
 
-/** Returns the call by which the user sends a plan's transaction, with the native that it sells. */
-export function callOf({ request, plan, transaction }: PlannedTrade): UserCall {
-  const value = request.sell.native ? mostSold(request, plan) : 0n;
-  return { to: transaction.router, value, data: transaction.calldata };
+/** Outcome of a trade in one transaction. */
+export type Trial = {
+  readonly effects: Effects;
+  readonly mined: Mined;
+  /** Payments to strangers; none are looked for if the trade reverts. */
+  readonly strays: Strays;
+};
+
+/** Outcome of a trade that was tried with its own gas limit first. */
+export type SettleTrial = Omit<Trial, 'mined'> & {
+  /** Outcome within the gas limit; undefined if the trade does not settle with any gas. */
+  readonly mined: Mined | undefined;
+};
+
+/**
+ * Tries trades as their users would, with the gas limit that their service gives,
+ * and with ample gas if that fails; undefined for a trade whose state the node
+ * did not give.
+ */
+export async function settleEach(
+  session: ForkSession,
+  trades: readonly (PlannedTrade & TrialOptions)[],
+): Promise<readonly (SettleTrial | undefined)[]> {
+  const isRead = await readAhead(session, trades);
+  const trials: (SettleTrial | undefined)[] = [];
+  for (const [index, trade] of trades.entries()) {
+    trials.push(isRead[index] ? await unlessLost(() => settle(session, trade)) : undefined);
+  }
+  return trials;
 }
 
-/** Returns the accounts around a trade. */
-export function holdersOf(session: ForkSession, { request, transaction }: PlannedTrade): Holders {
-  const { user, recipient = user } = request;
-  const approval = session.approval(request.router);
-  const hasProxy =
-    approval !== undefined && !approval.viaPermit2 && approval.spender !== transaction.router;
-  return {
-    user,
-    receiver: recipient,
-    router: transaction.router,
-    proxy: hasProxy ? approval.spender : undefined,
-  };
+async function settle(
+  session: ForkSession,
+  trade: PlannedTrade & TrialOptions,
+): Promise<SettleTrial> {
+  const limited = await tryTrade(session, trade, trade.transaction.gasLimit);
+  if (limited.effects.kind === 'settled') return limited;
+  const ample = await tryTrade(session, trade, ampleGas(session.fork().block));
+  const { mined } = limited;
+  return { ...ample, mined: ample.effects.kind === 'settled' ? mined : undefined };
 }
 
 /**
- * Tries trades on the fork as it stands, each for itself, and returns what each
- * did; undefined where the fork's node did not give what the trade reads. All
- * are made in calls, in which the user has code. A router may refuse such an
- * account: what fails so on the market as it is is made in a transaction, and
- * if it settles there, so are all further trades of that router.
+ * Tries trades with ample gas on the fork as it is, each independently, and
+ * returns their results; undefined for a trade whose state the node did not give.
  */
 export async function tryTrades(
   session: ForkSession,
   trades: readonly (PlannedTrade & TrialOptions)[],
-): Promise<readonly (Effects | undefined)[]> {
-  const requests = trades.map((trade) => replayRequest(session, trade));
-  const replays = await replayAll(session.rpc(), requests);
-  const tried: (Effects | undefined)[] = [];
-  for (const [index, replay] of replays.entries()) {
-    const [trade, request] = [trades[index], requests[index]] as [PlannedTrade, ReplayRequest];
-    const around = holdersOf(session, trade);
-    const { chainId, plainRouters } = session;
-    const scene = { ...request, chainId, blockNumber: session.fork().block.number };
-    const effects = replay && effectsOf(replay, trade, around);
-    const isUnmoved = request.earlier === undefined;
-    const isRefused =
-      effects?.kind === 'reverted' && (isUnmoved || plainRouters.has(around.router));
-    const sent = isRefused ? await unlessLost(() => makeOnFork(session.rpc(), request)) : undefined;
-    const effectsSent = sent && effectsOf(sent, trade, around);
-    if (effectsSent?.kind === 'settled') plainRouters.add(around.router);
-    const told = effectsSent?.kind === 'settled' ? effectsSent : effects;
-    tried.push(told && { ...told, scene });
+): Promise<readonly (Trial | undefined)[]> {
+  const isRead = await readAhead(session, trades);
+  const gas = ampleGas(session.fork().block);
+  const trials: (Trial | undefined)[] = [];
+  for (const [index, trade] of trades.entries()) {
+    trials.push(isRead[index] ? await unlessLost(() => tryTrade(session, trade, gas)) : undefined);
   }
-  return tried;
+  return trials;
 }
 
-/** Makes a trade in a transaction, with all the gas it wants, and undoes it. */
-async function makeOnFork(rpc: Rpc, request: ReplayRequest): Promise<Replay> {
-  const { earlier = [], timestamp = 0, code = {} } = request;
-  const made = await isolated(rpc, async () => {
-    for (const [account, itsCode] of Object.entries(code)) {
-      await rpc('anvil_setCode', [account, itsCode]);
-    }
-    return makeTrade(rpc, { ...request, earlier, timestamp, gas: AMPLE_GAS });
-  });
-  const { mined, changes, failedEarlier } = made;
-  const index = earlier.findIndex((call) => failedEarlier.includes(call));
-  if (index >= 0) return { kind: 'not-reached', index, returned: '0x' };
-  const isMined = mined.kind === 'mined';
-  return {
-    kind: 'replayed',
-    success: isMined && mined.success,
-    returned: '0x',
-    gasUsed: isMined ? mined.gasUsed : 0n,
-    change: (token, holder) =>
-      changes.find((change) => change.token === token && change.account === holder)?.amount,
-  };
-}
-
-/** Far more than any trade needs, so that only a gas limit that is judged can bind it. */
-export const AMPLE_GAS = 1_900_000_000n;
-
-/** Returns the request that tries a trade, measuring everyone around it. */
-export function replayRequest(
+/** Makes a trade in a transaction, and undoes it. */
+export async function tryTrade(
   session: ForkSession,
   trade: PlannedTrade & TrialOptions,
-): ReplayRequest {
+  gas: bigint,
+): Promise<Trial> {
+  const fork = session.fork();
+  const request = tradeOnFork(session, trade, gas);
+  return isolated(fork.rpc, async () => {
+    for (const each of Object.entries(trade.code ?? {})) await fork.rpc('anvil_setCode', each);
+    await session.emptyBuyer(trade);
+    const made = await makeTrade(fork, request);
+    const { chainId } = session;
+    const scene = { ...request, chainId, blockNumber: fork.block.number, code: trade.code };
+    const effects: Effects = { ...effectsOf(made, trade, holdersOf(session, trade)), scene };
+    const { mined, calls } = made;
+    if (effects.kind === 'reverted' || calls === undefined) {
+      return { effects, mined, strays: NO_STRAYS };
+    }
+    const found = findStrays(calls, partiesOf(session, trade));
+    return { effects, mined, strays: await confirmStrays(fork.rpc, trade, found) };
+  });
+}
+
+/** How many trades are read ahead at once. */
+const CONCURRENT_READS = 16;
+
+/**
+ * Has the fork read all that trades read of the chain, many trades at once, so
+ * that no transaction waits for one slot after another. Returns for each trade
+ * whether the node gave it.
+ */
+async function readAhead(
+  session: ForkSession,
+  trades: readonly (PlannedTrade & TrialOptions)[],
+): Promise<readonly boolean[]> {
+  const isRead: boolean[] = new Array(trades.length).fill(true);
+  const queue = trades.entries();
+  const rpc = session.rpc();
+  const gas = quantity(ampleGas(session.fork().block));
+  const work = async (): Promise<void> => {
+    for (const [index, trade] of queue) {
+      const { to, value, data } = callOf(trade);
+      const call = { from: trade.request.user, to, data, value: quantity(value), gas };
+      // What reverts has read as much as it ever will.
+      const read = await unlessLost(async () => {
+        await orRefused(rpc('eth_call', [call, 'latest']));
+        return true;
+      });
+      isRead[index] = read ?? false;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT_READS, trades.length) }, work));
+  return isRead;
+}
+
+/** Returns a trade as it is made on a fork, with everyone who takes part measured. */
+function tradeOnFork(
+  session: ForkSession,
+  trade: PlannedTrade & TrialOptions,
+  gas: bigint,
+): TradeOnFork {
   const { wrappedNative = [] } = session;
   const tokens = [NATIVE_TOKEN, trade.plan.tokens, wrappedNative, session.bystanders()].flat();
+  const { user, wallet } = trade.request;
   return {
-    user: trade.request.user,
+    user,
+    earlier: trade.earlier,
     trade: callOf(trade),
-    tokens: [...new Set(tokens)],
-    holders: accountsOf(holdersOf(session, trade)),
+    gas,
     timestamp: trade.timestamp,
-    ...(trade.earlier && { earlier: trade.earlier }),
-    code: trade.code,
+    nativeToken: session.nativeToken,
+    tokens: [...new Set(tokens)],
+    holders: [...new Set([...accountsOf(holdersOf(session, trade)), wallet ?? user])],
   };
 }
 
-function effectsOf(replay: Replay, trade: PlannedTrade, { user, receiver }: Holders): Effects {
-  if (replay.kind === 'not-reached') {
-    return {
-      kind: 'reverted',
-      reason: `a trade before it failed: ${describeRevert(replay.returned)}`,
-    };
-  }
-  if (!replay.success) return { kind: 'reverted', reason: describeRevert(replay.returned) };
-  const { change, gasUsed } = replay;
+function effectsOf(made: Made, trade: PlannedTrade, { user, receiver }: Holders): Effects {
+  const { mined, failedEarlier, change } = made;
+  if (failedEarlier.length > 0) return { kind: 'reverted', reason: 'a trade before it failed' };
+  if (mined.kind === 'refused') return { kind: 'reverted', reason: mined.reason };
+  if (!mined.success) return { kind: 'reverted', reason: mined.reason ?? 'it reverted' };
   const spent = change(tokenSold(trade), user);
   const received = change(tokenBought(trade), receiver);
   if (spent === undefined || received === undefined) {
     return { kind: 'reverted', reason: 'a token of the trade does not report a balance' };
   }
-  return { kind: 'settled', gasUsed, spent: -spent, received, change };
+  return { kind: 'settled', gasUsed: mined.gasUsed, spent: -spent, received, change };
 }

@@ -32,10 +32,18 @@ export type OpenExecutor = (
 
 export type Executed<Item> = {
   readonly items: readonly Item[];
-  /** Plans that could not be tried, each with the reason. */
-  readonly skipped: readonly string[];
+  readonly skipped: readonly SkippedPlan[];
   /** Kinds of trade that each rule on these items must judge, with what may have stood in its way. */
   readonly wanted?: ReadonlyMap<string, string>;
+};
+
+/** A plan that could not be tried. */
+export type SkippedPlan = {
+  /** The trade in words. */
+  readonly trade: string;
+  /** Whether its token could not be given to a user, no calldata could be made, or the node did not give its state. */
+  readonly kind: 'not-funded' | 'not-encoded' | 'not-read';
+  readonly reason: string;
 };
 
 /** Plans that were executed, or why none was. */

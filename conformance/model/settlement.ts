@@ -77,6 +77,8 @@ export type SettledPlan = Tried & {
   readonly holders: Holders;
   /** Other tokens that the user holds and has approved. */
   readonly bystanders: readonly Address[];
+  /** The native token as an ERC-20, on chains where it is one. */
+  readonly nativeToken?: Address | undefined;
   /** What the transaction paid to others than those of the trade and the pools that it swapped through. */
   readonly strays: readonly Payment[];
   /** What the transaction took from the user beside what is sold. */
@@ -128,9 +130,9 @@ export type Scene = {
   readonly blockNumber: number;
   readonly user: Address;
   readonly trade: UserCall;
-  /** What the user called before. */
-  readonly earlier?: readonly UserCall[];
-  /** Code that stands in for that of other accounts. */
+  /** Earlier calls of the user. */
+  readonly earlier?: readonly UserCall[] | undefined;
+  /** Code of other accounts that those calls need. */
   readonly code?: Readonly<Record<Address, `0x${string}`>> | undefined;
   readonly tokens: readonly Address[];
   readonly holders: readonly Address[];
@@ -151,6 +153,16 @@ export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000
 /** Returns the token that the user pays with, as its balance is measured. */
 export function tokenSold({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.sell.native ? NATIVE_TOKEN : plan.sell.token;
+}
+
+/** Returns whether two tokens are the same: on some chains the native token is an ERC-20 too. */
+export function isSameToken(
+  one: Address,
+  other: Address,
+  { nativeToken }: Pick<SettledPlan, 'nativeToken'>,
+): boolean {
+  const plain = (token: Address) => (token === nativeToken ? NATIVE_TOKEN : token);
+  return plain(one) === plain(other);
 }
 
 /** Returns the token that the receiver is paid in, as its balance is measured. */

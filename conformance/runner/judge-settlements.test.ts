@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { answered } from '../client/exchange.testing.ts';
 import { RunStopped } from '../client/scheduler.ts';
-import type { Executor } from '../model/executor.ts';
+import type { Executor, SkippedPlan } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { statementText } from '../model/statement-text.ts';
@@ -136,7 +136,7 @@ describe('judgeExecution', () => {
   );
   const judge = (
     items: readonly object[],
-    skipped: readonly string[] = [],
+    skipped: readonly SkippedPlan[] = [],
     judging = fails,
     wanted: ReadonlyMap<string, string> = new Map(),
   ) =>
@@ -152,9 +152,11 @@ describe('judgeExecution', () => {
   });
 
   test('plans skipped -> told beside the verdict, or why there is none', () => {
-    const skipped = ['SLD cannot be funded', 'too many transfers'];
+    const skipped = ['SLD cannot be funded', 'too many transfers'].map(
+      (reason): SkippedPlan => ({ trade: 'a trade', kind: 'not-funded', reason }),
+    );
     const judged = { kind: 'judged', checks: 1, findings: [] };
-    const observed = '2 not tried, such as SLD cannot be funded';
+    const observed = '2 not tried, such as a trade: SLD cannot be funded';
     expect(judge([sound])).toEqual(judged);
     expect(judge([sound], skipped)).toEqual({ ...judged, observed });
     const observing = { ...fails, observe: (items: readonly unknown[]) => `${items.length} seen` };
@@ -164,7 +166,7 @@ describe('judgeExecution', () => {
     });
     expect(judge([], skipped)).toEqual({
       kind: 'not-applicable',
-      why: 'no settlement showed a plan (2 not tried: SLD cannot be funded)',
+      why: 'no settlement showed a plan (2 not tried: a trade: SLD cannot be funded)',
     });
     expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
   });

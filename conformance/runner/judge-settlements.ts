@@ -3,7 +3,7 @@ import { redactDeep } from '../client/redaction.ts';
 import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
-import type { Executed, Execution, Executor } from '../model/executor.ts';
+import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { note } from '../model/statement.ts';
@@ -186,6 +186,11 @@ function judgeItems<Item extends Evidence[EvidenceKind]>(
   });
 }
 
+/** The first of the plans that were not tried, in words. */
+function describeSkipped([first]: readonly SkippedPlan[]): string {
+  return first === undefined ? '' : `${first.trade}: ${first.reason}`;
+}
+
 /** Returns what a rule says of plans that were executed as it needs. */
 export function judgeExecution(
   rule: SettlementRule,
@@ -203,13 +208,16 @@ export function judgeExecution(
     return { kind: 'could-not-run', why: missed };
   }
   if (verdicts.length === 0) {
-    const why = skipped.length === 0 ? '' : ` (${skipped.length} not tried: ${skipped[0]})`;
+    const why =
+      skipped.length === 0 ? '' : ` (${skipped.length} not tried: ${describeSkipped(skipped)})`;
     return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };
   }
   const findings = verdicts.flatMap(({ findings }) => findings);
   const notes = [
     ...(rule.observe === undefined ? [] : [rule.observe(items)]),
-    ...(skipped.length === 0 ? [] : [`${skipped.length} not tried, such as ${skipped[0]}`]),
+    ...(skipped.length === 0
+      ? []
+      : [`${skipped.length} not tried, such as ${describeSkipped(skipped)}`]),
   ];
   return {
     kind: 'judged',

@@ -1,14 +1,9 @@
 import { chooseRequests, USER } from '../../conformance/execution/choose-requests.ts';
 import { openForkSession } from '../../conformance/execution/fork-session.ts';
 import { quantity } from '../../conformance/execution/json-rpc.ts';
+import { callOf, needsOf, type PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
-import { replayAll } from '../../conformance/execution/replay.ts';
-import { needsOf } from '../../conformance/execution/settle-trades.ts';
-import {
-  callOf,
-  type PlannedTrade,
-  replayRequest,
-} from '../../conformance/execution/try-trades.ts';
+import { tryTrades } from '../../conformance/execution/try-trades.ts';
 import { targetOf } from '../../conformance/model/trade-request.ts';
 import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts';
 import { compareRates, printHead, printRow } from './kit.ts';
@@ -91,9 +86,11 @@ async function planTrades(): Promise<readonly PlannedTrade[]> {
 
 async function executeInBulk(trades: readonly PlannedTrade[]): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000);
-  const requests = trades.map((trade) => replayRequest(session, { ...trade, timestamp }));
-  const replays = await replayAll(session.rpc(), requests, CONCURRENCY);
-  const failed = replays.filter((each) => each?.kind !== 'replayed' || !each.success);
+  const trials = await tryTrades(
+    session,
+    trades.map((trade) => ({ ...trade, timestamp })),
+  );
+  const failed = trials.filter((trial) => trial?.effects.kind !== 'settled');
   if (failed.length > 0) throw new Error(`${failed.length} of ${trades.length} plans failed`);
 }
 

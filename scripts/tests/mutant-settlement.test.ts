@@ -92,12 +92,17 @@ async function findingsWhile(
   }
 }
 
+/** Caught in contracts of our own: no router of the fixtures can be told to do so. @see odd-markets.test.ts */
+const CAUGHT_IN_ODD_MARKETS = ['execution/takes-from-sender'];
+
 describe('mutants that only a chain shows', () => {
   test('every settlement rule -> has a mutant', () => {
     const caught = new Set(
       [...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS].map(({ caughtBy }) => caughtBy),
     );
-    expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+    expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual(
+      CAUGHT_IN_ODD_MARKETS,
+    );
   });
 
   test.each(SETTLEMENT_MUTANTS)('$id -> caught by $caughtBy', async (mutant) => {

@@ -4,8 +4,8 @@ import { type Redactor, redactDeep } from '../../conformance/client/redaction.ts
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { USER } from '../../conformance/execution/choose-requests.ts';
+import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
-import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
 import { printable } from '../../conformance/output/printable.ts';

@@ -1,6 +1,6 @@
 import type { ChainInfo } from '../../conformance/contract/resources.ts';
 import { poolIdOf, readPoolKey } from '../../conformance/execution/encode-locked.ts';
-import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
+import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimiser, TradeToBeat } from '../model/optimiser.ts';

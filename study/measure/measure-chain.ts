@@ -5,7 +5,7 @@ import { type ForkSession, openForkSession } from '../../conformance/execution/f
 import { createRpc, hideUrl, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { noticeLag } from '../../conformance/execution/lagging-node.ts';
 import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
-import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
+import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';

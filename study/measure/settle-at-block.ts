@@ -1,9 +1,8 @@
 import { isForkError } from '../../conformance/execution/fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork-session.ts';
 import { NodeLossError } from '../../conformance/execution/node-losses.ts';
-import { isolated, mineCall } from '../../conformance/execution/send.ts';
-import { needsOf } from '../../conformance/execution/settle-trades.ts';
-import { callOf, type PlannedTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
+import { needsOf, type PlannedTrade } from '../../conformance/execution/planned-trade.ts';
+import { tryTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
 import type { Outcome, Quoted } from '../model/measured-trade.ts';
 
 /** A plan that is to be settled so many blocks after its quote. */
@@ -52,12 +51,12 @@ async function settle(session: ForkSession, dues: readonly Due[]): Promise<void>
     return why === undefined;
   });
   const timestamp = session.fork().block.timestamp + NEXT_BLOCK_S;
-  const effects = await tryTrades(
+  const trials = await tryTrades(
     session,
     settled.map(({ planned }) => ({ ...planned, timestamp })),
   );
   for (const [at, due] of settled.entries()) {
-    const effect = effects[at];
+    const effect = trials[at]?.effects;
     if (effect?.kind === 'settled') {
       const [spent, received] = [String(effect.spent), String(effect.received)];
       tell(due, { kind: 'settled', spent, received });
@@ -84,12 +83,9 @@ async function mineTrade(
   planned: PlannedTrade,
   gasPriceWei: bigint,
 ): Promise<NonNullable<Quoted['mined']>> {
-  const rpc = session.rpc();
-  const { gasLimit } = planned.transaction;
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const { mined } = await isolated(rpc, () =>
-    mineCall(rpc, planned.request.user, callOf(planned), { gasLimit, timestamp }),
-  );
+  const trade = { ...planned, timestamp };
+  const { mined } = await tryTrade(session, trade, planned.transaction.gasLimit);
   if (mined.kind === 'refused') return mined;
   const { success, gasUsed } = mined;
   const gas = { gasUsed: String(gasUsed), gasPriceWei: String(gasPriceWei) };

@@ -29,9 +29,8 @@ interface IConcentratedPool {
 }
 
 /// @title Makes the swaps of a plan with the pools themselves, through no router
-/// @notice Is never deployed: its code stands in for an account's in a single `eth_call`. Knows
-/// pairs as Uniswap V2 has them, whatever their fee, and pools that call back as those of
-/// Uniswap V3 do, whatever the name of their callback.
+/// @notice Is deployed nowhere but on forks. Supports pairs as Uniswap V2 has them, whatever their
+/// fee, and pools that call back as those of Uniswap V3 do, whatever the name of their callback.
 contract DirectTrader {
     uint256 private constant LOWEST_LIMIT = 4295128740;
     uint256 private constant HIGHEST_LIMIT = 1461446703485210103287273052203988822378723970341;
@@ -42,9 +41,29 @@ contract DirectTrader {
     error NotPaid(address token);
     error NotGiven(address pool);
 
-    /// @notice Sells `times / parts` of what the plan sells. What it yields is kept by this account.
-    /// @param isWhole Whether to revert where a pool takes less than it is offered
-    function trade(Swap[] calldata swaps, uint256 times, bool isWhole, uint256 parts) external {
+    /// @notice Sells `times / parts` of what a plan sells. This account keeps the yield.
+    function trade(Swap[] calldata swaps, uint256 times, uint256 parts) external {
+        _trade(swaps, times, false, parts);
+    }
+
+    /// @notice Returns the yield of a plan, of which `times / parts` is sold after `earlierTimes / parts` of another.
+    /// @dev For an `eth_call`.
+    function quote(
+        Swap[] calldata earlier,
+        uint256 earlierTimes,
+        Swap[] calldata swaps,
+        uint256 times,
+        uint256 parts,
+        address bought
+    ) external returns (uint256) {
+        if (earlierTimes > 0) _trade(earlier, earlierTimes, false, parts);
+        uint256 held = IToken(bought).balanceOf(address(this));
+        _trade(swaps, times, true, parts);
+        return IToken(bought).balanceOf(address(this)) - held;
+    }
+
+    /// @param isWhole Whether to revert if a pool takes less than it is offered
+    function _trade(Swap[] calldata swaps, uint256 times, bool isWhole, uint256 parts) private {
         uint256[] memory held = new uint256[](swaps.length);
         for (uint256 i; i < swaps.length; ++i) held[i] = IToken(swaps[i].from).balanceOf(address(this));
         for (uint256 i; i < swaps.length; ++i) {

@@ -8,9 +8,39 @@ struct Wanted {
 }
 
 /// @title Balances, code sizes and storage of many accounts in one `eth_call`
-/// @notice Is never deployed: its code stands in for that of every account whose storage is
-/// wanted, and of the address that is called.
+/// @notice Is never deployed: in an `eth_call` its code replaces that of every account whose
+/// storage is read, and of the address that is called.
 contract StateReader {
+    /// Stands for native among tokens.
+    address private constant NATIVE = address(0);
+    /// Far more than a token needs to report a balance; a broken one may use all it gets.
+    uint256 private constant BALANCE_GAS = 2_000_000;
+
+    /// @notice Returns the balances of all holders in the first token, then those in the second, and so on.
+    /// @dev The largest number stands for a balance that cannot be read. At most one word of a
+    /// token's reply is copied.
+    function balances(address[] calldata tokens, address[] calldata holders)
+        external
+        view
+        returns (uint256[] memory held)
+    {
+        held = new uint256[](tokens.length * holders.length);
+        for (uint256 i; i < held.length; ++i) {
+            address token = tokens[i / holders.length];
+            address holder = holders[i % holders.length];
+            held[i] = token == NATIVE ? holder.balance : _balance(token, holder);
+        }
+    }
+
+    function _balance(address token, address holder) private view returns (uint256 held) {
+        bytes memory data = abi.encodeWithSignature("balanceOf(address)", holder);
+        assembly ("memory-safe") {
+            let done := staticcall(BALANCE_GAS, token, add(data, 32), mload(data), 0, 32)
+            held := mload(0)
+            if iszero(and(done, gt(returndatasize(), 31))) { held := not(0) }
+        }
+    }
+
     /// @notice Returns for each account its balance, the size of its code and its slots, one after another.
     /// @dev The size is that of this code where it stands in.
     function read(Wanted[] calldata wanted) external view returns (uint256[] memory words) {

@@ -2,6 +2,7 @@ import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import {
   type Effects,
+  isSameToken,
   NATIVE_TOKEN,
   type SettledPlan,
   tokenBought,
@@ -191,7 +192,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const [taken] = [NATIVE_TOKEN, ...plan.tokens, ...bystanders]
         .map((token) => ({ token, amount: -(effects.change(token, holders.user) ?? 0n) }))
         .concat(settled.taken)
-        .filter(({ token, amount }) => token !== sold && amount > 0n);
+        .filter(({ token, amount }) => !isSameToken(token, sold, settled) && amount > 0n);
       return unless(
         taken === undefined,
         words`nothing but ${account(sold)} taken from the user`,

@@ -5,8 +5,10 @@ import {
   exactOutput,
   fromNative,
   moved,
+  OTHER,
   RECEIVER,
   reverted,
+  SOLD,
   sound,
   testSettlements,
   toNative,
@@ -16,6 +18,7 @@ import { rules } from './settlement.ts';
 
 const noOutput = ['execution/buys-at-least n/a', 'execution/buys-no-more n/a'];
 const noNative = 'execution/pays-native n/a';
+const notNamed = 'execution/takes-from-sender n/a';
 const strayed = `execution/pays-recipient: 3 to the sender ${USER}`;
 const reversed = [
   'execution/pays-recipient n/a',
@@ -105,9 +108,14 @@ testSettlements(rules, {
     ],
   ],
   'sent-by-another': [
-    [{}],
-    [{ effects: did(10_000n, 0n) }, 'execution/pays-sender: 0'],
-    [{ effects: reverted }, 'execution/pays-sender n/a'],
+    [{}, notNamed],
+    [{ effects: did(10_000n, 0n) }, 'execution/pays-sender: 0', notNamed],
+    [{ effects: reverted }, 'execution/pays-sender n/a', notNamed],
+    [{ request: { ...sound.request, wallet: OTHER } }],
+    [
+      { request: { ...sound.request, wallet: OTHER }, effects: moved(SOLD, OTHER, -7n) },
+      'execution/takes-from-sender: 7 taken from it',
+    ],
   ],
   'price-moved': [
     [{ toleranceBps: 50, movedBps: 100, effects: reverted }, 'execution/tolerates n/a'],

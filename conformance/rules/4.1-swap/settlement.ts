@@ -1,6 +1,6 @@
 import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
-import { type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
+import { NATIVE_TOKEN, type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
 import { account, amountIn, type Value, words } from '../../model/statement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
@@ -46,8 +46,9 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 native token',
       must: 'pays a buyer of the native token in native, none of it wrapped',
       needs: 'a trade that buys the native token and settles',
-      judge: ifSettled(({ received, change }, { request, plan: { buy }, holders }) => {
-        if (!request.buy.native) return undefined;
+      judge: ifSettled(({ received, change }, { request, plan: { buy }, holders, nativeToken }) => {
+        // A native token that is an ERC-20 too is not wrapped.
+        if (!request.buy.native || buy.token === nativeToken) return undefined;
         const wrapped = change(buy.token, holders.receiver) ?? 0n;
         return unless(
           received > 0n && wrapped <= 0n,
@@ -135,6 +136,23 @@ export const rules: readonly SettlementRule[] = [
           words`${amountIn(received, { address: tokenBought(settled) })}`,
         ),
       ),
+    },
+    // "User's wallet address": whoever else sends the transaction pays for it.
+    'execution/takes-from-sender': {
+      clause: '4.1 userAddress',
+      must: 'takes nothing from the wallet that calldata was requested for when another account sends it',
+      needs: 'calldata that settles for another than it was requested for',
+      judge: ifSettled(({ change }, { request: { wallet }, plan }) => {
+        if (wallet === undefined) return undefined;
+        const [taken] = [NATIVE_TOKEN, ...plan.tokens]
+          .map((token) => ({ token, amount: -(change(token, wallet) ?? 0n) }))
+          .filter(({ amount }) => amount > 0n);
+        return unless(
+          taken === undefined,
+          words`nothing taken from ${account(wallet)}, which approved the router and did not send the transaction`,
+          words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from it`,
+        );
+      }),
     },
   }),
   ...settlementRules('price-moved', {

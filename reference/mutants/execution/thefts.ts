@@ -13,6 +13,7 @@ import {
   SWAPS,
   SWEEP,
   TAKE_BY_PERMIT2,
+  TRANSFER,
   UNWRAP,
   type UniversalCommand,
   wordsOf,
@@ -46,6 +47,30 @@ function withFee(
 
 function isExactOut(id: number): id is keyof typeof EXACT_INPUTS {
   return id in EXACT_INPUTS;
+}
+
+/** Pays only what was quoted of what is bought, and the rest to another account, or leaves it in the router. */
+function keepGains(
+  commands: readonly UniversalCommand[],
+  plan: SwapResponse,
+  payee: bigint | undefined,
+): readonly UniversalCommand[] {
+  const bought = BigInt(tokenOf(plan, plan.buy)?.address ?? 0);
+  if (bought === 0n || commands.some(({ id }) => id === UNWRAP)) return commands;
+  let receiver = SENDER;
+  const kept = commands.flatMap(({ id, input }) => {
+    const [first = 0n, second = 0n, ...others] = wordsOf(input);
+    if (id === SWEEP && first === bought) {
+      receiver = second;
+      return [];
+    }
+    if (!SWAPS.has(id) || first === ROUTER) return [{ id, input }];
+    receiver = first;
+    return [{ id, input: hexOf([ROUTER, second, ...others]) }];
+  });
+  const quote = { id: TRANSFER, input: hexOf([bought, receiver, BigInt(plan.buy.amount)]) };
+  const rest = { id: SWEEP, input: hexOf([bought, payee ?? 0n, 0n]) };
+  return payee === undefined ? [...kept, quote] : [...kept, quote, rest];
 }
 
 /** Sells all that an exact output may cost. */
@@ -102,6 +127,11 @@ export const movingMutants: MutantTable = {
       where: not(isExactOutput),
       plan: changeCommands((commands, plan) => withFee(commands, plan, STRANGER)),
     },
+    'theft/keeps-positive-slippage': {
+      title: 'exact input: what a better price gives beyond the quote goes to a stranger',
+      where: not(isExactOutput),
+      plan: changeCommands((commands, plan) => keepGains(commands, plan, STRANGER)),
+    },
     'theft/refunds-the-recipient': {
       title: 'exact output: what is left of the native that was sent goes to the recipient',
       where: all(isExactOutput, isNativeSold),
@@ -129,6 +159,12 @@ export const movingMutants: MutantTable = {
       plan: changeCommands((commands, plan) => takeSlippage(commands, plan, PERMIT2)),
     },
   }),
+  'theft/leaves-positive-slippage': {
+    caughtBy: 'execution/nothing-stays',
+    title: 'exact input: what a better price gives beyond the quote stays in the router',
+    where: not(isExactOutput),
+    plan: changeCommands((commands, plan) => keepGains(commands, plan, undefined)),
+  },
   'settlement/expires-now-and-then': {
     caughtBy: 'execution/settles-at-once',
     title: 'every third calldata expires as it is given',

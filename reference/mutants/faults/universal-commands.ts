@@ -6,6 +6,7 @@ import { encoded } from './plans.ts';
 
 export const TAKE_BY_PERMIT2 = 0x02;
 export const SWEEP = 0x04;
+export const TRANSFER = 0x05;
 export const PAY_PORTION = 0x06;
 export const UNWRAP = 0x0c;
 /** Swaps of an exact input, and those of an exact output, of V3 and V2. */

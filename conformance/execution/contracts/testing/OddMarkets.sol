@@ -236,7 +236,19 @@ contract AggregationRouter {
         external
         payable
     {
-        if (sell != address(0)) puller.pull(sell, msg.sender, address(executor), amount);
+        _swap(msg.sender, sell, amount, pay, to, least, steps);
+    }
+
+    function _swap(
+        address payer,
+        address sell,
+        uint256 amount,
+        address pay,
+        address to,
+        uint256 least,
+        Step[] calldata steps
+    ) internal {
+        if (sell != address(0)) puller.pull(sell, payer, address(executor), amount);
         else {
             (bool done,) = address(executor).call{ value: msg.value }("");
             require(done);
@@ -245,7 +257,7 @@ contract AggregationRouter {
         uint256 before = _held(pay, receiver);
         executor.run(steps);
         if (sell == address(0)) executor.refund(msg.sender);
-        uint256 held = _held(pay, address(this));
+        uint256 held = _paidOf(_held(pay, address(this)));
         if (to == address(0) && pay != address(0)) PlainToken(pay).transfer(receiver, held);
         else if (to == address(0)) {
             (bool paid,) = receiver.call{ value: held }("");
@@ -254,11 +266,98 @@ contract AggregationRouter {
         require(_held(pay, receiver) - before >= least, "least");
     }
 
+    /// What the receiver is paid of what was bought.
+    function _paidOf(uint256 bought) internal view virtual returns (uint256) {
+        return bought;
+    }
+
     function _held(address token, address account) private view returns (uint256) {
         return token == address(0) ? account.balance : PlainToken(token).balanceOf(account);
     }
 
     receive() external payable {}
+}
+
+/// Keeps 1 % unless it looks simulated: without a price of gas, or in a block of no one.
+contract SimulationRouter is AggregationRouter {
+    function _paidOf(uint256 bought) internal view override returns (uint256) {
+        bool isReal = tx.gasprice > 0 || block.basefee > 0 || block.coinbase != address(0);
+        return isReal ? (bought * 99) / 100 : bought;
+    }
+}
+
+/// Serves only transactions that pay for their gas, of accounts without code, in blocks as they are made.
+contract StrictRouter is AggregationRouter {
+    function _paidOf(uint256 bought) internal view override returns (uint256) {
+        require(tx.gasprice > block.basefee && block.basefee > 0, "gas price");
+        require(block.coinbase != address(0) && block.prevrandao != 0, "block");
+        require(blockhash(block.number - 1) != 0 && block.gaslimit <= 60_000_000, "chain");
+        require(tx.origin == msg.sender && msg.sender.code.length == 0, "account");
+        return bought;
+    }
+}
+
+/// Takes what is sold from whom the calldata names.
+contract PayerRouter is AggregationRouter {
+    function swapFor(
+        address payer,
+        address sell,
+        uint256 amount,
+        address pay,
+        address to,
+        uint256 least,
+        Step[] calldata steps
+    ) external payable {
+        _swap(sell == address(0) ? msg.sender : payer, sell, amount, pay, to, least, steps);
+    }
+}
+
+/// Returns or reverts with megabytes, over and over.
+contract BombRouter is AggregationRouter {
+    function bomb(uint256 depth, uint256 size, bool reverts) external {
+        for (uint256 i; i < depth; ++i) {
+            (bool done,) = address(this).call(abi.encodeCall(this.bomb, (0, size, reverts)));
+            if (done == reverts) return;
+        }
+        assembly {
+            switch reverts
+            case 0 { return(0, size) }
+            default { revert(0, size) }
+        }
+    }
+}
+
+/// The native token as an ERC-20, moved by a precompile, as on Celo.
+contract NativeErc20 {
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function balanceOf(address account) external view returns (uint256) {
+        return account.balance;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        _move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        _move(from, to, amount);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 amount) private {
+        (bool done,) = address(0xfd).call(abi.encode(from, to, amount));
+        require(done, "balance");
+        emit Transfer(from, to, amount);
+    }
 }
 
 /// Runs the code of another contract in its own account.

@@ -107,6 +107,64 @@ contract SilentToken is PlainToken {
     }
 }
 
+/// Lets no account without code hold more than a limit.
+contract LimitToken is PlainToken {
+    uint256 private constant LIMIT = 3e7;
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, amount);
+        require(to.code.length > 0 || _held[to] <= LIMIT, "limit");
+    }
+}
+
+/// Keeps a list of what each account held, the last entry of which counts.
+contract CheckpointToken is PlainToken {
+    struct Checkpoint {
+        uint64 time;
+        uint192 held;
+    }
+
+    mapping(address account => Checkpoint[]) private _checkpoints;
+
+    constructor() {
+        _checkpoints[msg.sender].push(Checkpoint(uint64(block.timestamp), 1e30));
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        uint256 count = _checkpoints[account].length;
+        return count == 0 ? 0 : _checkpoints[account][count - 1].held;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        _put(from, balanceOf(from) - amount);
+        _put(to, balanceOf(to) + amount);
+        emit Transfer(from, to, amount);
+    }
+
+    function _put(address account, uint256 held) private {
+        _checkpoints[account].push(Checkpoint(uint64(block.timestamp), uint192(held)));
+    }
+}
+
+/// Counts reflections, of which a unit is worth some 2^157.
+contract ReflectionToken is PlainToken {
+    uint256 private constant RATE = type(uint256).max / 1e30;
+
+    constructor() {
+        _held[msg.sender] = 1e30 * RATE;
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return _held[account] / RATE;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        _held[from] -= amount * RATE;
+        _held[to] += amount * RATE;
+        emit Transfer(from, to, amount);
+    }
+}
+
 /// Its functions return nothing.
 contract NoReturnToken is Holdings {
     function approve(address spender, uint256 amount) public virtual {

@@ -1,0 +1,53 @@
+import type { SettledPlan } from '../model/settlement.ts';
+import { bpBetween } from '../rule-kit/quote-distance.ts';
+import { PARTS, TRADER_CODE, tradeInReverse } from './direct-trades.ts';
+import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
+import { ampleGas } from './make-trade.ts';
+import { unlessLost } from './node-losses.ts';
+import { tryTrade } from './try-trades.ts';
+
+/** Parts of what a plan buys that are sold back to its pools before it, from little to much. */
+const SALES = [1n, 4n, 16n, 64n, 256n, 1_024n, 4_096n].map((times) => (PARTS * times) / 256n);
+const MAX_SALE = SALES.at(-1) ?? PARTS;
+/** How much better a plan must become, in basis points: enough to be seen, and still near its quote. */
+const MIN_GAIN_BP = 4;
+const MAX_GAIN_BP = 90;
+
+/**
+ * Settles a plan again after its own pools were traded in the user's favor;
+ * undefined if they cannot be, or the plan does not settle as it is.
+ */
+export async function settleImproved(
+  session: ForkSession,
+  item: SettledPlan,
+): Promise<SettledPlan | undefined> {
+  const market = await improveMarket(session, item);
+  if (market === undefined) return undefined;
+  const { timestamp = session.blockTimeIn(NEXT_BLOCK_S) } = item.effects.scene ?? {};
+  const improved = { ...item, timestamp, earlier: market.earlier, code: TRADER_CODE };
+  const trial = await unlessLost(() => tryTrade(session, improved, ampleGas(session.fork().block)));
+  if (trial === undefined) return undefined;
+  const { effects, mined, strays } = trial;
+  const isExactInput = item.request.swapKind === 'exact-input';
+  return {
+    ...{ ...item, effects, mined, ...strays },
+    unmoved: false,
+    effectsLater: effects,
+    yieldBeside: isExactInput ? market.received : undefined,
+    poolsGive: undefined,
+  };
+}
+
+/** Returns calls that improve the price of a plan, and what its pools yield after them. */
+async function improveMarket(session: ForkSession, { effects, plan }: SettledPlan) {
+  if (effects.kind === 'reverted') return undefined;
+  const mover = await tradeInReverse(session, plan, MAX_SALE);
+  if (typeof mover === 'string') return undefined;
+  const [unmoved = 0n, ...yields] = await mover.yieldsAfter([0n, ...SALES]);
+  const found = yields.findLastIndex((received = 0n) => {
+    const gain = bpBetween(received, unmoved);
+    return gain >= MIN_GAIN_BP && gain <= MAX_GAIN_BP;
+  });
+  const [sale, received] = [SALES[found], yields[found]];
+  return sale === undefined ? undefined : { earlier: [mover.sell(sale)], received };
+}
