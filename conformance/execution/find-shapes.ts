@@ -16,7 +16,7 @@ const FOUR = 4;
 export async function findShapes({
   service,
   market,
-}: ForkedMarket): Promise<readonly ShapedPair[]> {
+}: Pick<ForkedMarket, 'service' | 'market'>): Promise<readonly ShapedPair[]> {
   const deck = createDeck(market.pairs, service.seed);
   const routers = calldataRoutersOf(market);
   const pairs = Array.from({ length: Math.min(PAIRS, market.pairs.length) }, (_, index) => {

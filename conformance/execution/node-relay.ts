@@ -1,7 +1,7 @@
 import type { Clock } from '../client/clock.ts';
 import type { ChainState } from '../model/chain-state.ts';
+import { cacheReads } from './cached-reads.ts';
 import { createRpc, hideUrl, JsonRpcError, originOf, type Rpc } from './json-rpc.ts';
-import { keepReads } from './kept-reads.ts';
 import { noticeLag } from './lagging-node.ts';
 import { lossMark, NodeLossError } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
@@ -42,7 +42,7 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
     origin,
     signal: ending.signal,
   });
-  const { rpc, carryTo } = keepReads(patient);
+  const { rpc, carryTo } = cacheReads(patient);
   let noted: ChainState | undefined;
   const relayed: Rpc = async (method, params) => {
     if (READS.test(method)) {

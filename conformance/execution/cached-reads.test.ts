@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { cacheReads } from './cached-reads.ts';
 import { JsonRpcError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
-import { keepReads } from './kept-reads.ts';
 
 const ACCOUNT = `0x${'a'.repeat(40)}`;
 const word = (value: number) => value.toString(16).padStart(64, '0');
@@ -17,7 +17,7 @@ function node(bulk?: string | Error, code = '0xf0') {
     if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
     return bulk as never;
   };
-  return { asked, ...keepReads(ask) };
+  return { asked, ...cacheReads(ask) };
 }
 
 const readAll = async (rpc: Rpc, block: string) =>
@@ -28,7 +28,7 @@ const readAll = async (rpc: Rpc, block: string) =>
     rpc('eth_getStorageAt', [ACCOUNT, '0x7', block]),
   ]);
 
-describe('keepReads', () => {
+describe('cacheReads', () => {
   test('the same read of one block -> asked once, also while it is under way', async () => {
     const { rpc, asked } = node();
     await Promise.all([readAll(rpc, '0x1'), readAll(rpc, '0x1')]);
@@ -62,7 +62,7 @@ describe('keepReads', () => {
 
   test('a read that fails -> not kept', async () => {
     let calls = 0;
-    const { rpc } = keepReads(async () => {
+    const { rpc } = cacheReads(async () => {
       calls += 1;
       if (calls === 1) throw new Error('once');
       return '0x5' as never;
