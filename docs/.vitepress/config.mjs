@@ -19,6 +19,22 @@ function pagesIn(folder) {
     .map((file) => `${folder}${file}`);
 }
 
+/** One page per job. */
+const JOBS = ['ci.md', 'execution.md', 'load.md', 'comparing.md'];
+const FOR_MAINTAINERS = [
+  'architecture.md',
+  'benchmarks.md',
+  'mutants.md',
+  'mutation-testing.md',
+  'releasing.md',
+].filter((page) => existsSync(new URL(page, DOCS)));
+
+/** The other pages for users. */
+function guidePages() {
+  const placed = ['getting-started.md', 'recipes.md', ...JOBS, ...FOR_MAINTAINERS];
+  return pagesIn('').filter((page) => !placed.includes(page));
+}
+
 /** The pages of rules, folded by the first part of the rules' ids. */
 function ruleGroups() {
   return readdirSync(new URL('rules/', DOCS)).map((group) => ({
@@ -41,7 +57,10 @@ const STYLE = `.vp-doc p:has(>img[src$=".svg"]){overflow-x:auto}
 export default defineConfig({
   title: 'swapcheck',
   description: 'Tells whether a swap aggregation service keeps the promises of its interface.',
-  head: [['style', {}, STYLE]],
+  head: [
+    ['style', {}, STYLE],
+    ['link', { rel: 'icon', href: '/icon.svg' }],
+  ],
   // Files that are no pages are for readers of the repository; they must be there all the same.
   ignoreDeadLinks: [(link, source) => isFile(link, source) || isFile(`${link}.json`, source)],
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
@@ -49,13 +68,17 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
+      { text: 'Getting started', link: '/getting-started' },
       { text: 'Commands', link: '/commands/test' },
       { text: 'Rules', link: '/rules' },
     ],
     sidebar: [
-      { text: 'Guide', items: linksTo(pagesIn('')) },
-      { text: 'Commands', items: linksTo(pagesIn('commands/')) },
-      { text: 'Rules by resource', items: ruleGroups() },
+      { text: 'Start', items: linksTo(['getting-started.md', 'recipes.md']) },
+      { text: 'Jobs', items: linksTo(JOBS) },
+      { text: 'Guide', items: linksTo(guidePages()) },
+      { text: 'Commands', collapsed: true, items: linksTo(pagesIn('commands/')) },
+      { text: 'Rules by resource', collapsed: true, items: ruleGroups() },
+      { text: 'For maintainers', collapsed: true, items: linksTo(FOR_MAINTAINERS) },
     ],
   },
 });

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { runConformance } from '../../conformance/library/run-conformance.ts';
+import { startProgram } from '../tests/helpers/start-program.testing.ts';
+
+export type Language = 'node' | 'python';
+
+/** A mistake of the first version: the right text of the program, and the wrong one. */
+type Mistake = {
+  /** The rule by which docs/getting-started.md finds it. */
+  readonly rule: string;
+  readonly node: readonly [right: string, wrong: string];
+  readonly python: readonly [right: string, wrong: string];
+};
+
+/** The mistakes of docs/getting-started.md, in its order. */
+export const MISTAKES: readonly Mistake[] = [
+  {
+    rule: 'trade-token/amount',
+    node: ['amount: String(sell)', 'amount: Number(sell)'],
+    python: ['"amount": str(sell)', '"amount": sell'],
+  },
+  {
+    rule: 'swap/native-aliases-accepted',
+    node: ["[`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`]", "[`0x${'0'.repeat(40)}`]"],
+    python: ['{"0x" + "0" * 40, "0x" + "e" * 40}', '{"0x" + "0" * 40}'],
+  },
+  {
+    rule: 'swap/exactly-one-amount',
+    node: [
+      "'sellAmount' in query === 'buyAmount' in query",
+      "!('sellAmount' in query || 'buyAmount' in query)",
+    ],
+    python: [
+      '("sellAmount" in query) == ("buyAmount" in query)',
+      'not ("sellAmount" in query or "buyAmount" in query)',
+    ],
+  },
+  {
+    rule: 'route-token/moves-something',
+    node: ['((RESERVES[bought] - amount) * 997n) + 1n', '((RESERVES[bought] - amount) * 1000n)'],
+    python: ['((RESERVES[buy] - amount) * 997) + 1', '((RESERVES[buy] - amount) * 1000)'],
+  },
+];
+
+const FILES = { node: 'service.mjs', python: 'service.py' } as const;
+
+/** Returns the program without the first `fixed` mistakes, and with the others. */
+export function programAfter(language: Language, fixed: number): string {
+  const file = new URL(`../../examples/first-service/${FILES[language]}`, import.meta.url);
+  return MISTAKES.slice(fixed).reduce(
+    (text, mistake) => {
+      const [right, wrong] = mistake[language];
+      if (text.split(right).length !== 2)
+        throw new Error(`${file.pathname} has not once: ${right}`);
+      return text.replace(right, () => wrong);
+    },
+    readFileSync(file, 'utf8'),
+  );
+}
+
+/** Starts a program that prints its address, and returns the report of the judge on it. */
+export async function judgeProgram(
+  [command, ...args]: readonly [string, ...string[]],
+  only?: readonly string[],
+) {
+  const { child, ended } = startProgram(command, args, { env: { ...process.env, PORT: '0' } });
+  const url = await new Promise<string>((resolve) => {
+    child.stdout?.once('data', (text) => resolve(String(text).trim()));
+  });
+  try {
+    return await runConformance({ service: { url }, apiKey: 'demo', ...(only && { only }) });
+  } finally {
+    child.kill();
+    await ended;
+  }
+}
