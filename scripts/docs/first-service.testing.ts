@@ -21,7 +21,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     rule: 'swap/native-aliases-accepted',
-    node: ["[`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`]", "[`0x${'0'.repeat(40)}`]"],
+    node: [`, \`0x\${'e'.repeat(40)}\`]`, ']'],
     python: ['{"0x" + "0" * 40, "0x" + "e" * 40}', '{"0x" + "0" * 40}'],
   },
   {
