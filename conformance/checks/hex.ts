@@ -8,19 +8,9 @@ export function isHexAddress(text: string): boolean {
   return hexKey(text) !== undefined;
 }
 
-/** The same tokens, pools and routers stand in reply after reply. */
-const hexKeys = new Map<string, string>();
-const MOST_KEPT = 4_096;
-
-/** Returns a 20-byte hex address in small letters; undefined for any other text. */
+/** Returns a 20-byte hex address in lower case; undefined for any other text. */
 function hexKey(text: string): string | undefined {
-  if (text.length !== 42) return undefined;
-  const known = hexKeys.get(text);
-  if (known !== undefined || !/^0x[0-9a-fA-F]{40}$/.test(text)) return known;
-  const key = text.toLowerCase();
-  if (hexKeys.size === MOST_KEPT) hexKeys.clear();
-  hexKeys.set(text, key);
-  return key;
+  return text.length === 42 && /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : undefined;
 }
 
 /** Returns whether a text is a 20-byte hex address or a 32-byte hex identifier, as pools of singleton contracts have. */

@@ -25,7 +25,9 @@ import { NO_PLAN } from './sample-queries.ts';
  */
 
 /** Kinds of trades with fewer that were tried tell nothing. */
-const FEWEST_TO_TELL = 3;
+const MIN_TRADES_TO_TELL = 3;
+/** Chains of which each has enough trades of a kind by itself. */
+const MAX_CHAINS_APART = 2;
 /** Amounts that a double, or a machine word, does not hold. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
@@ -51,16 +53,16 @@ export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint
       }
     }
     for (const { kind, exchanges } of byKind.values()) {
-      if (exchanges.length < FEWEST_TO_TELL) continue;
+      if (exchanges.length < MIN_TRADES_TO_TELL) continue;
       const expected = words`a plan for some ${ownWords(what)} ${kind}, which exact input bought before`;
       addSome(assertions, expected, exchanges);
     }
-    return NO_PLAN;
+    return trades.length === 0 ? NO_PLAN : 'too few trades of each kind were answered with a plan';
   });
 }
 
 async function tryNext(
-  { get }: Session,
+  { get, facts }: Session,
   trade: Trade,
   router: RouterName | undefined,
   nextOf: (trade: Trade, bought: bigint) => Query,
@@ -76,13 +78,22 @@ async function tryNext(
   const isClosed = statusOf(exchange) !== 200 && statusOf(await get(first)) !== 200;
   if (isClosed) return undefined;
   const { chainId } = trade.market;
+  const chains = facts.markets.size;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
   const kinds = [
     ...large.map((amount) => words`of ${amount} and more`),
     words`through ${router ?? 'the default router'}`,
     words`of ${quote(trade.pair.buy.symbol)}`,
   ];
-  return { kinds: kinds.map((kind) => words`${kind} on chain ${chainId}`), exchange };
+  // Of many chains each has too few trades to tell: then all chains together do.
+  const places = [
+    words`on chain ${chainId}`,
+    ...(chains > MAX_CHAINS_APART ? [words`on any chain`] : []),
+  ];
+  return {
+    kinds: kinds.flatMap((kind) => places.map((place) => words`${kind} ${place}`)),
+    exchange,
+  };
 }
 
 /** None by name, then each that plans. */

@@ -12,28 +12,9 @@ import { type Fields, routes, strings } from '../rule-kit/reply-values.ts';
 import { isWithoutRfq } from '../rule-kit/request-parameters.ts';
 import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
 
-/** What was said of a source last: in most replies it has the same keys. */
-const saidOfSources = new Map<
-  unknown,
-  { readonly inOrder: readonly string[]; readonly said: string }
->();
-const MOST_SOURCES = 1_000;
-
 function keysOfDetails({ name, details }: Fields): string {
-  const known = saidOfSources.get(name);
-  if (known !== undefined && hasKeys(details, known.inOrder)) return known.said;
-  const inOrder = isObject(details) ? Object.keys(details) : [];
-  const keys = inOrder.toSorted();
-  const said = `${quotedText(name)}: ${keys.slice(0, 8).map(quotedText).join(', ') || 'none'}`;
-  if (saidOfSources.size === MOST_SOURCES) saidOfSources.clear();
-  saidOfSources.set(name, { inOrder, said });
-  return said;
-}
-
-function hasKeys(details: unknown, keys: readonly string[]): boolean {
-  let at = 0;
-  if (isObject(details)) for (const key in details) if (key !== keys[at++]) return false;
-  return at === keys.length;
+  const keys = isObject(details) ? Object.keys(details).sort() : [];
+  return `${quotedText(name)}: ${keys.slice(0, 8).map(quotedText).join(', ') || 'none'}`;
 }
 
 /** @see Specification 2.4 */
