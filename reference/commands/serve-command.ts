@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
+import type { ChainNode } from '../market/open-markets.ts';
 import { DEMO_API_KEY } from '../server/options.ts';
-import type { ServeOptions } from '../server/serve.ts';
-import type { ChainNode } from '../server/served-markets.ts';
 import { UsageError } from './route-flags.ts';
+import type { ServeOptions } from './serve.ts';
 
 /** What commander reads from the command line. */
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
@@ -63,7 +63,7 @@ export function createServeCommand(
         ...(openPage && { files: await openPage() }),
       };
       // Loaded only now: the other commands start without the reference.
-      const { serve } = await import('../server/serve.ts');
+      const { serve } = await import('./serve.ts');
       process.exitCode = await serve(options);
     });
 }

@@ -15,16 +15,12 @@ export const HEADERS = {
   'Access-Control-Expose-Headers': 'Retry-After',
 };
 
-/** Maximum bytes of request line and headers together; longer requests are rejected. */
-const MAX_HEADER_BYTES = 65_536;
-
 /** Time that a rejected client has to read its reply, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /** Maximum time that a client which reads no reply delays a drain, in milliseconds. */
 const MAX_DRAIN_MS = 10_000;
 
-/** Bounds of a server. */
 type ServerLimits = {
   /** Maximum open connections; further ones are closed at once. Default 4096. */
   readonly maxConnections?: number;
@@ -42,7 +38,7 @@ export function createHttpServer(
   { maxConnections = 4096, requestTimeoutMs = 10_000 }: ServerLimits = {},
 ): Server {
   const options = {
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: 65_536, // request line and headers together
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: requestTimeoutMs / 10,
@@ -113,15 +109,13 @@ async function drain(server: Server, idleMs: number): Promise<void> {
   // A connection that is busy now may be idle later.
   let sweep: NodeJS.Timeout | undefined;
   const idle = setTimeout(() => {
-    sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    sweep = setInterval(() => server.closeIdleConnections(), 20);
   }, idleMs);
   const cutOff = setTimeout(() => server.closeAllConnections(), idleMs + MAX_DRAIN_MS);
   await closed;
   for (const timer of [idle, sweep, cutOff]) clearTimeout(timer);
   server.close(); // stops Node's own checks of connections
 }
-
-const SWEEP_MS = 20;
 
 /** Thrown when a server cannot listen on its address. */
 export class CannotListenError extends Error {

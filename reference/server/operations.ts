@@ -1,9 +1,4 @@
-import type {
-  Chain,
-  ChainInfo,
-  SwapResponse,
-  TokenInfo,
-} from '../../conformance/contract/resources.ts';
+import type { Chain } from '../../conformance/contract/resources.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
@@ -15,27 +10,16 @@ import type { PARAMETERS, Values } from './parameters.ts';
 import { createPlanningQueue } from './planning-queue.ts';
 import { type ServedChain, serveChain } from './served-chain.ts';
 import { type SwapService, swap } from './swap.ts';
-import { resolveTrade } from './trade.ts';
+import { resolveTrade, type SwapParameters } from './trade.ts';
 
 /** Default of {@link ReferenceOptions.maxQueued}. */
 export const MAX_QUEUED = 128;
 
 /** One function for each operation; it takes the parameters of its table. */
-export type Operations = {
-  readonly chains: () => readonly Chain[];
-  readonly tokens: (values: Values<typeof PARAMETERS.tokens>) => readonly TokenInfo[];
-  readonly chainInfo: (values: Values<typeof PARAMETERS.chainInfo>) => ChainInfo;
-  readonly swap: (
-    values: Values<typeof PARAMETERS.swap>,
-    isAbandoned: () => boolean,
-  ) => Promise<SwapResponse>;
-};
+export type Operations = ReturnType<typeof createOperations>;
 
 /** Returns the operations on the markets, which follow their changes. */
-export function createOperations(
-  options: ReferenceOptions,
-  report: (line: string) => void,
-): Operations {
+export function createOperations(options: ReferenceOptions, report: (line: string) => void) {
   const { markets = loadEmbeddedMarkets(), encoders = ENCODERS, planCacheSize = 4096 } = options;
   const prepare = (market: Market) => serveChain(market, encoders, planCacheSize);
   const chains = new Map(markets.map((market) => [market.chainId, prepare(market)]));
@@ -66,10 +50,12 @@ export function createOperations(
     onMissingQuote: ({ maker, chainId, fault }) =>
       report(`chain ${chainId}: planned without ${maker}: ${fault}`),
   };
+  type ChainValues = Values<typeof PARAMETERS.tokens>;
   return {
-    chains: () => markets.map(({ chainId, name }) => ({ chainId, name })),
-    tokens: ({ chainId }) => chainOf(chainId).tokens,
-    chainInfo: ({ chainId }) => chainOf(chainId).info,
-    swap: (values, isAbandoned) => swap(service, resolveTrade(values, chainOf), isAbandoned),
+    chains: (): Chain[] => markets.map(({ chainId, name }) => ({ chainId, name })),
+    tokens: ({ chainId }: ChainValues) => chainOf(chainId).tokens,
+    chainInfo: ({ chainId }: ChainValues) => chainOf(chainId).info,
+    swap: (values: SwapParameters, isAbandoned: () => boolean) =>
+      swap(service, resolveTrade(values, chainOf), isAbandoned),
   };
 }

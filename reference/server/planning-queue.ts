@@ -3,26 +3,20 @@ import { RequestError } from './errors.ts';
 /** Maximum time that planning runs before new requests are read, in milliseconds. */
 const SLICE_MS = 50;
 
-const RETRY_AFTER_S = 1;
-
 /** Runs jobs one after another, in the order of their arrival. */
 export type PlanningQueue = {
   /** @throws {RequestError} if no further job fits */
   readonly checkRoom: () => void;
   /**
-   * Resolves to the result of `job` once its turn has come; rejects with what it
-   * throws. `isAbandoned` says whether anybody still waits for the result.
+   * Resolves to the result of `job`, in its turn, unless nobody waits for it any more.
    *
    * @throws {RequestError} if the job does not fit, or is abandoned before its turn
    */
   readonly run: <Value>(job: () => Value, isAbandoned: () => boolean) => Promise<Value>;
 };
 
-type Waiting = {
-  /** Runs the job, or rejects it if it is abandoned. */
-  readonly run: () => void;
-  readonly isAbandoned: () => boolean;
-};
+/** `run` rejects the job if it is abandoned. */
+type Waiting = { readonly run: () => void; readonly isAbandoned: () => boolean };
 
 /**
  * Returns a queue in which up to `maxWaiting` jobs wait; any further job is
@@ -76,6 +70,8 @@ export function createPlanningQueue(maxWaiting: number): PlanningQueue {
 
 function overloaded(): RequestError {
   const message = 'Too many trades are waiting to be planned: try again later.';
-  const details = { retryAfterMs: 1000 * RETRY_AFTER_S };
-  return new RequestError('OVERLOADED', message, { details, retryAfterS: RETRY_AFTER_S });
+  return new RequestError('OVERLOADED', message, {
+    details: { retryAfterMs: 1000 },
+    retryAfterS: 1,
+  });
 }

@@ -9,7 +9,7 @@ import type { Trade } from './trade.ts';
 /** The service's own name (2.1 `aggregator`). */
 const AGGREGATOR = 'swapcheck-reference';
 
-/** Maximum gap between two reference ids, in halves. */
+/** Spacing of reference ids: a gap between two is at most twice as wide. */
 const ID_STEP = 16;
 
 /**

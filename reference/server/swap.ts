@@ -20,7 +20,6 @@ export type SwapService = {
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
-const LOST_RETRY_S = 5;
 /** Age from which makers' orders are requested again, in milliseconds: makers take prices back. */
 const MAX_QUOTE_AGE_MS = 2_000;
 const DEADLINE_STEP_S = 60;
@@ -41,7 +40,7 @@ export async function swap(
   const { chain } = trade;
   if (chain.isLost) {
     const message = `The last known state of chain ${chain.market.chainId} is too old to trade on: try again later.`;
-    throw new RequestError('MARKET_LOST', message, { retryAfterS: LOST_RETRY_S });
+    throw new RequestError('MARKET_LOST', message, { retryAfterS: 5 });
   }
   const planned = cachedPlan(service, trade) ?? (await plan(service, trade, isAbandoned));
   if (planned instanceof RequestError) throw planned;

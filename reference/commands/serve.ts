@@ -6,10 +6,10 @@ import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
-import { createApp } from './app.ts';
-import { CannotListenError, createHttpServer, listen } from './http-server.ts';
-import type { ServedFile } from './options.ts';
-import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
+import { CannotServeMarketError, type MarketSources, openMarkets } from '../market/open-markets.ts';
+import { createApp } from '../server/app.ts';
+import { CannotListenError, createHttpServer, listen } from '../server/http-server.ts';
+import type { ServedFile } from '../server/options.ts';
 
 /** Options of `swapcheck serve`. */
 export type ServeOptions = MarketSources & {

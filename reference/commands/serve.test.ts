@@ -7,9 +7,9 @@ import { serve as serveRequests } from '../../scripts/tests/helpers/tiny-server.
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { fetchOf, replyAt } from '../market/live/simulated-node.testing.ts';
-import { askUntilRefused } from './keep-asking.testing.ts';
+import { askUntilRefused } from '../server/keep-asking.testing.ts';
+import { WETH } from '../server/small-market.testing.ts';
 import { type ServeOptions, serve } from './serve.ts';
-import { WETH } from './small-market.testing.ts';
 
 const running: ChildProcess[] = [];
 

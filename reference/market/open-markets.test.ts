@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
-import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
-import { WETH } from './small-market.testing.ts';
+import { WETH } from '../server/small-market.testing.ts';
+import { CannotServeMarketError, type MarketSources, openMarkets } from './open-markets.ts';
 
 const { at, write } = useFolder();
 const poolsFile = write('pools.json', {

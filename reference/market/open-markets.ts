@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { maxBlockAgeOf } from '../market/live/block-age.ts';
-import { followMarket } from '../market/live/follow-market.ts';
-import {
-  CannotReadChainError,
-  type LiveMarket,
-  openLiveMarket,
-} from '../market/live/live-market.ts';
-import { type PoolsFile, parsePoolsFile } from '../market/live/pools-file.ts';
-import type { MarketChange } from '../market/market.ts';
-import { parseMarket } from '../market/parse-market.ts';
 import { MarketFileError } from '../planner/domain/market-file-error.ts';
+import { maxBlockAgeOf } from './live/block-age.ts';
+import { followMarket } from './live/follow-market.ts';
+import { CannotReadChainError, type LiveMarket, openLiveMarket } from './live/live-market.ts';
+import { type PoolsFile, parsePoolsFile } from './live/pools-file.ts';
+import type { MarketChange } from './market.ts';
+import { parseMarket } from './parse-market.ts';
 
 /** A node to read a chain from. Its URL may hold a key, and stands in no message. */
 export type ChainNode = { readonly chainId: number; readonly url: string };
