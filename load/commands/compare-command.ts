@@ -41,13 +41,13 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .addOption(reportOption(COMPARISON_FORMATS))
     .option(
       '--interleave <rounds>',
-      'load the two services in turns, for this many rounds of the profile, and more until every bound is decided',
-      // One round tells no noise.
+      'run the profile against the two services in turns, for this many rounds, and more until every bound is decided',
+      // One round shows no noise.
       wholeNumber(2, 10_000),
     );
   withProfileFlags(command.optionsGroup('With --interleave:')).option(
     '--max-time <s>',
-    'stop after this many seconds (default: 600, but no sooner than the rounds asked for)',
+    'stop after this many seconds (default: 600, but not before the given number of rounds)',
     decimalNumber('more'),
   );
   return command.action(async (base: string, head: string, flags: Flags) => {

@@ -11,11 +11,11 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
   const titles = Object.values(EXPORT_TARGETS).map(({ title }) => title);
   const command = new Command('export')
     .description(
-      `write a folder that plays a profile on many machines with ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)}`,
+      `write a folder that runs a profile on many machines with ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)}`,
     )
-    .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
+    .argument('[BASE_URL]', 'root of the service (default: the reference, in a separate process)')
     .addOption(
-      new Option('--engine <name>', 'what plays the load')
+      new Option('--engine <name>', 'engine that runs the load')
         .choices(Object.keys(EXPORT_TARGETS))
         .makeOptionMandatory(),
     )

@@ -25,7 +25,7 @@ export async function runExport(
   flags: ExportFlags,
   deps: LoadCommandDeps,
 ): Promise<number> {
-  // Before a service is asked anything.
+  // Checked before any request.
   scheduleOf(settings.profile);
   return interruptible(async (signal) => {
     const subject = await openSubject(url, settings, deps);

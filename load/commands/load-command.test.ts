@@ -296,7 +296,7 @@ describe('swapcheck load', () => {
     expect(result.endpoints.find(({ name }) => name === 'invalid')?.statuses).toEqual({
       400: result.endpoints.find(({ name }) => name === 'invalid')?.requests,
     });
-    expect(read('ok.text')).toContain('the reference, in a process of its own on this machine');
+    expect(read('ok.text')).toContain('the reference, in a separate process on this machine');
     expect(text).toMatch(/Metrics on http:\/\/127\.0\.0\.1:\d+\/metrics/);
     for (const written of files.map(read)) {
       expect(written).not.toContain(KEY);

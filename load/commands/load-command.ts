@@ -17,14 +17,14 @@ import type { LoadCommandDeps } from './subject.ts';
  */
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
-    .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
+    .argument('[BASE_URL]', 'root of the service (default: the reference, in a separate process)')
     .addCommand(createExportCommand(deps))
     .addCommand(createMergeCommand(deps.version));
   return withProfileFlags(command)
     .addOption(reportOption(LOAD_FORMATS))
     .option(
       '--metrics <port>',
-      'serve Prometheus text on this loopback port, 0 for a free one',
+      'serve Prometheus metrics on this loopback port, 0 for a free one',
       wholeNumber(0, 65_535),
     )
     .option(
@@ -34,7 +34,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     )
     .option(
       '--max-time <s>',
-      'end the run early after this many seconds, discovery included (default: when its profile ends)',
+      'end the run early after this many seconds, including discovery (default: at the end of its profile)',
       decimalNumber('more'),
     )
     .addOption(

@@ -10,10 +10,10 @@ import { exitCodeOf } from './exit-code.ts';
 /** Returns `swapcheck load merge`, which adds up what several machines measured; exits as `load` does. */
 export function createMergeCommand(version: string): Command {
   const command = new Command('merge')
-    .description('add up the results of runs that loaded a service together, from several machines')
+    .description('merge the results of simultaneous runs from several machines')
     .argument(
       '<RESULT...>',
-      'JSON results of one profile, as `load --report json` writes them, or folders of `load export` that k6 or Locust played',
+      'JSON results of one profile, as `load --report json` writes them, or folders of `load export` after a run by k6 or Locust',
     )
     .addOption(reportOption(LOAD_FORMATS));
   return command.exitOverride().action(async (paths: readonly string[]) => {

@@ -20,7 +20,7 @@ import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import type { LoadSettings } from '../run/service-load.ts';
 import { parseThreshold } from '../thresholds/parse-threshold.ts';
 
-/** The flags of every command that plays a profile, parsed. */
+/** Parsed flags of every command that runs a profile. */
 export type ProfileFlags = ReachFlags & {
   readonly profile: string;
   readonly rate?: number;
@@ -37,7 +37,7 @@ export type ProfileFlags = ReachFlags & {
   readonly routerName?: RouterNames;
 };
 
-/** Adds the flags that choose a profile and change it, for every command that plays one. */
+/** Adds the flags that select and change a profile, for every command that runs one. */
 export function withProfileFlags(command: Command): Command {
   return withReachOptions(command)
     .option(
@@ -47,23 +47,27 @@ export function withProfileFlags(command: Command): Command {
     )
     .option(
       '--rate <n>',
-      'requests a second at the highest stage, or at the start of a search',
+      'requests per second at the highest stage, or at the start of a search',
       decimalNumber('more'),
     )
-    .option('--duration <s>', 'seconds in all, or of each step of a search', decimalNumber('more'))
-    .option('--connections <n>', 'connections in all', wholeNumber(1, 10_000))
+    .option(
+      '--duration <s>',
+      'total seconds, or seconds of each step of a search',
+      decimalNumber('more'),
+    )
+    .option('--connections <n>', 'total connections', wholeNumber(1, 10_000))
     .option('--processes <n>', 'client processes that share the schedule', wholeNumber(1, 64))
     .option(
       '--warm-up <s>',
-      'seconds at the start to leave out of the figures',
+      'seconds at the start that are not in the metrics',
       decimalNumber('zero'),
     )
     .option(
       '--max-client-lag <ms>',
-      'how late the client itself may send 99 % of the requests (default: 20)',
+      'maximum lateness of the client itself for 99 % of the requests (default: 20)',
       decimalNumber('zero'),
     )
-    .option('--timeout <ms>', 'how long to wait for a whole reply', wholeNumber(1, 600_000))
+    .option('--timeout <ms>', 'maximum time for a complete reply', wholeNumber(1, 600_000))
     .option(
       '--threshold <bound>',
       "such as 'p99<250' or 'swap:errors<0.1%', repeatable",
@@ -76,10 +80,10 @@ export function withProfileFlags(command: Command): Command {
 }
 
 /**
- * Resolves to what the flags mean; the key is empty if none was named on the
- * command line or in the environment.
+ * Resolves to the settings of the flags; the key is empty if none is given on
+ * the command line or in the environment.
  *
- * @throws {UsageError} where there is no such profile
+ * @throws {UsageError} if there is no such profile
  */
 export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   // Loaded only now: help and other commands start without what reads a profile.

@@ -1,6 +1,6 @@
 import type { LoadDeps, LoadSettings, ServiceLoad } from '../run/service-load.ts';
 
-/** A service that was started to be loaded. */
+/** A service that was started to be load-tested. */
 export type Subject = {
   readonly url: string;
   readonly apiKey: string;

@@ -8,17 +8,17 @@ import { reportable } from './comparison-document.ts';
 import type { Comparison } from './formats.ts';
 import { DEFAULT_BOUNDS, type RegressionBound } from './regression-bound.ts';
 
-/** Compares two reports of another kind than load: the text of each, and where it is from. */
+/** Compares two reports that are not of load, given as text and source. */
 export type CompareReports = (
   base: readonly [text: string, source: string],
   head: readonly [text: string, source: string],
 ) => Comparison | Promise<Comparison>;
 
 /**
- * Returns the comparison of two JSON reports: two load results, or else what
- * `compareReports` makes of them.
+ * Returns the comparison of two JSON reports: of two load results, or otherwise
+ * by `compareReports`.
  *
- * @param bounds - How much worse figures of load may become; undefined, the usual ones.
+ * @param bounds - How much worse metrics of load may become; undefined for the default bounds.
  * @throws {UsageError} for files that cannot be read or be compared
  */
 export async function compareFiles(
@@ -39,7 +39,7 @@ export async function compareFiles(
   }
   if (!areLoad) {
     const comparison = await compareReports([baseText, basePath], [headText, headPath]);
-    if (bounds !== undefined) throw new UsageError('--fail-if bounds figures of load alone');
+    if (bounds !== undefined) throw new UsageError('--fail-if bounds only metrics of load');
     return comparison;
   }
   const [base, head] = [readLoadResult(baseText, basePath), readLoadResult(headText, headPath)];

@@ -18,7 +18,7 @@ type Interleave = LoadSettings & {
   readonly base: URL;
   readonly head: URL;
   readonly bounds: readonly RegressionBound[];
-  /** Of everything; unset, the rounds asked for are played whole, and others added for a while. */
+  /** Time limit of the comparison; unset, the requested rounds run completely, and others are added for a while. */
   readonly maxTimeMs?: number | undefined;
 };
 
@@ -40,7 +40,7 @@ export async function compareInterleaved(
       const baseUrl = interleave[side];
       const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
       const prepared = await prepareLoad(load);
-      // There is no use in loading one of them.
+      // Running only one of them would be useless.
       if (prepared.kind === 'not-run') return conclude(interleave, [], {}, 1, prepared.result);
       players[side] = () => runLoad(load, prepared);
     }
@@ -51,19 +51,19 @@ export async function compareInterleaved(
   }, maxTimeMs);
 }
 
-/** So long, rounds are added to those that were asked for, unless --max-time says otherwise. */
+/** Time during which rounds are added to the requested ones, unless --max-time is given. */
 const ADDING_MS = 600_000;
-/** Rounds in all, beside those so far: looking after each one would cost certainty. */
+/** Growth of the number of rounds: evaluating after each one would cost confidence. */
 const GROWTH = 1.5;
 
-/** The time that rounds may take. */
+/** Time limit of the rounds. */
 type RoundTime = {
   readonly leftMs: () => number;
-  /** Whether it ended a run that was under way. */
+  /** Returns whether it ended a run under way. */
   readonly isSpent: () => boolean;
 };
 
-/** Plays rounds until every bound is decided, and returns their comparison. */
+/** Runs rounds until every bound is decided, and returns their comparison. */
 export async function playRounds(
   interleave: Pick<Interleave, 'rounds' | 'bounds' | 'maxTimeMs' | Side>,
   players: Players,
@@ -84,8 +84,8 @@ export async function playRounds(
       }
       if (broken !== undefined) return conclude(interleave, played, round, look, broken);
       played.push(round as Round);
-      const isAsked = maxTimeMs === undefined && played.length < interleave.rounds;
-      if (!isAsked && leftMs() < longestMs) return conclude(interleave, played, {}, look);
+      const isJudged = maxTimeMs === undefined && played.length < interleave.rounds;
+      if (!isJudged && leftMs() < longestMs) return conclude(interleave, played, {}, look);
     }
     if (describeUndecided({ changes: comparePaired(played, look), bounds }).length === 0) {
       return conclude(interleave, played, {}, look);
@@ -94,7 +94,7 @@ export async function playRounds(
   }
 }
 
-/** Plays one round; `broken` is the run that ended it early. */
+/** Runs one round; `broken` is the run that ended it early. */
 async function playRound(
   players: Players,
   headFirst: boolean,
@@ -108,7 +108,7 @@ async function playRound(
   return { round };
 }
 
-/** `broken` is the run that ended it early, `latest` what its round had. */
+/** `broken` is the run that ended it early, `latest` the part of its round. */
 function conclude(
   { bounds, ...urls }: Pick<Interleave, 'bounds' | Side>,
   played: readonly Round[],

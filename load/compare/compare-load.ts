@@ -5,14 +5,13 @@ import { errorCount } from '../model/metrics.ts';
 import { drawBeta } from './beta-distribution.ts';
 import { type Change, COMPARED } from './change.ts';
 
-/** Of the intervals of one metric over all endpoints together. */
+/** Confidence of the intervals of one metric over all endpoints together. */
 export const CONFIDENCE = 0.95;
 
 /**
- * Returns every change from one result to another, by endpoint and figure. The
- * intervals are a percentile bootstrap of the histograms: each draws as many
- * requests again as there were, so requests are taken to be independent, and
- * what the machine did to one whole run is not in them.
+ * Returns every change from one result to another, by endpoint and metric. The
+ * intervals are a percentile bootstrap of the histograms, which takes requests as
+ * independent: they do not include what affected a whole run.
  */
 export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Change[] {
   const pairs = base.endpoints.flatMap((before) => {
@@ -27,10 +26,10 @@ export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Chang
   ]);
 }
 
-/** The figures of one endpoint in both runs. */
+/** Metrics of one endpoint in both runs. */
 type Pair = { readonly before: EndpointResult; readonly after: EndpointResult };
 
-/** Returns what a change is: an interval that holds 0 is noise. */
+/** Returns the verdict on a change: an interval that contains 0 is noise. */
 export function verdictOf([low, high]: Change['interval']): Change['verdict'] {
   return low > 0 ? 'regression' : high < 0 ? 'improvement' : 'noise';
 }
@@ -50,7 +49,7 @@ function latencyChanges({ before, after }: Pair, tail: number, uniform: () => nu
       head: head.at(share),
       change: head.at(share) / base.at(share) - 1,
       interval,
-      verdict: beyond < FEWEST_BEYOND ? 'unclear' : verdictOf(interval),
+      verdict: beyond < MIN_BEYOND ? 'unclear' : verdictOf(interval),
     };
   });
 }
@@ -58,7 +57,7 @@ function latencyChanges({ before, after }: Pair, tail: number, uniform: () => nu
 function errorChange({ before, after }: Pair, tail: number, uniform: () => number): Change {
   const share = (result: EndpointResult): number =>
     result.requests === 0 ? 0 : errorCount(result) / result.requests;
-  // What the true share of errors may be, having seen so many in so many.
+  // A draw from the posterior distribution of the share of errors.
   const draw = (result: EndpointResult): number =>
     drawBeta(errorCount(result) + 1, result.requests - errorCount(result) + 1, uniform);
   const interval = spread(() => draw(after) - draw(before), tail);
@@ -70,7 +69,7 @@ function errorChange({ before, after }: Pair, tail: number, uniform: () => numbe
   };
 }
 
-/** The share-th of a sample drawn again is the value at an order statistic of uniform numbers. */
+/** A quantile of a resample is the value at an order statistic of uniform numbers. */
 function resample({ count, at }: Quantiles, share: number, uniform: () => number): number {
   const rank = Math.min(count, Math.max(1, Math.ceil(share * count)));
   return at(drawBeta(rank, count + 1 - rank, uniform));
@@ -83,5 +82,5 @@ function spread(draw: () => number, tail: number): readonly [number, number] {
 }
 
 const DRAWS = 4000;
-// With fewer requests past a percentile, its place is a guess.
-const FEWEST_BEYOND = 10;
+// With fewer requests beyond a percentile, it is uncertain.
+const MIN_BEYOND = 10;

@@ -259,7 +259,7 @@ describe('concludeComparison', () => {
       'the profiles differ in connections',
       'the seed is 1 in the base and 9 in the head',
       'the number of cores is 4 in the base and 64 in the head',
-      'asked for in the base alone: tokens',
+      'only requested in the base: tokens',
     ]);
     expect(conclude({}, 'p99>10%', { head: base }).differences).toEqual([]);
   });
@@ -375,7 +375,7 @@ describe('createCompareCommand', () => {
       [[base, 'https://b.example'], "'https://b.example' is a URL: two services are compared"],
       [[base, file('broken.json', { kind: 'load' })], 'broken.json is not a load result'],
       [[report, file('empty.json', {})], 'is not a conformance report'],
-      [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds figures of load alone'],
+      [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds only metrics of load'],
       [[base, worse, '--rate', '5'], '--rate goes with --interleave'],
       [['ftp://a', 'http://b', '--interleave', '2'], 'expected an http or https URL'],
       [[base, worse, '--report', `json=${join(base, 'x')}`], 'x cannot be written'],

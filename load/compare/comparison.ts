@@ -12,19 +12,19 @@ import {
 } from './regression-bound.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
-// An interval without a bound: nothing is known on that side.
+// Null means unbounded.
 const Bound = Type.Union([Type.Number(), Type.Null()]);
 
 const SideSchema = Type.Object({
   target: Type.String(),
-  /** Absent where a service was never loaded. */
+  /** Absent if the service was never loaded. */
   run: Type.Optional(
     Type.Object({
       profile: Type.String(),
       seed: Type.Integer(),
       startedAt: Type.String(),
       version: Type.String(),
-      /** Whether its own thresholds held. */
+      /** Its own verdict. */
       verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
       requests: Type.Integer({ minimum: 0 }),
     }),
@@ -44,7 +44,7 @@ export const LoadComparisonSchema = Type.Object({
   bounds: Type.Array(
     Type.Object({ metric: Metric, endpoint: Type.Optional(Type.String()), most: Type.Number() }),
   ),
-  /** What else than the service differs between the runs. */
+  /** Differences between the runs besides the service. */
   differences: Type.Array(Type.String()),
   changes: Type.Array(
     Type.Object({
@@ -64,24 +64,24 @@ export const LoadComparisonSchema = Type.Object({
 });
 export type LoadComparison = Static<typeof LoadComparisonSchema>;
 
-/** A run, or of a service that was never loaded, its URL. */
+/** A run, or the URL of a service that was never loaded. */
 export type RunOfSide = LoadResult | { readonly target: string };
 
-/** What a comparison of load is made of. */
+/** Input of a comparison of load. */
 type Compared = {
   readonly method: LoadComparison['method'];
   readonly base: RunOfSide;
   readonly head: RunOfSide;
   readonly changes: readonly Change[];
   readonly bounds: readonly RegressionBound[];
-  /** Why the runs say nothing, where they do not. */
+  /** Why the runs cannot be compared, if they cannot. */
   readonly flaw?: string;
 };
 
 /**
- * Returns the comparison with its verdict. Only runs that were played whole by a
- * client that kept its schedule can be compared, and a bound holds only where it
- * lies outside the interval of each change that it is on.
+ * Returns the comparison with its verdict. Only complete runs by a client that
+ * kept its schedule can be compared, and a bound holds only if it lies outside
+ * the interval of every change that it applies to.
  */
 export function concludeComparison(compared: Compared): LoadComparison {
   const { method, base, head, changes, bounds } = compared;
@@ -102,7 +102,7 @@ export function concludeComparison(compared: Compared): LoadComparison {
   };
 }
 
-/** Returns what stands in the way of a verdict: a bound inside an interval; none where there is none. */
+/** Returns a sentence for each bound that lies inside an interval, which prevents a verdict. */
 export function describeUndecided({
   changes,
   bounds,
@@ -149,7 +149,7 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
   return { verdict: 'passed', reason: `no regression beyond ${named(bounds)}` };
 }
 
-/** Returns whether a run's figures are no ground for anything. */
+/** Returns whether a run's metrics cannot be used. */
 export function saysNothing({ verdict }: Pick<LoadResult, 'verdict'>): boolean {
   return verdict === 'invalid' || verdict === 'incomplete';
 }
@@ -168,7 +168,7 @@ function sideOf(result: RunOfSide): LoadComparison['base'] {
 }
 
 /**
- * Returns by how much a figure moved, a sign before it; shares of errors move by points.
+ * Returns a change with its sign; shares of errors change by percentage points.
  *
  * @example
  * formatShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
@@ -182,14 +182,14 @@ export function formatShift({
   return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;
 }
 
-/** What the few rounds of a start say on the far side: it bounds nothing. */
+/** Larger bounds, which result from few rounds, are shown as unbounded. */
 const NO_BOUND = 10_000;
 
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Returns what else than the service differs between two runs, a sentence each. */
+/** Returns a sentence for each difference between two runs besides the service. */
 function setupDifferences(base: LoadResult, head: LoadResult): string[] {
   const fields = PLAYED.filter(
     (name) => !isDeepStrictEqual(base.profile[name], head.profile[name]),
@@ -205,16 +205,16 @@ function setupDifferences(base: LoadResult, head: LoadResult): string[] {
     ...pairs.flatMap(([name, one, other]) =>
       one === other ? [] : [`the ${name} is ${one} in the base and ${other} in the head`],
     ),
-    ...askedAlone('base', base, head),
-    ...askedAlone('head', head, base),
+    ...requestedOnlyIn('base', base, head),
+    ...requestedOnlyIn('head', head, base),
   ];
 }
 
-// Not its name and description, nor the thresholds: they change no figure.
+// Name, description and thresholds do not change any metric.
 const PLAYED = ['workload', 'connections', 'processes', 'timeoutMs', 'warmUpS', 'mix'] as const;
 
-function askedAlone(side: string, one: LoadResult, other: LoadResult): string[] {
+function requestedOnlyIn(side: string, one: LoadResult, other: LoadResult): string[] {
   const others = other.endpoints.map(({ name }) => name);
   const alone = one.endpoints.map(({ name }) => name).filter((name) => !others.includes(name));
-  return alone.length === 0 ? [] : [`asked for in the ${side} alone: ${alone.join(', ')}`];
+  return alone.length === 0 ? [] : [`only requested in the ${side}: ${alone.join(', ')}`];
 }

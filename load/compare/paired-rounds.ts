@@ -4,15 +4,15 @@ import { type Change, COMPARED } from './change.ts';
 import { CONFIDENCE, verdictOf } from './compare-load.ts';
 import { studentInterval } from './student-distribution.ts';
 
-/** What two services did in one round, one right after the other. */
+/** Results of two services in one round, one right after the other. */
 export type Round = { readonly base: LoadResult; readonly head: LoadResult };
 
 /**
- * Returns every change over rounds of two services in turns. A round's ratio
- * has the machine's state in common, so its drift does not decide; the interval
+ * Returns every change over rounds of two services in turns. Both runs of a round
+ * share the machine's state, so its drift cancels; the interval
  * is Student's, over the logarithms of the rounds' ratios, and holds for all
- * endpoints of one metric together, however often rounds are added and looked
- * at again: the n-th look spends 1 / n(n + 1) of what may go wrong in all.
+ * endpoints of one metric together, however often rounds are added: the n-th
+ * evaluation uses 1 / n(n + 1) of the total error probability.
  */
 export function comparePaired(rounds: readonly Round[], look = 1): Change[] {
   const names = (rounds[0]?.base.endpoints ?? []).map(({ name }) => name);
@@ -52,7 +52,7 @@ export function comparePaired(rounds: readonly Round[], look = 1): Change[] {
 
 const LATENCIES = Object.keys(COMPARED) as (keyof typeof COMPARED)[];
 
-/** Latencies are compared by their ratio: the difference of their logarithms. */
+/** Latencies are compared by the difference of their logarithms. */
 function logOf(metric: keyof typeof COMPARED) {
   return ({ latencyMs }: EndpointResult) => Math.log(Math.max(RESOLUTION_MS, latencyMs[metric]));
 }

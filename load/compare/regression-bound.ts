@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type Change, COMPARED, type ComparedMetric } from './change.ts';
 
-/** How much worse a figure may become. */
+/** How much worse a metric may become. */
 export type RegressionBound = {
   readonly metric: ComparedMetric;
   /** Undefined: any. */
@@ -10,14 +10,14 @@ export type RegressionBound = {
   readonly most: number;
 };
 
-/** What fails a comparison when nothing is said: a tenth on p99, a point on errors. */
+/** Default bounds: 10 % on p99, one percentage point on errors. */
 export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
   { metric: 'p99', most: 0.1 },
   { metric: 'errors', most: 0.01 },
 ];
 
 /**
- * Returns what a line such as `p99>10%` or `swap:errors>0.5%` means.
+ * Returns the bound of a line such as `p99>10%` or `swap:errors>0.5%`.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example
@@ -44,7 +44,7 @@ export function formatRegressionBound({ metric, endpoint, most }: RegressionBoun
   return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
 }
 
-/** Returns whether a bound is on this figure. */
+/** Returns whether a bound applies to this change. */
 export function fits({ endpoint, metric }: Change, bound: RegressionBound): boolean {
   return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
 }
@@ -57,7 +57,7 @@ export function isBeyond(change: Change, bounds: readonly RegressionBound[]): bo
   );
 }
 
-/** Returns whether a change may be worse than a bound allows, or not: it lies inside the interval, or that says nothing. */
+/** Returns whether a bound lies inside the interval of a change, so that it is undecided. */
 export function isUndecided(change: Change, bound: RegressionBound): boolean {
   const [low, high] = change.interval;
   const isInside = low <= bound.most && high > bound.most;

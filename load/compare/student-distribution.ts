@@ -1,4 +1,4 @@
-/** Returns the mean of differences, and where it is with some confidence; without bounds for fewer than two. */
+/** Returns the mean of differences and its confidence interval; unbounded for fewer than two. */
 export function studentInterval(differences: readonly number[], confidence: number) {
   const mean = differences.reduce((sum, each) => sum + each, 0) / differences.length;
   const freedom = differences.length - 1;
@@ -9,7 +9,7 @@ export function studentInterval(differences: readonly number[], confidence: numb
 }
 
 /**
- * Returns the value that Student's t of so many degrees of freedom stays within,
+ * Returns the value that Student's t of the given degrees of freedom stays within,
  * on both sides, with the probability `confidence`.
  *
  * @example

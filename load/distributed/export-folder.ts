@@ -9,7 +9,7 @@ import type { ExportedLoad } from './export-target.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 
 /**
- * Returns the stages of a profile that other engines can play.
+ * Returns the stages of a profile that other engines can run.
  *
  * @throws {UsageError} for a workload without a schedule
  */
@@ -20,28 +20,28 @@ export function scheduleOf({ workload }: Profile) {
   );
 }
 
-/** What to write where. */
+/** Options of {@link exportFolder}. */
 type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly engine: ExportEngine;
   readonly folder: string;
   readonly mix: RequestMix;
-  /** Requests in the corpus; a longer run goes round it again. Default: one each, 20,000 at most. */
+  /** Requests in the corpus; a longer run repeats it. Default: one per request of the run, at most 20,000. */
   readonly requests?: number;
 };
 
 /**
- * Writes a folder that plays a profile elsewhere: the corpus (a line a request:
- * name, status expected, target up to the key), the resolved profile with its
- * schedule and thresholds, and the scripts. The API key is in none of them.
- * Returns the names of the files, and the thresholds that are left out, since
- * the engine has no figure for them.
+ * Writes a folder that runs a profile with another engine: the corpus (per
+ * request: name, expected status, target up to the key), the resolved profile
+ * with its schedule and thresholds, and the scripts. None contains the API key.
+ * Returns the names of the files, and the thresholds that are omitted because
+ * the engine has no such metric.
  *
  * @throws {UsageError} for a workload without a schedule, and a folder that cannot be written
  */
 export async function exportFolder(options: ExportOptions) {
   const { engine, folder, profile, mix, target } = options;
   const stages = openStages(scheduleOf(profile));
-  const requests = options.requests ?? Math.min(MOST_REQUESTS, requestCount(stages));
+  const requests = options.requests ?? Math.min(MAX_REQUESTS, requestCount(stages));
   const { files: filesOf, holds } = EXPORT_TARGETS[engine];
   const unheld = profile.thresholds.filter((threshold) => !holds(threshold));
   const resolved = {
@@ -69,7 +69,7 @@ export async function exportFolder(options: ExportOptions) {
   return { files: Object.keys(files), unheld };
 }
 
-const MOST_REQUESTS = 20_000;
+const MAX_REQUESTS = 20_000;
 const SAMPLES_PER_SECOND = 100;
 
 function corpus(mix: RequestMix, requests: number): string {

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Stage } from '../engine/schedule.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 
-/** An engine that a load is exported to: which files it plays it with, besides the corpus and the profile. */
+/** An engine to which a load is exported, with its files besides the corpus and the profile. */
 export type ExportTarget = {
-  /** What people call it. */
+  /** Its usual name. */
   readonly title: string;
-  /** Its own files, by name. They read `corpus.ndjson` and `profile.json` beside them, and the key from `SWAPCHECK_API_KEY`. */
+  /** Its own files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */
   readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
-  /** Whether it has a figure to hold a threshold against. */
+  /** Returns whether it has the metric of a threshold. */
   readonly holds: (threshold: Threshold) => boolean;
 };
 
@@ -19,7 +19,7 @@ export type ExportedLoad = {
   readonly target: string;
 };
 
-/** Returns data files of a folder beside this file, by name, each in the language of its engine. */
+/** Returns data files of a folder next to this file by name. */
 export async function readScripts<Name extends string>(
   folder: string,
   names: readonly Name[],

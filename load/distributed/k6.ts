@@ -1,6 +1,6 @@
 import { type ExportTarget, readScripts } from './export-target.ts';
 
-/** The binary, or its Kubernetes operator. It judges no replies. */
+/** The binary or its Kubernetes operator. It judges no replies. */
 export const K6: ExportTarget = {
   title: 'k6',
   async files({ target }) {

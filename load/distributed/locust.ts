@@ -1,6 +1,6 @@
 import { type ExportTarget, readScripts } from './export-target.ts';
 
-/** A master that divides the schedule among workers, merges their percentiles and judges the sample when it is over. */
+/** A master that divides the schedule among workers, merges their percentiles and judges the sample at the end. */
 export const LOCUST: ExportTarget = {
   title: 'Locust',
   async files({ profile: { connections } }) {

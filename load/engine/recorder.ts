@@ -7,7 +7,7 @@ import type {
   IntervalMetrics,
 } from '../model/metrics.ts';
 
-/** How one request ended. Times are milliseconds after the start of the run. */
+/** End of one request. Times are milliseconds after the start of the run. */
 export type EndedRequest = {
   readonly endpoint: string;
   readonly dueMs: number;
@@ -17,7 +17,7 @@ export type EndedRequest = {
   readonly status?: number | undefined;
 };
 
-/** Collects how requests ended, in histograms by endpoint and by interval; memory does not grow with their number. */
+/** Collects ended requests in histograms by endpoint and by interval; memory does not grow with their number. */
 export type Recorder = {
   /** Counts a request in the interval in which it was sent. */
   readonly countSent: (sentMs: number) => void;
@@ -29,17 +29,17 @@ export type Recorder = {
 
 /** Options of {@link createRecorder}. */
 export type RecorderOptions = {
-  /** Requests due earlier count in the intervals only. Default 0. */
+  /** Requests due earlier count only in the intervals. Default 0. */
   readonly warmUpMs?: number;
-  /** What is sent later is not in time. Default: never. */
+  /** Requests sent later are not in time. Default: never. */
   readonly scheduleEndMs?: number;
 };
 
-/** Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if that was a little before; service time from when it was sent; errors are in both. */
+/** Returns an empty recorder. Latency runs from when a request was due, or was sent if that was slightly earlier; service time runs from when it was sent; errors are in both. */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;
   const scheduleEndMs = options.scheduleEndMs ?? Number.POSITIVE_INFINITY;
-  const endpoints = new Map<string, OpenFigures>();
+  const endpoints = new Map<string, OpenMetrics>();
   const intervals = createIntervals();
   return {
     countSent: intervals.countSent,
@@ -48,7 +48,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
       const latencyUs = toMicroseconds(request.endMs - fromMs);
       intervals.record(request, latencyUs);
       if (request.dueMs < warmUpMs) return;
-      const figures = getOrAdd(endpoints, request.endpoint, openFigures);
+      const figures = getOrAdd(endpoints, request.endpoint, openMetrics);
       figures.requests += 1;
       figures.latency.recordValue(latencyUs);
       if (request.error !== 'unsent') {
@@ -73,7 +73,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   };
 }
 
-/** What was sent and what ended, by interval and endpoint. */
+/** Requests that were sent and that ended, by interval and endpoint. */
 type Intervals = {
   readonly countSent: (sentMs: number) => void;
   readonly record: (request: EndedRequest, latencyUs: number) => void;
@@ -83,7 +83,7 @@ type Intervals = {
 function createIntervals(): Intervals {
   const open = new Map<number, OpenInterval>();
   const spare: Histogram[] = [];
-  // Nearly every request is sent and ends in the interval that was asked for last.
+  // Nearly every request is sent and ends in the latest interval.
   let latest: OpenInterval | undefined;
   let latestIndex = -1;
   const intervalAt = (ms: number): OpenInterval => {
@@ -136,14 +136,14 @@ type OpenIntervalEndpoint = Omit<IntervalEndpoint, 'requests' | 'latency'> & {
   readonly latency: Histogram;
 };
 
-type OpenFigures = Omit<EndpointMetrics, 'requests' | 'sentInTime' | 'latency' | 'service'> & {
+type OpenMetrics = Omit<EndpointMetrics, 'requests' | 'sentInTime' | 'latency' | 'service'> & {
   readonly latency: Histogram;
   readonly service: Histogram;
   requests: number;
   sentInTime: number;
 };
 
-function openFigures(): OpenFigures {
+function openMetrics(): OpenMetrics {
   return {
     latency: createHistogram(),
     service: createHistogram(),

@@ -5,14 +5,14 @@ export type Workload =
   | { readonly model: 'open'; readonly stages: readonly Stage[] }
   | { readonly model: 'closed'; readonly durationS: number };
 
-/** A stretch of a profile: the rate goes in a straight line from `fromRate` to `toRate`, in requests a second. */
+/** A stage of a profile: the rate changes linearly from `fromRate` to `toRate`, in requests per second. */
 export type Stage = {
   readonly durationS: number;
   readonly fromRate: number;
   readonly toRate: number;
 };
 
-/** Returns a profile's stages as stretches with a rate at either end; a ramp starts at the rate before. */
+/** Returns a profile's stages with the rate at both ends; a ramp starts at the previous rate. */
 export function openStages(stages: OpenWorkload['stages']): Stage[] {
   let rateBefore = 0;
   return stages.map(({ durationS, rate, shape }) => {
@@ -22,14 +22,13 @@ export function openStages(stages: OpenWorkload['stages']): Stage[] {
   });
 }
 
-/** Which of several processes this is: process `index` of `count` sends every `count`-th request. */
+/** Position among several processes: process `index` of `count` sends every `count`-th request. */
 export type Share = { readonly index: number; readonly count: number };
 
 /**
- * Yields when each request is due, in milliseconds after the start, evenly
- * spaced at the rate of its moment: request n is due when the area under the
- * rate reaches n. With a share, only the due times of that process; together
- * the shares are the whole schedule, so n processes send the rate asked for.
+ * Yields the due time of each request, in milliseconds after the start: request
+ * n is due when the area under the rate reaches n. With a share, yields only the
+ * due times of that process; together, the shares are the whole schedule.
  *
  * @example
  * [...dueTimes([{ durationS: 1, fromRate: 4, toRate: 4 }])] // [0, 250, 500, 750]
@@ -51,28 +50,28 @@ export function* dueTimes(
   }
 }
 
-/** Number of requests that the stages ask for. */
+/** Returns the number of requests of the stages. */
 export function requestCount(stages: readonly Stage[]): number {
   return Math.ceil(stages.reduce((sum, stage) => sum + stageArea(stage), 0) - 1e-9);
 }
 
-/** Length of all stages in seconds. */
+/** Returns the length of all stages in seconds. */
 export function totalDurationS(stages: readonly Stage[]): number {
   return stages.reduce((sum, stage) => sum + stage.durationS, 0);
 }
 
-/** Returns how many requests of a schedule are due in a stretch of it, in seconds after the start. */
-export function askedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
-  return askedUntil(stages, toS) - askedUntil(stages, fromS);
+/** Returns the expected number of requests, fractions included, in an interval of a schedule, in seconds after the start. */
+export function requestedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
+  return requestedUntil(stages, toS) - requestedUntil(stages, fromS);
 }
 
-/** Returns the number of requests of a schedule that are due in a stretch of it. */
+/** Returns the number of requests that are due in an interval of a schedule. */
 export function dueBetween(stages: readonly Stage[], fromS: number, toS: number): number {
-  const before = (untilS: number): number => Math.ceil(askedUntil(stages, untilS) - 1e-9);
+  const before = (untilS: number): number => Math.ceil(requestedUntil(stages, untilS) - 1e-9);
   return before(toS) - before(fromS);
 }
 
-function askedUntil(stages: readonly Stage[], untilS: number): number {
+function requestedUntil(stages: readonly Stage[], untilS: number): number {
   let asked = 0;
   let startS = 0;
   for (const stage of stages) {
@@ -89,7 +88,7 @@ function stageArea(stage: Stage): number {
   return ((stage.fromRate + stage.toRate) / 2) * stage.durationS;
 }
 
-// Solves fromRate*t + slope*t^2/2 = area in the form that does not cancel for a small slope.
+// Solves fromRate*t + slope*t^2/2 = area in a form without cancellation for a small slope.
 function timeOfArea(stage: Stage, area: number): number {
   const slope = (stage.toRate - stage.fromRate) / stage.durationS;
   const root = Math.sqrt(Math.max(0, stage.fromRate ** 2 + 2 * slope * area));

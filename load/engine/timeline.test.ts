@@ -3,7 +3,7 @@ import { collectGarbage } from '../../scripts/tests/helpers/collect-garbage.test
 import { decodeAll } from '../model/histogram.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
-import { endpointResults, runSeries } from '../result/result-figures.ts';
+import { endpointResults, runSeries } from '../result/result-metrics.ts';
 import { sampleResult } from '../result/sample-result.testing.ts';
 import { createRecorder } from './recorder.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';

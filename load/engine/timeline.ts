@@ -1,7 +1,7 @@
 import { mergeHistograms } from '../model/histogram.ts';
 import type { EndpointMetrics, IntervalEndpoint, IntervalMetrics } from '../model/metrics.ts';
 
-/** Figures of a run over time, in intervals that grow with the run, so that memory does not. */
+/** Metrics of a run over time. Intervals grow with the run, so that memory does not. */
 export type Timeline = {
   readonly add: (intervals: readonly IntervalMetrics[]) => void;
   readonly intervalMs: () => number;
@@ -11,13 +11,13 @@ export type Timeline = {
 
 /** Options of {@link createTimeline}. */
 export type TimelineOptions = {
-  /** Length of the intervals that are added. Default 1000. */
+  /** Length of the intervals. Default 1000. */
   readonly intervalMs?: number;
-  /** Past so many, neighbours are merged and the length doubles. Default 600. */
+  /** Maximum number of intervals; beyond it, neighbours are merged and the length doubles. Default 600. */
   readonly mostIntervals?: number;
 };
 
-/** Returns an empty timeline, into which every process's intervals go. */
+/** Returns an empty timeline, which takes the intervals of every process. */
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const mostIntervals = options.mostIntervals ?? 600;
   let intervalMs = options.intervalMs ?? 1000;
@@ -51,7 +51,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   };
 }
 
-/** Returns the figures of several processes as those of one. */
+/** Returns the merged metrics of several processes. */
 export function mergeEndpoints(
   parts: readonly Readonly<Record<string, EndpointMetrics>>[],
 ): Record<string, EndpointMetrics> {

@@ -1,8 +1,8 @@
 /**
- * Returns the status of a plain reply that stands in one chunk, whole and
- * alone, or undefined for anything that needs the parser: more or less than one
- * reply, a coding of its body, a connection that ends, an interim status. Most
- * replies under load are plain, and parsing them costs more than all else.
+ * Returns the status if a chunk is exactly one plain reply, or undefined for
+ * anything that needs the parser: more or less than one reply, an encoded body,
+ * a connection that ends, an interim status. Most replies under load are plain,
+ * and parsing them would cost more than the rest of a request.
  *
  * @example
  * readWholeReply(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')) // 200
@@ -18,7 +18,7 @@ export function readWholeReply(chunk: Buffer): number | undefined {
   return chunk.length === headLength + END_OF_HEAD.length + Number(length[1]) ? status : undefined;
 }
 
-/** Returns what a reply that stands whole in a chunk carries, copied, or undefined where a header needs the parser. */
+/** Returns a copy of the headers and body of a plain reply in one chunk, or undefined if a header needs the parser. */
 export function readContent(
   chunk: Buffer,
 ): { readonly rawHeaders: string[]; readonly body: Buffer } | undefined {

@@ -4,10 +4,10 @@ import { kindName, type MixEntry } from '../model/profile.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
 /**
- * Returns the requests of a mix for a service, pairs that trade, and amounts over
- * the range in which they do; and the names of those that were left out, with the reason.
+ * Returns the requests of a mix for a service: pairs that trade, with amounts in
+ * the range in which they do; and the kinds that were omitted, with the reason.
  *
- * @param fetchBuyAmount - Returns what a plan of the service buys.
+ * @param fetchBuyAmount - Returns the bought amount of a plan of the service.
  */
 export async function buildMix(
   entries: readonly MixEntry[],
@@ -19,7 +19,7 @@ export async function buildMix(
     sellAmount: bigint,
   ) => Promise<bigint | undefined>,
 ) {
-  const share = Math.max(FEWEST_PAIRS, Math.floor(MOST_PAIRS / facts.markets.size));
+  const share = Math.max(MIN_PAIRS, Math.floor(MAX_PAIRS / facts.markets.size));
   const pairs = [...facts.markets.values()].flatMap((market) =>
     market.pairs.slice(0, share).map((pair) => ({ market, pair })),
   );
@@ -43,7 +43,7 @@ export async function buildMix(
     mix: { seed, kinds: built.filter((kind) => !isEmpty(kind)) } satisfies RequestMix,
     leftOut: built
       .filter(isEmpty)
-      .map(({ endpoint }) => `${endpoint}: this service offers nothing to ask it for`),
+      .map(({ endpoint }) => `${endpoint}: this service offers no such request`),
   };
 }
 
@@ -120,29 +120,29 @@ function log10(amount: bigint): number {
   return digits.length - 1 + Math.log10(Number(`${digits[0]}.${digits.slice(1, 16)}0`));
 }
 
-// The key itself is added when a request is sent.
+// The key is added when a request is sent.
 const KEY = 'apiKey=';
-// Over all chains, as far as each still has a few.
-const MOST_PAIRS = 48;
-const FEWEST_PAIRS = 8;
-// Stay a little off the largest amount that was seen to trade.
+// Total over all chains, if each then has its minimum.
+const MAX_PAIRS = 48;
+const MIN_PAIRS = 8;
+// Margin below the largest amount that was seen to trade.
 const EDGE_LOG10 = 0.05;
-// Any account: nothing is sent from it.
+// Any account: no transaction is sent.
 const USER = `0x${'1'.repeat(40)}`;
 
-/** Amounts between which a pair is known to be answered with a plan, in base units. */
+/** Amounts between which the service returns a plan for a pair, in base units. */
 type AmountRange = {
   readonly sell: readonly [least: bigint, largest: bigint];
   readonly buy: readonly [least: bigint, largest: bigint];
 };
 
-/** Fetches a plan; returns what it buys, or undefined where there is none. */
+/** Fetches a plan; returns the bought amount, or undefined if there is no plan. */
 type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
 
 /**
  * Returns the range in which a pair trades, found by steps of ten up and down
  * from the amount that discovery saw: at most four decades up and four down,
- * and above the point where so little goes in that nothing of worth comes out.
+ * and not below the amounts that buy almost nothing.
  */
 async function findAmountRange(
   { sellAmount, buyAmount }: TradedPair,
@@ -160,10 +160,10 @@ type KnownTrade = { readonly sell: bigint; readonly buy: bigint };
 
 async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): Promise<KnownTrade> {
   let largest = known;
-  for (let decade = 0; decade < MOST_DECADES; decade++) {
+  for (let decade = 0; decade < MAX_DECADES; decade++) {
     const sell = largest.sell * 10n;
     const buy = await fetchBuyAmount(sell);
-    // Ten times the price: the liquidity is as good as used up.
+    // Ten times the price: the liquidity is almost used up.
     if (buy === undefined || buy * 10n < largest.buy * 11n) break;
     largest = { sell, buy };
   }
@@ -172,7 +172,7 @@ async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): P
 
 async function findLeast(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): Promise<KnownTrade> {
   let least = known;
-  for (let decade = 0; decade < MOST_DECADES; decade++) {
+  for (let decade = 0; decade < MAX_DECADES; decade++) {
     const sell = least.sell / 10n;
     if (sell < 10n) break;
     const buy = await fetchBuyAmount(sell);
@@ -182,7 +182,7 @@ async function findLeast(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): Pro
   return least;
 }
 
-const MOST_DECADES = 4;
+const MAX_DECADES = 4;
 
 /**
  * Returns queries that each break one parameter rule of /swap (4.1) in a way

@@ -2,28 +2,28 @@ import { createRandom } from '../../conformance/model/random.ts';
 import type { LoadRequest, RequestSource } from '../model/load-request.ts';
 
 /**
- * A mix made concrete: what discovery found, turned into targets with a hole
- * for the amount, each ending where the API key goes. Plain data without the
- * key, so that it can be written down and travel to other engines.
+ * A mix for one service: targets from discovery, with a gap for the amount, each
+ * ending where the API key is added. Plain data without the key, so that it can
+ * be written to files and used by other engines.
  */
 export type RequestMix = {
   readonly seed: number;
   readonly kinds: readonly RequestKind[];
 };
 
-/** One kind of request, its weight, and the targets it is drawn from. */
+/** One kind of request: its weight, and the targets that it is drawn from. */
 export type RequestKind = {
-  /** Name of its figures: `swap calldata`. */
+  /** Name of its metrics: `swap calldata`. */
   readonly endpoint: string;
   readonly weight: number;
   readonly expect: LoadRequest['expect'];
-  /** The more usual first. */
+  /** Most common first. */
   readonly templates: readonly TargetTemplate[];
-  /** `by-rank`: the n-th template is asked for 1/n as often as the first, as pairs are. Default `evenly`. */
+  /** `by-rank`: the n-th template is requested 1/n as often as the first, like pairs in practice. Default `evenly`. */
   readonly draw?: 'evenly' | 'by-rank';
 };
 
-/** A target up to its key, whole, or with an amount drawn log-uniform between two powers of ten. */
+/** A target up to its key: complete, or with an amount drawn log-uniformly between two powers of ten. */
 export type TargetTemplate =
   | { readonly target: string }
   | {
@@ -33,7 +33,7 @@ export type TargetTemplate =
       readonly after: string;
     };
 
-/** Returns the requests of a mix, by number, `apiKey` at their end. Each depends on the seed and its number alone. */
+/** Returns the requests of a mix by number, with `apiKey` at the end. Each depends only on the seed and its number. */
 export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string): RequestSource {
   const key = encodeURIComponent(apiKey);
   const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
@@ -91,7 +91,7 @@ function mixSeeds(seed: number, number: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
 }
 
-/** Thrown for a mix that holds no request. */
+/** Thrown for a mix without a request. */
 export class EmptyMixError extends Error {
   override readonly name = 'EmptyMixError';
 

@@ -34,17 +34,17 @@ export function mergeHistograms(encoded: readonly string[]): string {
   return encodeIntoCompressedBase64(decodeAll(encoded));
 }
 
-/** What a histogram holds, in milliseconds. */
+/** Content of a histogram, in milliseconds. */
 export type Quantiles = {
   readonly count: number;
   readonly meanMs: number;
-  /** The least value that a share of all, from 0 to 1, is at or below; 0 where there is none. */
+  /** Smallest value such that the given share of all values, from 0 to 1, is at or below it; 0 if there are none. */
   readonly at: (share: number) => number;
 };
 
-/** Returns a histogram's quantiles, found by a search: its own read it from the start for each. */
+/** Returns a histogram's quantiles, found by binary search: its own methods read it from the start each time. */
 export function quantilesOf(histogram: Histogram): Quantiles {
-  // Never the WebAssembly one: it is built without.
+  // It is never the WebAssembly implementation.
   const steps = histogram as JsHistogram;
   const { totalCount } = steps;
   const upTo: number[] = [];
@@ -64,7 +64,7 @@ export function quantilesOf(histogram: Histogram): Quantiles {
     count: totalCount,
     meanMs: totalCount === 0 ? 0 : sumUs / totalCount / 1000,
     at(share) {
-      // A product that is a hair too large is no rank more.
+      // A rounding error must not raise the rank.
       const rank = Math.max(1, Math.ceil(share * totalCount * (1 - Number.EPSILON)));
       let low = 0;
       let high = upTo.length - 1;
@@ -89,7 +89,7 @@ export const PERCENTILES = {
   'p99.99': 99.99,
 } as const satisfies Partial<Record<keyof Percentiles, number>>;
 
-/** Returns a histogram of microseconds as percentiles in milliseconds; all 0 where it is empty. */
+/** Returns a histogram of microseconds as percentiles in milliseconds; all 0 if it is empty. */
 export function percentilesOf(histogram: Histogram): Percentiles {
   const { meanMs, at } = quantilesOf(histogram);
   const percentiles = Object.entries(PERCENTILES).map(([name, percentile]) => [

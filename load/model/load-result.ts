@@ -21,34 +21,34 @@ export type Percentiles = Static<typeof PercentilesSchema>;
 /** By kind: timeout, reset, refused, protocol, client, status, unsent. */
 const ErrorsSchema = Type.Record(Type.String(), Count);
 
-/** What ended in one stretch of time. */
+/** Requests that ended in one interval. */
 const IntervalResultSchema = Type.Object({
   startS: Type.Number({ minimum: 0 }),
   requests: Count,
   errors: ErrorsSchema,
   ...PercentilesSchema.properties,
-  /** As those of an endpoint; of all requests together it is the sum of the endpoints'. Absent where nothing ended. */
+  /** Encoded as that of an endpoint; that of all requests is the sum of the endpoints'. Absent if nothing ended. */
   latencyHistogram: Type.Optional(Type.String()),
 });
 export type IntervalResult = Static<typeof IntervalResultSchema>;
 
 const EndpointResultSchema = Type.Object({
-  /** A name of the mix, or `all`. */
+  /** Name in the mix, or `all`. */
   name: Type.String(),
-  /** Due after the warm-up, sent or not. */
+  /** Requests due after the warm-up, sent or not. */
   requests: Count,
-  /** Of the requests, those that were sent before the schedule's end. */
+  /** Requests that were sent before the end of the schedule. */
   sentInTime: Count,
   errors: ErrorsSchema,
   statuses: Type.Record(Type.String(), Count),
-  /** From when a request was due. */
+  /** Latency from when a request was due. */
   latencyMs: PercentilesSchema,
-  /** From when a request was sent. */
+  /** Latency from when a request was sent. */
   serviceMs: PercentilesSchema,
-  /** HdrHistogram V2, compressed, base64, in microseconds: to merge and compare runs. */
+  /** HdrHistogram V2, compressed, base64, in microseconds, to merge and compare runs. */
   latencyHistogram: Type.String(),
   serviceHistogram: Type.String(),
-  /** Over time; of `all`, it is the run's own. */
+  /** Metrics over time; those of `all` are the run's own. */
   series: Type.Optional(Type.Array(IntervalResultSchema)),
 });
 export type EndpointResult = Static<typeof EndpointResultSchema>;
@@ -56,27 +56,27 @@ export type EndpointResult = Static<typeof EndpointResultSchema>;
 const RunIntervalSchema = Type.Object({
   ...IntervalResultSchema.properties,
   sent: Type.Optional(Count),
-  /** Seconds that it lasted: the last one may be shorter than the others, or longer by a moment. */
+  /** Length in seconds: the last interval may be shorter than the others, or slightly longer. */
   lengthS: Type.Optional(Type.Number({ minimum: 0 })),
-  /** Requests a second that were due. */
+  /** Requests per second that were due. */
   asked: Type.Optional(Type.Number({ minimum: 0 })),
-  /** Requests a second that were sent. */
+  /** Requests per second that were sent. */
   reached: Type.Number({ minimum: 0 }),
-  /** Requests a second that were answered as expected. */
+  /** Requests per second that were answered as expected. */
   answered: Type.Number({ minimum: 0 }),
 });
 export type RunInterval = Static<typeof RunIntervalSchema>;
 
 const ThresholdResultSchema = Type.Object({
   metric: Type.String(),
-  /** A name of the mix, or `all`. */
+  /** Name in the mix, or `all`. */
   endpoint: Type.String(),
   max: Type.Optional(Type.Number()),
   min: Type.Optional(Type.Number()),
-  /** Absent where nothing was measured: such a threshold does not hold. */
+  /** Absent if nothing was measured: such a threshold does not hold. */
   actual: Type.Optional(Type.Number()),
   held: Type.Boolean(),
-  /** Start of the first interval in which the figure was past the bound. */
+  /** Start of the first interval in which the metric crossed the bound. */
   firstCrossedS: Type.Optional(Type.Number()),
 });
 export type ThresholdResult = Static<typeof ThresholdResultSchema>;
@@ -86,7 +86,7 @@ const WrongReplySchema = Type.Object({
   clause: Type.String(),
   expected: Type.String(),
   actual: Type.String(),
-  /** Path and query, the key as `$SWAPCHECK_API_KEY`. */
+  /** Path and query, with `$SWAPCHECK_API_KEY` in place of the key. */
   target: Type.String(),
   status: Type.Integer(),
   excerpt: Type.String(),
@@ -100,12 +100,12 @@ const BreakpointSchema = Type.Object({
     Type.Object({
       rate: Type.Number(),
       reached: Type.Number(),
-      /** `invalid`: the client itself could not keep the schedule at this rate. */
+      /** `invalid`: the client could not keep the schedule at this rate. */
       outcome: Type.Enum(['held', 'crossed', 'invalid']),
       p50: Milliseconds,
       p99: Milliseconds,
       errors: Count,
-      /** The thresholds that did not hold, or what else kept the rate from holding. */
+      /** Thresholds that did not hold, or another reason. */
       reasons: Type.Array(Type.String()),
     }),
   ),
@@ -116,10 +116,10 @@ const BreakpointSchema = Type.Object({
 });
 export type Breakpoint = Static<typeof BreakpointSchema>;
 
-/** A run whose figures were added to those of others. */
+/** A run whose metrics were added to those of others. */
 const PartSchema = Type.Object({
   runId: Type.String(),
-  /** The file that it was read from. */
+  /** File that it was read from. */
   source: Type.String(),
   target: Type.String(),
   startedAt: Type.String(),
@@ -132,69 +132,69 @@ const PartSchema = Type.Object({
 export const LoadResultSchema = Type.Object({
   kind: Type.Literal('load'),
   version: Type.String(),
-  /** No other run has it: a run is merged once. Absent where none began. */
+  /** Unique, so that a run is merged only once. Absent if the run did not start. */
   runId: Type.Optional(Type.String()),
-  /** `invalid`: the client itself could not keep its schedule; `incomplete`: cut short, or nothing could be measured. */
+  /** `invalid`: the client could not keep its schedule; `incomplete`: ended early, or nothing could be measured. */
   verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
   reason: Type.String(),
   target: Type.String(),
   seed: Type.Integer(),
   startedAt: Type.String(),
   profile: ProfileSchema,
-  /** Of the whole run; of a search, all its rates. */
+  /** Duration of the whole run; in a search, of all its rates. */
   durationMs: Milliseconds,
   sent: Count,
-  /** Of them, those that met a connection closed while it lay idle, and went out again on another. */
+  /** Of those, requests that met a connection closed while idle, and were sent again on another. */
   sentAgain: Type.Optional(Count),
-  /** Requests a second after the warm-up; absent in a closed workload. */
+  /** Requests per second after the warm-up; absent in a closed workload. */
   rateAsked: Type.Optional(Type.Number()),
-  /** Of the requests due after the warm-up, those sent before the schedule's end, a second. */
+  /** Requests per second that were due after the warm-up and sent before the end of the schedule. */
   rateReached: Type.Number(),
-  /** Seconds at the start that are in the series but not in the figures. */
+  /** Seconds at the start that are in the series but not in the metrics. */
   warmUpS: Type.Number({ minimum: 0 }),
-  /** Kinds of the mix that this service could not be asked, with the reason. */
+  /** Kinds of the mix that could not be requested from this service, with the reason. */
   leftOut: Type.Array(Type.String()),
-  /** What is known of the service's side. */
+  /** Properties of the service. */
   service: Type.Optional(
     Type.Object({
-      /** `other`: somewhere else, `child`: the reference, in a process of its own on this machine. */
+      /** `other`: any service; `child`: the reference, in a separate process on this machine. */
       kind: Type.Enum(['other', 'child']),
-      /** The `server` header of its replies, if it has one. */
+      /** `Server` header of its replies, if any. */
       software: Type.Optional(Type.String()),
-      /** The median time of a look-up before the load began. */
+      /** Median time of a lookup before the run. */
       idleMs: Type.Optional(Milliseconds),
     }),
   ),
   client: Type.Object({
     processes: Count,
     lostProcesses: Count,
-    /** Processor time over run time, a process each. */
+    /** Processor time over run time, by process. */
     cpu: Type.Array(Type.Number()),
-    /** How late requests went out although a connection was free. */
+    /** How late requests were sent although a connection was free. */
     lagP99Ms: Milliseconds,
     lagMaxMs: Milliseconds,
     node: Type.String(),
     cores: Count,
-    /** What played the profile where that was not `swapcheck load`: its replies are not judged here. */
+    /** Engine that ran the profile if it was not `swapcheck load`; its replies are not judged. */
     engine: Type.Optional(Type.String()),
   }),
-  /** The first is `all`. */
+  /** The first one is `all`. */
   endpoints: Type.Array(EndpointResultSchema),
   intervalS: Type.Number(),
   series: Type.Array(RunIntervalSchema),
   thresholds: Type.Array(ThresholdResultSchema),
-  /** The replies that were judged by the rules, the warm-up's too; of a search, those of all rates. */
+  /** Replies that were judged by the rules, including the warm-up; in a search, those of all rates. */
   samples: Type.Object({
     judged: Count,
     wrong: Count,
-    /** Where every reply was to be judged, those that were not: the judges could not follow. */
+    /** With `--judge all`, replies that were not judged because the judge had fallen behind. */
     leftOut: Type.Optional(Count),
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
   }),
-  /** What a search found. All other figures are then those of the highest rate that held, or of the first. */
+  /** Result of a search. All other metrics are those of the highest rate that held, or of the first. */
   breakpoint: Type.Optional(BreakpointSchema),
-  /** The runs that were merged, each of which played the profile; absent of a run as it was played. */
+  /** Merged runs, each of the whole profile; absent for a single run. */
   parts: Type.Optional(Type.Array(PartSchema)),
 });
 export type LoadResult = Static<typeof LoadResultSchema>;

@@ -1,28 +1,28 @@
-/** Why a request got no reply; `client`: the client's own machine could open no connection. */
+/** Why a request got no reply; `client`: the client's own machine could not open a connection. */
 export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol' | 'client';
 
-/** What can be wrong with a request: no reply, another status than expected, or never sent before the run's end. */
+/** Failures of a request: no reply, an unexpected status, or not sent before the end of the run. */
 export type ErrorKind = LossCause | 'status' | 'unsent';
 
-/** Figures of one endpoint, encoded to be merged and stored: histograms are HdrHistogram V2 base64, in microseconds. */
+/** Metrics of one endpoint, encoded to be merged and stored: histograms are HdrHistogram V2 base64, in microseconds. */
 export type EndpointMetrics = {
   readonly latency: string;
   readonly service: string;
   readonly requests: number;
-  /** Of the requests, those that were sent before the schedule's end. */
+  /** Requests that were sent before the end of the schedule. */
   readonly sentInTime: number;
   readonly errors: Partial<Record<ErrorKind, number>>;
   readonly statuses: Record<string, number>;
 };
 
-/** One stretch of time: what was sent and what ended in it. Histograms as in {@link EndpointMetrics}. */
+/** Requests that were sent and that ended in one interval. Histograms as in {@link EndpointMetrics}. */
 export type IntervalMetrics = {
   readonly startMs: number;
   readonly sent: number;
   readonly endpoints: Readonly<Record<string, IntervalEndpoint>>;
 };
 
-/** What ended at one endpoint in one interval. */
+/** Requests to one endpoint that ended in one interval. */
 export type IntervalEndpoint = {
   readonly requests: number;
   readonly errors: Partial<Record<ErrorKind, number>>;
@@ -32,16 +32,16 @@ export type IntervalEndpoint = {
 /** A snapshot of a run under way. */
 export type LoadProgress = {
   readonly elapsedS: number;
-  /** Seconds that the run is to take; of a search, its present step. */
+  /** Planned seconds of the run; in a search, of the current step. */
   readonly totalS: number;
-  /** Requests a second that were due in a stretch of the run, in seconds after its start; absent in a closed workload. */
-  readonly askedIn?: (fromS: number, toS: number) => number;
+  /** Requests per second that were due in an interval of the run, in seconds after its start; absent in a closed workload. */
+  readonly requestedRate?: (fromS: number, toS: number) => number;
   readonly intervals: readonly IntervalMetrics[];
-  /** Of a search: which run this is, from 1, and its rate. Time begins anew with each. */
+  /** In a search: number of this run, from 1, and its rate. Each run starts at second 0. */
   readonly step?: { readonly number: number; readonly rate: number };
 };
 
-/** Returns how many requests went wrong, whatever the cause. */
+/** Returns the number of failed requests, of any cause. */
 export function errorCount({
   errors,
 }: {
@@ -50,7 +50,7 @@ export function errorCount({
   return Object.values(errors).reduce((sum, count) => sum + count, 0);
 }
 
-/** The figures that a threshold can bound. */
+/** The metrics that a threshold can bound. */
 export const METRICS = [
   'p50',
   'p75',

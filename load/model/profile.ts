@@ -2,16 +2,16 @@ import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { METRICS } from './metrics.ts';
 
 // A timer takes no more than 24 days, and no client sends a million requests a second.
-const MOST_SECONDS = 604_800;
-const MOST_RATE = 1_000_000;
+const MAX_SECONDS = 604_800;
+const MAX_RATE = 1_000_000;
 const Rate = Type.Number({
   exclusiveMinimum: 0,
-  maximum: MOST_RATE,
+  maximum: MAX_RATE,
   description: 'requests a second',
 });
 const Seconds = Type.Number({
   exclusiveMinimum: 0,
-  maximum: MOST_SECONDS,
+  maximum: MAX_SECONDS,
   description: 'seconds',
 });
 
@@ -19,11 +19,11 @@ const Seconds = Type.Number({
 const StageSchema = Type.Object(
   {
     durationS: Seconds,
-    rate: Type.Number({ minimum: 0, maximum: MOST_RATE, description: 'requests a second' }),
+    rate: Type.Number({ minimum: 0, maximum: MAX_RATE, description: 'requests a second' }),
     shape: Type.Optional(
       Type.Enum(['step', 'ramp'], {
         description:
-          'step jumps to the rate, ramp goes there in a straight line from the one before; default step',
+          'step changes to the rate at once, ramp linearly from the previous one; default step',
       }),
     ),
   },
@@ -35,12 +35,12 @@ const WorkloadSchema = Type.Union([
     { model: Type.Literal('open'), stages: Type.Array(StageSchema, { minItems: 1 }) },
     {
       additionalProperties: false,
-      description: 'requests arrive on a schedule, whatever the service does',
+      description: 'requests arrive on a schedule, independent of the service',
     },
   ),
   Type.Object(
     { model: Type.Literal('closed'), durationS: Seconds },
-    { additionalProperties: false, description: 'as fast as the connections go' },
+    { additionalProperties: false, description: 'as fast as the connections allow' },
   ),
   Type.Object(
     {
@@ -68,7 +68,7 @@ const MixEntrySchema = Type.Object(
       description:
         'what to ask for; invalid breaks one parameter rule of /swap and expects 400. All fields below belong to swap',
     }),
-    weight: Type.Number({ exclusiveMinimum: 0, description: 'how often, beside the others' }),
+    weight: Type.Number({ exclusiveMinimum: 0, description: 'relative frequency' }),
     trade: Type.Optional(
       Type.Enum(['exact-input', 'exact-output'], { description: 'default exact-input' }),
     ),
@@ -91,7 +91,7 @@ const MixEntrySchema = Type.Object(
 export type MixEntry = Static<typeof MixEntrySchema>;
 
 /**
- * Returns the name by which figures of a mix entry are kept.
+ * Returns the name of a mix entry's metrics.
  *
  * @example
  * kindName({ request: 'swap', weight: 1, trade: 'exact-output', calldata: true }) // 'swap exact-output calldata'
@@ -112,7 +112,7 @@ const ThresholdSchema = Type.Object(
   {
     metric: Type.Enum(METRICS, {
       description:
-        'latencies are milliseconds from when a request was due; errors is a share of the requests; rate is what was reached of what was asked for; wrong counts sampled replies that break a rule',
+        'latencies are milliseconds from when a request was due; errors is a share of the requests; rate is the share of requests sent in time; wrong counts sampled replies that break a rule',
     }),
     endpoint: Type.Optional(
       Type.String({
@@ -124,7 +124,7 @@ const ThresholdSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-/** A bound on one figure. */
+/** A bound on one metric. */
 export type Threshold = Static<typeof ThresholdSchema>;
 
 /** A load profile: data, from a file or built in. Its JSON Schema is `docs/load-profile.schema.json`. */
@@ -150,14 +150,14 @@ export const ProfileSchema = Type.Object(
     }),
     warmUpS: Type.Number({
       minimum: 0,
-      maximum: MOST_SECONDS,
-      description: 'seconds at the start that are left out of the figures',
+      maximum: MAX_SECONDS,
+      description: 'seconds at the start that are not in the metrics',
     }),
     maxClientLagMs: Type.Optional(
       Type.Number({
         minimum: 0,
         description:
-          'a run is invalid when 1 % of its requests went out later than this although a connection was free; default 20',
+          'a run is invalid if 1 % of its requests were sent later than this although a connection was free; default 20',
       }),
     ),
     mix: Type.Array(MixEntrySchema, { minItems: 1 }),

@@ -49,7 +49,7 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'ramp',
-    description: 'the rate goes up in steps',
+    description: 'the rate increases in steps',
     workload: {
       model: 'open',
       stages: [100, 200, 400, 800].map((rate) => ({ durationS: 15, rate })),
@@ -73,14 +73,14 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'soak',
-    description: 'an hour at a constant rate: does anything grow or drift?',
+    description: 'an hour at a constant rate, to find growth and drift',
     workload: { model: 'open', stages: [{ durationS: 3600, rate: 100 }] },
     warmUpS: 30,
   },
   {
     ...COMMON,
     name: 'closed',
-    description: 'as fast as the connections go',
+    description: 'as fast as the connections allow',
     workload: { model: 'closed', durationS: 30 },
     thresholds: [...CORRECT],
   },

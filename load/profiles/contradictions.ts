@@ -1,7 +1,7 @@
 import { isShare } from '../model/metrics.ts';
 import { kindName, type Profile } from '../model/profile.ts';
 
-/** Returns what in a profile contradicts something else in it, in a sentence, or undefined. */
+/** Returns a contradiction within a profile in one sentence, or undefined. */
 export function findContradiction(profile: Profile): string | undefined {
   for (const check of [workload, clients, mix, thresholds]) {
     const found = check(profile);

@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { ProfileSchema } from '../model/profile.ts';
 
-/** Returns in one sentence what keeps a document from being a profile: the field, its value and what was expected. */
+/** Returns in one sentence why a document is not a profile: the field, its value and the expectation. */
 export function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {
   const model = modelOf(document);
   if (model !== undefined && !MODELS.includes(model)) {
     return `/workload/model is ${JSON.stringify(model)}: expected one of ${MODELS.join(', ')}`;
   }
   const branch = model === undefined ? undefined : `/anyOf/${MODELS.indexOf(model)}/`;
-  // Of a union, only the branch that was meant. The deepest error says most, and a name that is wrong more than the one it left out.
+  // Only errors of the selected branch of a union. The deepest error is the most specific, and a wrong name more so than a missing one.
   const [error] = errors
     .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
     .filter(({ schemaPath }) => !schemaPath.includes('/anyOf/') || isIn(schemaPath, branch))

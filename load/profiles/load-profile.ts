@@ -34,7 +34,7 @@ export function loadProfile(nameOrFile: string): Profile {
 /**
  * Returns `document` as a profile; `origin` names it in errors.
  *
- * @throws {UsageError} naming the field, its value and what was expected
+ * @throws {UsageError} naming the field, its value and the expectation
  */
 export function parseProfile(document: unknown, origin: string): Profile {
   if (!validate(document)) {

@@ -2,22 +2,22 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 import { parseProfile } from './load-profile.ts';
 
-/** What flags change in a profile. */
+/** Changes to a profile by flags. */
 type ProfileOverrides = Partial<
   Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
 > & {
-  /** Requests a second at the highest stage; the others keep their share of it. */
+  /** Requests per second at the highest stage; the others are scaled with it. */
   readonly rate?: number;
-  /** Seconds in all; stages keep their share. Of a breakpoint search, seconds a step. */
+  /** Total seconds; stages are scaled. In a breakpoint search, seconds per step. */
   readonly durationS?: number;
-  /** Each replaces the profile's on the same figure of the same endpoint, or is added. */
+  /** Each replaces the profile's threshold on the same metric of the same endpoint, or is added. */
   readonly thresholds?: readonly Threshold[];
 };
 
 /**
- * Returns the profile with the overrides in it.
+ * Returns the profile with the overrides applied.
  *
- * @throws {UsageError} where an override does not fit the profile
+ * @throws {UsageError} if an override does not fit the profile
  */
 export function overrideProfile(profile: Profile, overrides: ProfileOverrides): Profile {
   const { rate, durationS, thresholds = [], ...plain } = overrides;

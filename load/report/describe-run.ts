@@ -14,8 +14,8 @@ export function formatErrors(errors: EndpointResult['errors']): string {
 }
 
 /**
- * Returns a percentile in milliseconds; in brackets where less than one request
- * of the run lies beyond it, so that it tells little.
+ * Returns a percentile in milliseconds; in brackets if less than one request of
+ * the run lies beyond it, so that it is uncertain.
  *
  * @example
  * formatLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
@@ -28,7 +28,7 @@ export function formatLatency(
   return requests * (1 - PERCENTILES[name] / 100) < 1 ? `(${shown})` : shown;
 }
 
-/** What the brackets of `formatLatency` say. */
+/** Explains the brackets of `formatLatency`. */
 export const IN_BRACKETS = 'In brackets: less than one request lies beyond it.';
 
 export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
@@ -42,15 +42,15 @@ export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): str
       );
       return `open model: ${parts.join(', ')}`;
     },
-    closed: () => `closed model: as fast as the connections go`,
+    closed: () => `closed model: as fast as the connections allow`,
     breakpoint: () => 'a search for the highest rate at which the thresholds hold',
   }[workload.model]();
   const clients = `${connections} connections, ${processes} client ${processes === 1 ? 'process' : 'processes'}`;
   const times = parts === undefined ? '' : `each of ${parts.length} runs: `;
-  return `${times}${model}; ${clients}, ${warmUpS} s of warm-up left out, seed ${seed}`;
+  return `${times}${model}; ${clients}, ${warmUpS} s of warm-up, seed ${seed}`;
 }
 
-/** Returns the runs that a result was merged from, a line each. */
+/** Returns one line for each run that a result was merged from. */
 export function partLines({ parts = [] }: LoadResult): string[] {
   const firstMs = Math.min(...parts.map(({ startedAt }) => Date.parse(startedAt)));
   return parts.map(({ source, target, requests, verdict, startedAt, node }) => {
@@ -61,9 +61,10 @@ export function partLines({ parts = [] }: LoadResult): string[] {
 }
 
 export function rateLine({ rateAsked, rateReached }: LoadResult): string {
-  const reached = `${rateReached.toFixed(1)} requests a second`;
-  if (rateAsked === undefined) return reached;
-  return `${reached} of ${rateAsked.toFixed(1)} asked for (${formatShare(rateAsked === 0 ? 0 : rateReached / rateAsked)})`;
+  const reached = rateReached.toFixed(1);
+  if (rateAsked === undefined) return `${reached} requests per second`;
+  const share = formatShare(rateAsked === 0 ? 0 : rateReached / rateAsked);
+  return `${reached} of ${rateAsked.toFixed(1)} requests per second (${share})`;
 }
 
 export function clientLine({ client, profile }: LoadResult): string {
@@ -72,39 +73,39 @@ export function clientLine({ client, profile }: LoadResult): string {
   const lag =
     profile.workload.model === 'closed'
       ? ''
-      : `; 99 % of the requests left at most ${formatMs(lagP99Ms)} ms late, the latest ${formatMs(lagMaxMs)} ms`;
-  if (cpu.length === 0) return engine === undefined ? machine : `played by ${engine}${lag}`;
+      : `; 99 % of the requests were sent at most ${formatMs(lagP99Ms)} ms late, the latest ${formatMs(lagMaxMs)} ms`;
+  if (cpu.length === 0) return engine === undefined ? machine : `run by ${engine}${lag}`;
   const busiest =
     processes === 1 ? 'the client process' : `the busiest of ${processes} client processes`;
-  return `${busiest} took ${formatShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
+  return `${busiest} used ${formatShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
 }
 
-/** Returns how many requests went out twice, and why; nothing where none did. */
+/** Returns how many requests were sent twice, and why; undefined if none were. */
 export function sentAgainLine({ sentAgain = 0 }: LoadResult): string | undefined {
   if (sentAgain === 0) return undefined;
   const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;
-  return `${requests} over a new connection, since the service had closed theirs while it lay idle`;
+  return `${requests} over a new connection, because the service had closed theirs while idle`;
 }
 
-/** Returns what is known of the service's side, in one line. */
+/** Returns the properties of the service in one line. */
 export function serviceLine({ service }: LoadResult): string {
   const place =
     service?.kind === 'child'
-      ? 'the reference, in a process of its own on this machine'
-      : 'another process or machine, seen by its replies alone';
+      ? 'the reference, in a separate process on this machine'
+      : 'another process or machine, known only by its replies';
   const idle =
     service?.idleMs === undefined
       ? ''
-      : `; a look-up before the load took ${formatMs(service.idleMs)} ms`;
+      : `; a lookup before the run took ${formatMs(service.idleMs)} ms`;
   const software = service?.software === undefined ? '' : `; says it is ${service.software}`;
   return place + software + idle;
 }
 
-/** Returns how many replies were judged and, where all were to be, the share that was. */
+/** Returns the number of judged replies and, with `--judge all`, their share. */
 export function judgedLine({ samples: { judged, leftOut } }: LoadResult): string {
   const replies = `${formatCount(judged)} replies`;
   if (leftOut === undefined) return replies;
-  // Rounded down: all is said of all alone.
+  // Rounded down, so that 100 % means all.
   const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + leftOut)) / 10;
-  return `${replies}, ${share} % of those that came`;
+  return `${replies}, ${share} % of all received`;
 }

@@ -4,7 +4,6 @@ import { CHART_STYLE, readBeside } from '../../conformance/output/page-style.ts'
 import { readUplot } from '../../conformance/output/uplot.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
-import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';
 import { headSection } from './html/head-section.ts';
 import {
   conditionSection,
@@ -12,8 +11,9 @@ import {
   thresholdSection,
   wrongSection,
 } from './html/load-sections.ts';
+import { figureSection, outcomeSection, timeSection } from './html/metric-sections.ts';
 
-/** Returns the result as one self-contained page, uPlot in it; everything a service sent is escaped. */
+/** Returns the result as one self-contained page that includes uPlot; text of a service is escaped. */
 export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({
@@ -31,6 +31,6 @@ export function write(result: LoadResult): string {
       outcomeSection(result),
       conditionSection(result),
     ],
-    footer: markup`Written by swapcheck ${version}. Latency runs from when a request was due, so a service that stalls cannot hide the requests it kept from being sent.`,
+    footer: markup`Written by swapcheck ${version}. Latency runs from when a request was due, so a stalled service cannot hide the requests that could not be sent.`,
   });
 }

@@ -4,7 +4,7 @@ import type { LoadResult } from '../model/load-result.ts';
 import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import { judgedLine } from './describe-run.ts';
 
-/** Returns the result as JUnit XML: a case a threshold, a case a broken rule, and one for the run itself. */
+/** Returns the result as JUnit XML: one case per threshold, one per broken rule, and one for the run itself. */
 export function write(result: LoadResult): string {
   const { profile, target, startedAt } = result;
   const cases = [runCase(result), ...thresholdCases(result), ...replyCases(result)];
@@ -35,7 +35,7 @@ function thresholdCases({ thresholds }: LoadResult): JunitCase[] {
       about: `measured: ${actual}`,
       ...(!threshold.held && {
         outcome: {
-          // What could not be measured makes the run an error: once is enough.
+          // The run itself reports the error if something could not be measured.
           kind: threshold.actual === undefined ? 'skipped' : 'failure',
           type: 'threshold',
           message: describeCrossing(threshold),

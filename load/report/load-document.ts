@@ -23,7 +23,7 @@ import {
   workloadLine,
 } from './describe-run.ts';
 
-/** Returns a load result for people: verdict, figures by endpoint, thresholds, wrong replies, conditions. */
+/** Returns a load result for people: verdict, metrics by endpoint, thresholds, wrong replies, conditions. */
 export function loadDocument(result: LoadResult): Document {
   const { verdict, reason, profile, breakpoint, samples, thresholds } = result;
   const tint = ({ passed: 'good', failed: 'bad', invalid: 'warn', incomplete: 'warn' } as const)[
@@ -117,6 +117,6 @@ function conditions(result: LoadResult): Part[] {
     ['Judged', `${judgedLine(result)}, ${samples.wrong} of them wrong`],
     ...(again === undefined ? [] : [['Sent again', again] satisfies Part]),
     ...partLines(result).map((text): Part => ['Merged', text]),
-    ...leftOut.map((text): Part => ['Left out', { text, tint: 'warn' }]),
+    ...leftOut.map((text): Part => ['Omitted', { text, tint: 'warn' }]),
   ];
 }

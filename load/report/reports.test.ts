@@ -35,7 +35,7 @@ describe('loadDocument', () => {
     const text = asText(sampleResult());
     expect(text).toMatch(/^swap calldata +\d+(?: +[\d.()]+){5} +0$/m);
     expect(text).toContain('✓ errors 0 % (at most 0.10 %)');
-    expect(text).toContain('200.0 requests a second of 200.0 asked for');
+    expect(text).toContain('200.0 of 200.0 requests per second');
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
   });
 
@@ -58,7 +58,7 @@ describe('loadDocument', () => {
     expect(text).toContain('swap/conservation: 3 of 400 judged, first at 4 s');
     expect(text).toMatch(/\d+ timeout/);
     expect(text).not.toContain('\u0000');
-    expect(text).toContain('Left out: swap rfq');
+    expect(text).toContain('Omitted: swap rfq');
   });
 
   test('what a service sent, as Markdown -> text, no markup', () => {

@@ -4,7 +4,7 @@ import { dueBetween, type Workload } from '../engine/schedule.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
-import { endpointResults, runSeries } from './result-figures.ts';
+import { endpointResults, runSeries } from './result-metrics.ts';
 import type { SampleJudge } from './sample-judge.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -14,21 +14,21 @@ type PlayedRun = {
     'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
   >;
   readonly seed: number;
-  /** Of the kinds of requests. */
+  /** Names of the kinds of requests. */
   readonly names: readonly string[];
   readonly workload: Workload;
-  /** How long it was to take. */
+  /** Planned duration. */
   readonly totalS: number;
   readonly warmUpS: number;
   readonly measurement: Measurement;
-  /** What ended it early, where that is known. */
+  /** What ended it early, if known. */
   readonly endedBy?: string | undefined;
   readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
-  /** What played it, where that judges no replies. */
+  /** Engine that ran it, if that judges no replies. */
   readonly engine?: string | undefined;
 };
 
-/** Returns the result of a run, thresholds held against its figures. */
+/** Returns the result of a run, with its thresholds checked. */
 export function buildResult(run: PlayedRun): LoadResult {
   const { about, endedBy, engine, judge, measurement, names, seed, warmUpS, workload } = run;
   const { profile } = about;
@@ -40,7 +40,7 @@ export function buildResult(run: PlayedRun): LoadResult {
   const figures = { endpoints, series, intervalS, sampleCount, warmUpS };
   const thresholds = checkThresholds(profile.thresholds, figures);
   const samples = judge.result();
-  const endS = Math.max(warmUpS, endOfAsking(run));
+  const endS = Math.max(warmUpS, endOfSchedule(run));
   const perSecond = (count: number): number => (endS === warmUpS ? 0 : count / (endS - warmUpS));
   return {
     kind: 'load',
@@ -69,7 +69,7 @@ export function buildResult(run: PlayedRun): LoadResult {
   };
 }
 
-/** Returns the result of a run that never began: incomplete, with its reason and no figures. */
+/** Returns the result of a run that did not start: incomplete, with its reason and no metrics. */
 export function resultWithoutRun(
   unplayed: Pick<LoadResult, 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'>,
 ): LoadResult {
@@ -93,8 +93,8 @@ export function resultWithoutRun(
   };
 }
 
-/** Waiting for the last replies is no time in which anything was asked. */
-function endOfAsking({ measurement, totalS }: PlayedRun): number {
+/** No requests are due while the last replies are awaited. */
+function endOfSchedule({ measurement, totalS }: PlayedRun): number {
   return measurement.aborted ? Math.min(totalS, measurement.durationMs / 1000) : totalS;
 }
 

@@ -96,12 +96,12 @@ describe('mergeResults', () => {
     [
       'another profile',
       [part(0), part(1, { profile: { ...part(1).profile, warmUpS: 3 } })],
-      /^b\.json played another profile than a\.json: warmUpS is 3, not \d+$/,
+      /^b\.json is of another profile than a\.json: warmUpS is 3, not \d+$/,
     ],
     [
       'an earlier version',
       [part(0), part(1, { runId: undefined } as object)],
-      /^b\.json was written by an earlier version, .*: play the profile again$/,
+      /^b\.json was written by an earlier version .*: run the profile again$/,
     ],
     [
       'no histograms over time',
@@ -120,7 +120,7 @@ describe('mergeResults', () => {
     [
       'a run that never began',
       [part(0), unplayedSample()],
-      /^b\.json holds no figures \(.*refused the connection\)/,
+      /^b\.json holds no metrics \(.*refused the connection\)/,
     ],
     [
       'runs one after the other',

@@ -9,12 +9,12 @@ import { checkMergeable, type ResultFile, runIdsOf } from './mergeable.ts';
 import { mergeSamples } from './sample-judge.ts';
 
 /**
- * Returns the results of runs that played one profile at the same time as those
- * of one run. Counts and percentiles are exact, to the resolution of the
- * histograms that the results hold; what happened over time is added up by the
- * time since each run began. Thresholds are held against the sums.
+ * Returns the merged result of runs of one profile at the same time. Counts and
+ * percentiles are exact, to the resolution of the results' histograms; metrics
+ * over time are added by the time since each run began. Thresholds are checked
+ * against the sums.
  *
- * @throws {UsageError} for results that cannot be added up
+ * @throws {UsageError} for results that cannot be merged
  */
 export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {
   checkMergeable(files);
@@ -46,7 +46,7 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
   return { ...merged, client, parts: partsOf(files) };
 }
 
-/** All the runs together ask for so many times the rate. */
+/** Together, the runs request a multiple of the rate. */
 function workloadOf({ profile: { workload } }: LoadResult, runs: number) {
   if (workload.model !== 'open') {
     const durationS = workload.model === 'closed' ? workload.durationS : workload.stepS;
@@ -70,7 +70,7 @@ function measurementOf(
   const sum = (of: (result: LoadResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
   return {
-    endpoints: mergeEndpoints(results.map(figuresOf)),
+    endpoints: mergeEndpoints(results.map(metricsOf)),
     intervals: timeline.intervals(),
     intervalMs: timeline.intervalMs(),
     sent: sum(({ sent }) => sent),
@@ -83,7 +83,7 @@ function measurementOf(
   };
 }
 
-function figuresOf({ endpoints }: LoadResult): Record<string, EndpointMetrics> {
+function metricsOf({ endpoints }: LoadResult): Record<string, EndpointMetrics> {
   const named = endpoints.filter(({ name }) => name !== 'all');
   return Object.fromEntries(
     named.map(({ name, latencyHistogram: latency, serviceHistogram: service, ...figures }) => [
@@ -102,13 +102,13 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
       return [[name, { requests, errors, latency } satisfies IntervalEndpoint] as const];
     });
     const figures = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
-    // The moment by which the last one is longer: it will join it again.
+    // The excess of the last interval, which will join it again.
     const moment = { startMs: (startS + intervalS) * 1000, sent: 0, endpoints: {} };
     return lengthS > intervalS ? [figures, moment] : [figures];
   });
 }
 
-/** When the first wrong reply came is known of the findings alone. */
+/** Only the findings record the time of the first wrong reply. */
 function sampleCount(
   { judged, wrong, byEndpoint, findings }: LoadResult['samples'],
   endpoint: string,

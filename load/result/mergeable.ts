@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { LoadResult } from '../model/load-result.ts';
 
-/** A result, and the file that it was read from. */
+/** A result and the file that it was read from. */
 export type ResultFile = { readonly source: string; readonly result: LoadResult };
 
 /**
- * Makes sure that results can be added up: of different runs of one profile,
- * which took place at the same time.
+ * Checks that results can be merged: different runs of one profile at the same
+ * time.
  *
- * @throws {UsageError} naming the file where that is not so, and why
+ * @throws {UsageError} naming the file and the reason
  */
 export function checkMergeable(files: readonly ResultFile[]): void {
   const [first, ...others] = files;
@@ -22,7 +22,7 @@ export function checkMergeable(files: readonly ResultFile[]): void {
   checkTimes(files);
 }
 
-/** Returns the ids of the runs that results hold, merged ones too. */
+/** Returns the ids of the runs in results, including merged ones. */
 export function runIdsOf(files: readonly ResultFile[]): readonly string[] {
   return files.flatMap(({ result }) => runsIn(result));
 }
@@ -39,7 +39,7 @@ function checkWhole({ source, result }: ResultFile): void {
     );
   }
   if (sent === 0) {
-    throw new UsageError(`${source} holds no figures (${result.reason}): there is nothing to add`);
+    throw new UsageError(`${source} holds no metrics (${result.reason})`);
   }
   const intervals = endpoints.flatMap(({ name, series: own = [] }) => (name === 'all' ? [] : own));
   const lacksHistogram = intervals.some(
@@ -48,7 +48,7 @@ function checkWhole({ source, result }: ResultFile): void {
   const lacksSent = series.some((interval) => interval.sent === undefined);
   if (runId === undefined || lacksHistogram || lacksSent) {
     throw new UsageError(
-      `${source} was written by an earlier version, without what merging takes (runId, histograms by interval): play the profile again`,
+      `${source} was written by an earlier version and cannot be merged (runId and histograms by interval are missing): run the profile again`,
     );
   }
 }
@@ -60,7 +60,7 @@ function checkProfile(first: ResultFile, other: ResultFile): void {
   if (differs === undefined) return;
   const [shownOne, shownTwo] = [one[differs], two[differs]].map((value) => JSON.stringify(value));
   throw new UsageError(
-    `${other.source} played another profile than ${first.source}: ${differs} is ${shownTwo}, not ${shownOne}`,
+    `${other.source} is of another profile than ${first.source}: ${differs} is ${shownTwo}, not ${shownOne}`,
   );
 }
 
@@ -79,7 +79,7 @@ function checkRuns(files: readonly ResultFile[]): void {
   }
 }
 
-/** Load adds up where it falls on the service together. */
+/** The load of several runs adds up only if they took place at the same time. */
 function checkTimes(files: readonly ResultFile[]): void {
   const times = files.map(({ source, result }) => {
     const fromMs = Date.parse(result.startedAt);

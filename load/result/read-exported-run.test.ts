@@ -50,7 +50,7 @@ test('a folder that k6 played -> its figures, thresholds held', async () => {
     ],
   });
   expect(code).toBe(1);
-  expect(stdout).toContain('played by k6');
+  expect(stdout).toContain('run by k6');
 });
 
 test('folders of two engines -> one result, to the last count', async () => {
@@ -65,7 +65,7 @@ test('folders of two engines -> one result, to the last count', async () => {
 
 test.each([
   ['not played', 'requests.ndjson', undefined, 'cannot be read'],
-  ['nothing in it', 'requests.ndjson', '', 'tells of no run'],
+  ['nothing in it', 'requests.ndjson', '', 'has no run'],
   ['no JSON', 'requests.ndjson', '{"run":', 'requests.ndjson:1 cannot be read'],
   ['no export', 'profile.json', undefined, 'profile.json'],
 ])('%s -> 2, in a sentence', async (_, name, text, message) => {

@@ -12,13 +12,13 @@ import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { buildResult } from './build-result.ts';
 
-/** The file of an exported folder into which its scripts write a line a request, and one for each that begins or ends a run. */
+/** File of an exported folder to which its scripts write one line per request, and one per start and end of a run. */
 const REQUESTS_FILE = 'requests.ndjson';
 
-/** What a line may say. Times are milliseconds after the start of the run. */
+/** Content of a line. Times are milliseconds after the start of the run. */
 type Line = {
   readonly run?: { readonly id: string; readonly startedAt: string; readonly engine: string };
-  /** Workers that were lost, each with its share of the run. */
+  /** Number of lost workers. */
   readonly lost?: number;
   readonly request?: readonly [
     endpoint: string,
@@ -33,10 +33,10 @@ type Line = {
 };
 
 /**
- * Returns what another engine measured when it played an exported folder, as
- * the result of a run: from every request, in histograms like our own.
+ * Returns the result of a run of an exported folder by another engine, from the
+ * record of every request.
  *
- * @throws {UsageError} for a folder that was not played
+ * @throws {UsageError} for a folder without a run
  */
 export async function readExportedRun(folder: string, version: string): Promise<LoadResult> {
   const { target, seed, thresholds, warmUpS }: Exported = JSON.parse(
@@ -78,7 +78,7 @@ export async function readExportedRun(folder: string, version: string): Promise<
   });
 }
 
-/** Of the `profile.json` of an export, what is not in its `profile.yaml`. */
+/** Fields of the `profile.json` of an export that are not in its `profile.yaml`. */
 type Exported = Pick<Profile, 'thresholds' | 'warmUpS'> & Pick<LoadResult, 'target' | 'seed'>;
 
 async function readRequests(path: string, warmUpS: number, totalS: number) {
@@ -112,7 +112,7 @@ async function readRequests(path: string, warmUpS: number, totalS: number) {
     throw new UsageError(`${path}${number > 0 ? `:${number}` : ''} cannot be read: ${why}`);
   }
   if (runs.length === 0 || sent === 0) {
-    throw new UsageError(`${path} tells of no run: expected a line for each request played`);
+    throw new UsageError(`${path} has no run: expected one line per request`);
   }
   return { recorder, runs, sent, durationMs, lag, lostProcesses };
 }

@@ -8,10 +8,10 @@ import type { LoadSample } from '../engine/client.ts';
 import type { LoadResult, WrongReply } from '../model/load-result.ts';
 import type { SampleCount } from '../thresholds/check-thresholds.ts';
 
-/** What a rule says against one reply. */
+/** A finding of a rule on one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
 
-/** The rules, as the load run needs them: one reply in, objections out. In the target stands `$SWAPCHECK_API_KEY` for the key. */
+/** Judges one reply by the rules. The target contains `$SWAPCHECK_API_KEY` in place of the key. */
 export type JudgeReply = (reply: {
   readonly target: string;
   readonly status: number;
@@ -19,7 +19,7 @@ export type JudgeReply = (reply: {
   readonly body: Buffer;
 }) => readonly Objection[];
 
-/** Returns the rules, with what discovery learned of the service. */
+/** Returns the rules, with the facts of discovery. */
 export type PrepareJudge = (
   facts: Facts,
   routerNames?: RouterNames,
@@ -70,8 +70,8 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
 const MAX_BYTES = 2 ** 24;
 
 /**
- * Returns a body without its coding: a load run asks for none, and a service may choose
- * one all the same. What is not in its coding is judged as it came.
+ * Returns a decompressed body: a load run requests no compression, but a service may
+ * compress nevertheless. A body that cannot be decompressed is judged as received.
  */
 function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
   const at = rawHeaders.findIndex(
@@ -87,11 +87,11 @@ function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
 
 const RIGHT: SampleCount = { judged: 1, wrong: 0 };
 
-/** Counts what was judged, by endpoint and by rule. */
+/** Counts judged replies by endpoint and findings by rule. */
 function countJudged() {
   const findings = new Map<string, WrongReply>();
   const counts = new Map<string, SampleCount>();
-  /** By endpoint, `all` among them. */
+  /** By endpoint, including `all`. */
   const sampleCount = (endpoint: string) => counts.get(endpoint) ?? { judged: 0, wrong: 0 };
   const add = (endpoint: string, more: SampleCount): void => {
     const { judged, wrong, firstWrongS = more.firstWrongS } = sampleCount(endpoint);
@@ -126,7 +126,7 @@ function countJudged() {
   };
 }
 
-/** Returns the samples of several runs as those of one; a cause is shown by the first reply that broke it. */
+/** Returns the merged samples of several runs; each rule shows the first reply that broke it. */
 export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResult['samples'] {
   const count = countJudged();
   for (const part of parts) count.addAll(part);

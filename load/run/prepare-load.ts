@@ -15,27 +15,27 @@ import type { LoadResult } from '../model/load-result.ts';
 import { resultWithoutRun } from '../result/build-result.ts';
 import { type ServiceLoad, say } from './service-load.ts';
 
-/** What is learned of a service before it is loaded. */
+/** Results of discovery before a run. */
 export type PreparedRun = {
   readonly kind: 'prepared';
   readonly facts: Facts;
   readonly mix: RequestMix;
   readonly leftOut: string[];
   readonly service: NonNullable<LoadResult['service']>;
-  /** Takes the API key out of what is shown. */
+  /** Removes secrets from text that is shown. */
   readonly redactor: Redactor;
 };
 
-/** The result of a run that cannot be played. */
+/** The result of a run that cannot start. */
 type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
-/** Discovers a service and builds the mix to send it, with some hundred requests at most. */
+/** Discovers a service and builds its mix, with at most a few hundred requests. */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
   const { baseUrl, apiKey, reach = {}, routerNames, signal, profile, seed, deps } = load;
   const about = { target: baseUrl.href, profile, seed, version: deps.version };
   const startedAt = new Date().toISOString();
   say('Discovering what the service offers');
-  const learning = tellProgress();
+  const learning = reportProgress();
   const transport = createHttpTransport(baseUrl, {
     ...reach,
     timeoutMs: profile.timeoutMs,
@@ -63,11 +63,11 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
   }
 }
 
-/** Milliseconds between two words on how far discovery is: a service may take minutes for it. */
+/** Milliseconds between progress messages of discovery, which may take minutes. */
 const TELL_MS = 5_000;
 
-/** Says every few seconds how many replies came. */
-function tellProgress() {
+/** Reports every few seconds how many replies have arrived. */
+function reportProgress() {
   let replies = 0;
   const timer = setInterval(() => say(`  ${replies} replies so far`), TELL_MS);
   return {
@@ -154,10 +154,10 @@ async function fetchBuyAmount(
 
 const INSECURE = "verification of the service's certificate (--insecure)";
 const IDLE_LOOKUPS = 9;
-/** As many requests as `test` has in flight: a service far away takes its time for each. */
+/** As many concurrent requests as `test`: a remote service takes its time for each. */
 const AT_ONCE = 8;
 
-/** A service that cannot be loaded, and why. */
+/** A service that cannot be load-tested, and why. */
 class NotLoadableError extends Error {
   override readonly name = 'NotLoadableError';
 }

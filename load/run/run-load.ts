@@ -3,7 +3,7 @@ import { packageVersion } from '../../conformance/client/package-version.ts';
 import { tlsOptionsOf } from '../../conformance/client/reach.ts';
 import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { measure } from '../engine/measure.ts';
-import { askedBetween, openStages, totalDurationS, type Workload } from '../engine/schedule.ts';
+import { openStages, requestedBetween, totalDurationS, type Workload } from '../engine/schedule.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { IntervalMetrics, LoadProgress } from '../model/metrics.ts';
 import { buildResult } from '../result/build-result.ts';
@@ -106,7 +106,7 @@ async function createRunner(
           elapsedS: Math.min(totalS, (performance.now() - startedMs) / 1000),
           ...{ totalS, intervals },
           ...(stages && {
-            askedIn: (fromS, toS) => askedBetween(stages, fromS, toS) / (toS - fromS),
+            requestedRate: (fromS, toS) => requestedBetween(stages, fromS, toS) / (toS - fromS),
           }),
           ...(step && { step }),
         }),

@@ -9,7 +9,7 @@ import type {
 import { errorCount } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
-/** How many replies of an endpoint were judged, and how many of them break a rule. */
+/** Number of judged replies of an endpoint, and of those that break a rule. */
 export type SampleCount = {
   readonly judged: number;
   readonly wrong: number;
@@ -17,10 +17,10 @@ export type SampleCount = {
   readonly firstWrongS?: number;
 };
 
-/** What thresholds are held against. */
+/** Metrics that thresholds are checked against. */
 export type Figures = {
   readonly endpoints: readonly EndpointResult[];
-  /** All requests over time. */
+  /** Metrics of all requests over time. */
   readonly series: readonly RunInterval[];
   readonly intervalS: number;
   /** By endpoint name, `all` among them. */
@@ -30,8 +30,8 @@ export type Figures = {
 };
 
 /**
- * Returns each threshold with its figure, whether it held, and when it was
- * first crossed. One that could not be measured did not hold.
+ * Returns each threshold with its measured value, whether it held, and when it
+ * was first crossed. One that could not be measured did not hold.
  */
 export function checkThresholds(
   thresholds: readonly Threshold[],
@@ -68,9 +68,9 @@ function firstCrossing(
   const measured = <Interval extends IntervalResult>(series: readonly Interval[]): Interval[] =>
     series.filter(({ startS }) => startS >= figures.warmUpS);
   if (metric === 'rate') {
-    // What was asked for is known of all requests together.
+    // The requested rate is only known for all requests together.
     if (endpoint !== 'all') return undefined;
-    // An even schedule has one request more or less in an interval.
+    // An interval of an even schedule may have one request more or less.
     const one = 1 / figures.intervalS;
     return measured(figures.series).find(
       ({ asked = 0, reached }) =>

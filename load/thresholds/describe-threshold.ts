@@ -2,7 +2,7 @@ import type { ThresholdResult } from '../model/load-result.ts';
 import { isShare } from '../model/metrics.ts';
 import { formatMs, formatShare } from '../model/units.ts';
 
-/** Returns a threshold's bound and figure in words. */
+/** Returns a threshold's bound and value in words. */
 export function formatThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
   readonly name: string;
   readonly bound: string;
@@ -25,7 +25,7 @@ export function formatThreshold({ metric, endpoint, min, max, actual }: Threshol
 }
 
 /**
- * Returns a threshold that did not hold as a sentence: which, by how much, when first.
+ * Returns a sentence on a threshold that did not hold: which, by how much, when first.
  * Shares are crossed by percentage points.
  *
  * @example
@@ -42,7 +42,7 @@ export function describeCrossing(result: ThresholdResult): string {
 }
 
 /**
- * Returns by how much a figure crossed its bound, and when first.
+ * Returns by how much a metric crossed its bound, and when first.
  *
  * @example
  * 'crossed by 62 ms (25 %), first at 12 s'

@@ -3,7 +3,7 @@ import { isShare, METRICS } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
 /**
- * Returns the threshold that a line such as `p99<250` or `swap calldata:errors<0.1%` means.
+ * Returns the threshold of a line such as `p99<250` or `swap calldata:errors<0.1%`.
  * Both `<` and `<=` allow the bound itself. A share without `%` is below 1: `errors<1` is a
  * hundred percent to one reader and one percent to another.
  *

@@ -1,21 +1,21 @@
 import { decodeAll, quantilesOf } from '../model/histogram.ts';
 import type { LoadProgress } from '../model/metrics.ts';
 
-/** The figures of one second, all endpoints and processes together. */
-export type SecondFigures = NonNullable<ReturnType<ReturnType<typeof createLatestSecond>>>;
+/** Metrics of one second, of all endpoints and processes together. */
+export type SecondMetrics = NonNullable<ReturnType<ReturnType<typeof createLatestSecond>>>;
 
-/** What was sent in one second, and what ended in it, well or not. */
+/** Requests sent in one second, and requests that ended in it. */
 type Second = { sent: number; ended: number; latencies: string[] };
 
 /**
- * Returns what adds intervals of any process, and returns the newest second that
- * is as good as complete. It keeps the few newest seconds of the present run.
+ * Returns a function that adds intervals of any process, and returns the newest
+ * second that is nearly complete. It keeps the newest seconds of the current run.
  */
 export function createLatestSecond() {
   const seconds = new Map<number, Second>();
   let step: number | undefined;
   return (progress: LoadProgress) => {
-    // Each run of a search has a second 0 of its own.
+    // Each run of a search starts at second 0.
     if (progress.step?.number !== step) seconds.clear();
     step = progress.step?.number;
     for (const { startMs, sent, endpoints } of progress.intervals) {
@@ -29,7 +29,7 @@ export function createLatestSecond() {
     }
     const starts = [...seconds.keys()].sort((a, b) => b - a);
     for (const old of starts.slice(KEPT)) seconds.delete(old);
-    // Of several processes, one may not have told of the newest second yet.
+    // One of several processes may not have reported the newest second yet.
     const [newest, before] = starts;
     const startMs = before ?? newest;
     const second = startMs === undefined ? undefined : seconds.get(startMs);

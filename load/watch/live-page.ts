@@ -59,7 +59,7 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
   return {
     ...server,
     update(progress) {
-      const { elapsedS, totalS, askedIn, intervals, step } = progress;
+      const { elapsedS, totalS, requestedRate, intervals, step } = progress;
       for (const { endpoints } of intervals) {
         for (const each of Object.values(endpoints)) errors += errorCount(each);
       }
@@ -71,7 +71,7 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
       const added: Point[] = [];
       if (second !== undefined && (isNew || points.length === 0)) {
         const { startS: atS, sent, p50Ms: p50, p90Ms: p90, p99Ms: p99 } = second;
-        added.push({ atS, sent, requested: askedIn?.(atS, atS + 1) ?? null, p50, p90, p99 });
+        added.push({ atS, sent, requested: requestedRate?.(atS, atS + 1) ?? null, p50, p90, p99 });
         points.push(...added);
         if (points.length > MAX_POINTS) points.shift();
       }

@@ -8,10 +8,10 @@ import {
 } from '../../conformance/output/terminal.ts';
 import { errorCount, type LoadProgress } from '../model/metrics.ts';
 import { formatMs } from '../model/units.ts';
-import { createLatestSecond, type SecondFigures } from './latest-second.ts';
+import { createLatestSecond, type SecondMetrics } from './latest-second.ts';
 
 /**
- * Returns a view of a run: a few lines that are drawn over, no wider than the
+ * Returns a view of a run: a few lines that are redrawn, no wider than the
  * terminal; or a plain line every five seconds, and at each step of a search.
  *
  * @param now - Clock in milliseconds.
@@ -34,13 +34,13 @@ export async function createLiveView(
       const { columns = 80 } = stream;
       line.show(line.isDrawn ? screen(seen, columns, paint) : plainLine(seen), seen.step?.number);
     },
-    /** Leaves the screen as it is. */
+    /** Keeps the last lines on the screen. */
     end: line.leave,
   };
 }
 
 type Snapshot = LoadProgress & {
-  readonly second: SecondFigures | undefined;
+  readonly second: SecondMetrics | undefined;
   /** So far. */
   readonly errors: number;
 };
@@ -68,7 +68,7 @@ function screen(seen: Snapshot, columns: number, paint: Paint): string {
   return lines.map((parts) => fill(parts, columns - 1)).join('\n');
 }
 
-/** Joins parts into as many lines as they need, each part whole. */
+/** Joins parts into lines without breaking a part. */
 function fill(parts: readonly string[], columns: number): string {
   const line = parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(GAP);
   return wrapAnsi(line, columns).replaceAll(NO_BREAK, ' ');
@@ -95,11 +95,11 @@ function stepName({ number, rate }: NonNullable<LoadProgress['step']>): string {
   return `step ${number} at ${rate}/s`;
 }
 
-/** Sent and asked for in the same second. */
-function rate({ second, askedIn }: Snapshot): string {
+/** Requests sent and due in the same second. */
+function rate({ second, requestedRate }: Snapshot): string {
   const sent = `${second?.sent ?? 0}/s`;
-  if (askedIn === undefined || second === undefined) return sent;
-  return `${sent} of ${askedIn(second.startS, second.startS + 1).toFixed(0)}/s asked`;
+  if (requestedRate === undefined || second === undefined) return sent;
+  return `${sent} of ${requestedRate(second.startS, second.startS + 1).toFixed(0)}/s`;
 }
 
 const GAP = '   ';

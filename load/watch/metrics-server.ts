@@ -23,12 +23,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
     named('requests_total', 'Requests that were answered or lost.', 'endpoint'),
   );
   const errors = new Counter(
-    named(
-      'errors_total',
-      'Requests that were lost, refused wrongly or never sent.',
-      'endpoint',
-      'kind',
-    ),
+    named('errors_total', 'Requests that failed or were never sent.', 'endpoint', 'kind'),
   );
   const rate = new Gauge(
     named('rate', 'Requests that were due and requests that were sent in the last second.', 'kind'),
@@ -65,7 +60,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
       progressShare.set(Math.min(1, progress.elapsedS / progress.totalS));
       const second = latest(progress);
       if (second === undefined) return;
-      const asked = progress.askedIn?.(second.startS, second.startS + 1);
+      const asked = progress.requestedRate?.(second.startS, second.startS + 1);
       if (asked !== undefined) rate.set({ kind: 'asked' }, asked);
       rate.set({ kind: 'reached' }, second.sent);
       latency.set({ quantile: '0.5' }, second.p50Ms / 1000);

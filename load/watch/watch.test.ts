@@ -28,7 +28,7 @@ function progress(
     });
   }
   const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
-  return { elapsedS: second + 1, totalS: 10, askedIn: () => 50, intervals, ...more };
+  return { elapsedS: second + 1, totalS: 10, requestedRate: () => 50, intervals, ...more };
 }
 
 describe('createLatestSecond', () => {
@@ -66,7 +66,7 @@ describe('createLiveView', () => {
     const lines = (await watch(false, 11)).trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(
-      /^6 of 10 s, 50\/s of 50\/s asked, p50 10\.\d ms, p90 10\.\d ms, p99 10\.\d ms, 6 errors$/,
+      /^6 of 10 s, 50\/s of 50\/s, p50 10\.\d ms, p90 10\.\d ms, p99 10\.\d ms, 6 errors$/,
     );
     expect(lines.join('')).toBe(stripVTControlCharacters(lines.join('')));
   });
@@ -88,7 +88,7 @@ describe('createLiveView', () => {
   test('drawn -> a bar, rate, percentiles and errors, drawn over', async () => {
     const screen = await watch(true, 5);
     expect(screen).toContain('50 %  5 of 10 s');
-    expect(screen).toContain('50/s of 50/s asked   p50 10.0 ms   p90 10.0 ms');
+    expect(screen).toContain('50/s of 50/s   p50 10.0 ms   p90 10.0 ms');
     expect(screen).toContain('5 errors');
     expect(screen).toContain('█'.repeat(15) + '░'.repeat(15));
     expect(screen).toContain('\u001b[');

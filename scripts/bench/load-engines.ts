@@ -18,7 +18,7 @@ const SHORT_S = 2;
 const LONG_S = 7;
 const SWAPCHECK = `${process.execPath} ${fileURLToPath(new URL('../swapcheck.js', import.meta.url))}`;
 
-/** A line a request: more than is kept of what a command prints. */
+/** One line per request exceeds the captured output of a command. */
 const K6_LINES = '--log-format=raw --console-output=requests.ndjson';
 
 type Play = (seconds: number) => Promise<number | undefined>;
@@ -63,7 +63,7 @@ export async function printEngines(
   }
 }
 
-/** Returns what a second more takes. */
+/** Returns the cost of one more second. */
 function cores(play: Play): () => Promise<number | undefined> {
   return async () => {
     const short = await play(SHORT_S);

@@ -13,11 +13,11 @@ import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
 /** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */
 const TOLERANCE_PPM = 1;
 
-const isAsked = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
+const isJudged = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
 
 /** Returns a judge by every `must` rule on single replies, but for that on the status: a load run counts errors by it. */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
-  const rulesOn = rulesByReply(CATALOG.filter(isAsked));
+  const rulesOn = rulesByReply(CATALOG.filter(isJudged));
   let judged = 0;
   return ({ target, ...wire }) => {
     const end = target.indexOf('?');

@@ -23,7 +23,7 @@ export function startSubject(): Promise<Subject> {
   });
 }
 
-// Beside this file: TypeScript in a checkout, JavaScript once built.
+// Next to this file: TypeScript in a checkout, JavaScript once built.
 const EXTENSION = extname(import.meta.url);
 const ENTRY = new URL(`./load-subject-entry${EXTENSION}`, import.meta.url);
 const EXEC_ARGV = EXTENSION === '.ts' ? ['--import', 'tsx'] : [];

@@ -71,7 +71,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
       (await import('../../conformance/commands/init-command.ts')).createInitCommand(version),
   ],
   load: [
-    'load a service and judge its replies meanwhile',
+    'load-test a service and judge its replies during the run',
     async () =>
       (await import('../../load/commands/load-command.ts')).createLoadCommand({
         version,

@@ -8,9 +8,9 @@ import { type StudyReport, StudyReportSchema } from '../model/study-report.ts';
 const readStudy = jsonReader(StudyReportSchema, 'a study');
 
 /**
- * Returns the study that a JSON report holds.
+ * Returns the study in a JSON report.
  *
- * @throws {UsageError} where it cannot be read, holds another report, or is of other services
+ * @throws {UsageError} if it cannot be read, is another report, or is of other services
  */
 export function readEarlierStudy(path: string, urls: readonly string[]): StudyReport {
   const name = `--resume ${path}`;
@@ -27,7 +27,7 @@ export function readEarlierStudy(path: string, urls: readonly string[]): StudyRe
 /**
  * Returns the settings of an earlier study.
  *
- * @throws {UsageError} naming a setting that was asked for and is another one there
+ * @throws {UsageError} naming a setting that differs
  */
 export function settingsAsBefore(
   { settings }: StudyReport,
@@ -43,7 +43,7 @@ export function settingsAsBefore(
   return settings;
 }
 
-/** Returns the trades of which nothing is missing: of a study that was cut short, what failed is asked again. */
+/** Returns the completely measured trades; failed ones of a study that ended early are requested again. */
 export function finishedTrades({
   verdict,
   trades,

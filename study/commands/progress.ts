@@ -3,8 +3,8 @@ import type { TerminalVariables } from '../../conformance/output/terminal.ts';
 import type { StudyEvent } from '../measure/run-study.ts';
 
 /**
- * Returns what shows a study while it goes: one line that is drawn over on a
- * terminal; elsewhere a plain line every five seconds.
+ * Returns a progress display of a study: one line that is redrawn on a terminal;
+ * elsewhere a plain line every five seconds.
  *
  * @param now - Clock in milliseconds.
  */
@@ -38,7 +38,7 @@ function progressText(
 ): string {
   const done = asked + settled;
   const leftMs = done === 0 ? 0 : (elapsedMs / done) * (trades + settlements - done);
-  return `asked for ${asked} of ${trades} trades, settled ${settled} of ${settlements}, about ${formatTime(Math.ceil(leftMs / 1000))} left`;
+  return `requested ${asked} of ${trades} trades, settled ${settled} of ${settlements}, about ${formatTime(Math.ceil(leftMs / 1000))} left`;
 }
 
 function formatTime(seconds: number): string {

@@ -26,27 +26,24 @@ export function createStudyCommand(deps: StudyDeps): Command {
     )
     .addOption(forkOption());
   return withReachOptions(withSettings(command))
-    .option('--rate <rps>', 'requests a second to each service at most', decimalNumber('more'))
+    .option('--rate <rps>', 'maximum requests per second to each service', decimalNumber('more'))
     .option(
       '--timeout <ms>',
-      'how long to wait for a whole reply (default: 10000)',
+      'maximum time for a complete reply (default: 10000)',
       wholeNumber(1, 600_000),
     )
     .option('--max-time <s>', 'end the study early after this many seconds', decimalNumber('more'))
     .addOption(routerNameOption())
     .option(
       '--best',
-      'compare quotes with the best plan over the pools that plans name: an observation, by the optimiser of the reference',
+      'compare quotes with the best plan over the pools in plans: an observation, by the optimiser of the reference',
     )
     .option(
       '--market <file>',
       'compare them with the best plan over the pools of a market or pools file instead',
     )
-    .option(
-      '--resume <file>',
-      'go on with an interrupted study, from its JSON report: what it measured is kept',
-    )
-    .option('--dry-run', 'say what the study would cost, and end')
+    .option('--resume <file>', 'continue an interrupted study from its JSON report')
+    .option('--dry-run', 'show the cost of the study, and exit')
     .addOption(reportOption<StudyReport>(STUDY_FORMATS))
     .action(async (urls: readonly string[], flags: StudyFlags) => {
       // Loaded only now: help and other commands start without the forks.
@@ -55,18 +52,18 @@ export function createStudyCommand(deps: StudyDeps): Command {
     });
 }
 
-/** Adds what is measured. */
+/** Adds the options of the settings. */
 function withSettings(command: Command): Command {
   const { trades, sizes, blocks, seed } = DEFAULT_SETTINGS;
   return command
     .option(
       '--trades <n>',
-      `trades to ask for, in whole ladders (default: ${trades})`,
+      `trades to request, in complete ladders (default: ${trades})`,
       wholeNumber(1, 100_000),
     )
     .option(
       '--sizes <usd,...>',
-      `worth of the trades of a ladder (default: ${sizes.join()})`,
+      `values of the trades of a ladder (default: ${sizes.join()})`,
       numberList(decimalNumber('more')),
     )
     .option(
@@ -76,21 +73,21 @@ function withSettings(command: Command): Command {
     )
     .option(
       '--tolerance <share>',
-      'slippage tolerance of the calldata (default: 1: received is seen however far it is off)',
+      'slippage tolerance of the calldata (default: 1, so that every outcome is measured)',
       tolerance,
     )
     .option(
       '--each-tolerance',
-      'ask for calldata of 0.1, 0.5 and 1 % tolerance as well, three more requests a trade: the survival curve tells what it does',
+      'also request calldata of 0.1, 0.5 and 1 % tolerance, three more requests per trade: the survival curve then shows its outcome',
     )
     .option(
       '--gas-price <gwei>',
-      "what a unit of gas costs (default: the chain's price)",
+      "price of a unit of gas (default: the chain's)",
       decimalNumber('zero'),
     )
     .option(
       '--seed <n>',
-      `the same seed asks for the same trades (default: ${seed})`,
+      `the same seed requests the same trades (default: ${seed})`,
       wholeNumber(0, 2 ** 31 - 1),
     );
 }

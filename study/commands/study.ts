@@ -19,8 +19,8 @@ import type { Optimiser } from '../model/optimiser.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { describeLeader } from '../report/describe-study.ts';
+import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { summarize } from '../summary/summarize.ts';
-import { tellErrors } from '../summary/tell-errors.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
 import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-study.ts';
 import { createProgress } from './progress.ts';
@@ -58,7 +58,7 @@ export type StudySubject = {
 /** Dependencies of the command, given by the program. */
 export type StudyDeps = {
   readonly version: string;
-  /** Finds the best plans, over the pools of a market or pools file where one is named. */
+  /** Finds the best plans, over the pools of a market or pools file if one is given. */
   readonly createOptimiser: (file: string | undefined) => Promise<Optimiser>;
   /** Starts the service that is measured if no URL is given, with the nodes of its chains. */
   readonly startSubject: () => Promise<StudySubject>;
@@ -100,7 +100,7 @@ async function studyServices(
   flags: StudyFlags,
   deps: StudyDeps,
 ): Promise<number> {
-  const asked = askedSettings(flags, forks);
+  const asked = givenSettings(flags, forks);
   const earlier =
     flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
   const settings = earlier ? settingsAsBefore(earlier, asked) : { ...DEFAULT_SETTINGS, ...asked };
@@ -127,7 +127,7 @@ async function studyServices(
         why: whyEnded(signal, flags),
         requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
       });
-      // What services call tokens and pools may hold the key they were asked with.
+      // Names of tokens and pools may contain the key.
       const { sentence } = createRedactor(
         ...services.map(({ apiKey }) => apiKey),
         ...services.flatMap(({ reach }) => secretsOf(reach?.headers)),
@@ -141,7 +141,7 @@ async function studyServices(
   );
 }
 
-/** Measures; where that could not begin, says why, and what was measured before is still there. */
+/** Measures; if that cannot begin, notes why and keeps the earlier measurements. */
 async function measure(options: StudyOptions): Promise<Measured> {
   const { earlier = [], settings, signal } = options;
   try {
@@ -182,15 +182,15 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Servic
   }));
 }
 
-/** The host, and a number where it does not tell a service from the others. */
+/** Returns the host, with a number if several services have the same host. */
 function nameOf(urls: readonly URL[], at: number): string {
   const host = urls[at]?.host ?? '';
   const alike = urls.filter((url) => url.host === host);
   return alike.length === 1 ? host : `${host} #${alike.indexOf(urls[at] as URL) + 1}`;
 }
 
-/** What the flags say of the settings. */
-function askedSettings(
+/** Returns the settings given by flags. */
+function givenSettings(
   { seed, trades, sizes, blocks, tolerance, eachTolerance, gasPrice }: StudyFlags,
   forks: readonly ForkSource[],
 ): Partial<StudySettings> & Pick<StudySettings, 'chains'> {
@@ -246,7 +246,7 @@ function reportOf(
     })),
     notes: [...notes, ...(services.some(({ reach }) => reach?.insecure) ? [INSECURE] : [])],
     ...summary,
-    errors: names.map((name, at) => tellErrors(name, errors[at] ?? [])),
+    errors: names.map((name, at) => distinguishErrors(name, errors[at] ?? [])),
     trades: keepWorstPlans(trades, summary.worst),
   };
 }

@@ -1,6 +1,6 @@
 import { type StudySettings, SURVIVAL_BPS, tradesIn } from '../model/settings.ts';
 
-/** What a study is about to cost, told before it begins. */
+/** Estimated cost of a study, shown before it begins. */
 export type Budget = {
   /** To each service. */
   readonly requests: number;
@@ -8,27 +8,27 @@ export type Budget = {
   readonly seconds: number;
 };
 
-/** Requests by which a chain is discovered, at most. */
+/** Maximum requests to discover a chain. */
 const DISCOVERY_REQUESTS = 340;
-/** Requests on a chain that are wrong in one way each. */
+/** Requests per chain that must be rejected. */
 const PROBE_REQUESTS = 12;
-/** To fork at a block and give an account what it sells there; and to settle a plan on the fork. */
+/** Node calls to fork at a block and fund an account, and to settle a plan on the fork. */
 const CALLS_A_FORK = 40;
 const CALLS_A_PLAN = 10;
 
-/** What is answered and settled in a second, where nothing limits it. */
+/** Requests and settlements per second without a limit. */
 const REQUESTS_A_SECOND = 20;
 const PLANS_A_SECOND = 10;
 
-/** How fast a study may go. */
+/** Pace of a study. */
 type Pace = {
-  /** The longest time from block to block of its chains. */
+  /** Longest time between blocks of its chains. */
   readonly blockSeconds: number;
-  /** Requests a second to each service, where that is limited. */
+  /** Maximum requests per second to each service, if limited. */
   readonly rate?: number | undefined;
 };
 
-/** Returns what a study costs: a ladder a block where later blocks are wanted, and all that follows. */
+/** Returns the cost of a study: one ladder per block if later blocks are measured. */
 export function budgetOf(
   settings: StudySettings,
   services: number,

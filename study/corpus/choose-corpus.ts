@@ -8,7 +8,7 @@ import { createRandom } from '../../conformance/model/random.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 
-/** A chain, as all services that are compared trade it. */
+/** A chain as traded by all compared services. */
 type CommonMarket = {
   readonly chainId: number;
   /** The first service's pairs, in its order. */
@@ -18,9 +18,9 @@ type CommonMarket = {
 
 /**
  * Returns what all services trade on a chain: the pairs that each quoted and the
- * routers of which each gives calldata. Where they have none in common, those of
- * the first: what the others then answer is measured too. Undefined where the
- * first trades nothing there that can be settled.
+ * routers for which each returns calldata. If they have none in common, returns
+ * those of the first; the replies of the others are measured too. Undefined if
+ * the first trades nothing there that can be settled.
  */
 export function commonMarket(
   services: readonly Facts[],
@@ -57,7 +57,7 @@ function isSameAsset(one: Asset, other: Asset): boolean {
 /**
  * Returns the trades of a study: ladders of one trade a size, each of another
  * kind (router, native sold, bought or neither, exact input or output, with
- * market makers or without), chains taking turns, pairs drawn by their rank: the
+ * market makers or without). Chains take turns, and pairs are drawn by rank: the
  * n-th of a kind 1/n as often as the first. The same seed gives the same trades.
  */
 export function chooseCorpus(

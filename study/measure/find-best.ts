@@ -5,13 +5,13 @@ import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimiser, TradeToBeat } from '../model/optimiser.ts';
 
-/** A plan of a ladder, and where it is told how good it is. */
+/** A plan of a ladder, and the answer to which its best plan is added. */
 export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted };
 
 /**
  * Adds to each answer of a ladder the best plan over all pools that plans of the
- * ladder name, whoever made them. A plan through what is no pool that can be read,
- * such as a market maker's order, is not compared.
+ * ladder contain, of any service. A plan through something other than a readable
+ * pool, such as a market maker's order, is not compared.
  */
 export async function findBest(
   optimiser: Optimiser,
@@ -49,7 +49,7 @@ export async function findBest(
   }
 }
 
-/** Returns the pool of a step, and what tells it from others: pools of Uniswap V4 share the address of their manager. */
+/** Returns the pool of a step and its id: pools of Uniswap V4 share the address of their manager. */
 function poolOf(step: SwapStep): readonly [id: string, pool: NamedPool] {
   const { pool: address, source } = step;
   const key = readPoolKey(step);

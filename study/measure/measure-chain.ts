@@ -9,8 +9,8 @@ import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts'
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
-import { type Asked, askTrade } from './ask-trade.ts';
 import { findBest } from './find-best.ts';
+import { type Asked, requestTrade } from './request-trade.ts';
 import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
 import { unlessEnded } from './unless-ended.ts';
@@ -26,25 +26,25 @@ type ChainOptions = {
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
-  /** A trade was asked for, or settled at some block for the last time. */
+  /** Called when trades were requested, or settled at a block. */
   readonly onStep: (step: 'asked' | 'settled', count: number) => void;
-  /** All that was to be measured of these trades was. */
+  /** Called when these trades are completely measured. */
   readonly onMeasured: (trades: readonly MeasuredTrade[]) => void;
 };
 
 const POLL_MS = 500;
 /** A live chain makes a block within this time. */
 const STILL_AFTER_MS = 60_000;
-/** So often a ladder is asked for anew where a block came while it was asked for. */
+/** Maximum requests of a ladder if a new block arrives meanwhile. */
 const MAX_ATTEMPTS = 3;
-/** A node that tells no block so often in a row is given up. */
+/** Maximum failures in a row to read a block; then the node is given up. */
 const MAX_FAILURES = 10;
 
 /**
- * Asks for the trades of a chain, a ladder a block, and settles each plan on
- * forks at the block of its quote and at the blocks after it that are wanted.
- * A chain that makes no blocks is asked for all ladders at once, and what was
- * to come later is left out.
+ * Requests the trades of a chain, one ladder per block, and settles each plan on
+ * forks at the block of its quote and at the later blocks of the settings. If a
+ * chain makes no blocks, all ladders are requested at once and later blocks are
+ * omitted.
  */
 export async function measureChain(options: ChainOptions) {
   return new ChainMeasurement(options).run();
@@ -62,7 +62,7 @@ class ChainMeasurement {
   readonly #origin: Rpc;
   readonly #waiting: (readonly StudyTrade[])[];
   readonly #sessions = new Map<StudiedService, ForkSession>();
-  /** Ladders that were asked for, each with the blocks at which it is still to be settled. */
+  /** Requested ladders, each with the blocks at which it is still to be settled. */
   readonly #inFlight = new Map<Ladder, Set<number>>();
   readonly #notes = new Set<string>();
   #isStill = false;
@@ -78,8 +78,8 @@ class ChainMeasurement {
   }
 
   /**
-   * Returns the trades of which something is missing, since the study was ended
-   * before it all was settled, and what is said in the report of what is not as wanted.
+   * Returns the trades that were not completely measured because the study ended,
+   * and notes for the report.
    */
   async run() {
     const { signal } = this.#options;
@@ -94,7 +94,7 @@ class ChainMeasurement {
     return { unfinished, notes: [...this.#notes] };
   }
 
-  /** Goes on until all is settled, or the study is ended. */
+  /** Runs until all is settled or the study ends. */
   async #measureAll(): Promise<void> {
     const { signal, settings } = this.#options;
     let [askedAt, movedAt, last] = [-1, performance.now(), -1];
@@ -117,10 +117,10 @@ class ChainMeasurement {
     }
   }
 
-  /** The latest block, or undefined where the node does not tell it. */
+  /** Returns the latest block, or undefined if the node does not return it. */
   async #readHead(): Promise<number | undefined> {
     try {
-      // Of several nodes at one URL, some lag behind the one that was asked before.
+      // Of several nodes behind one URL, some lag behind the previous one.
       this.#head = Math.max(this.#head, (await readBlock(this.#origin)).number);
       return this.#head;
     } catch (error) {
@@ -133,10 +133,10 @@ class ChainMeasurement {
   async #wait(): Promise<void> {
     const { pause, signal, source } = this.#options;
     if (this.#isStill) {
-      // What was to come later never will.
+      // Later blocks will not arrive.
       for (const [ladder, blocks] of this.#inFlight) this.#finish(ladder, blocks);
       this.#notes.add(
-        `chain ${source.chainId} made no block for ${STILL_AFTER_MS / 1000} s: later blocks are left out`,
+        `chain ${source.chainId} made no block for ${STILL_AFTER_MS / 1000} s: later blocks are omitted`,
       );
     } else await (pause?.(signal) ?? sleep(SYSTEM_CLOCK, POLL_MS, signal));
   }
@@ -166,7 +166,7 @@ class ChainMeasurement {
     }
   }
 
-  /** Settles what is due at the earliest block that has come; returns whether there was any. */
+  /** Settles the plans due at the earliest block that has arrived; returns whether there were any. */
   async #settleNext(head: number): Promise<boolean> {
     const due = [...this.#inFlight].flatMap(([ladder, left]) =>
       [...left].map((blocks) => ({ ladder, left, blocks, at: ladder.block + blocks })),
@@ -200,7 +200,7 @@ class ChainMeasurement {
     try {
       await findBest(optimiser, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
-      // It is an observation beside the others: they are worth having without it.
+      // The other measurements are useful without it.
       const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
       for (const { answer } of plans) answer.best = { kind: 'unknown', why };
     }
@@ -237,7 +237,7 @@ function planned({ trades }: Ladder, service: number): readonly AskedPlan[] {
   return answered.filter((each): each is AskedPlan => each.planned !== undefined);
 }
 
-/** Returns what is to be settled of a service's plans for a ladder: its gas once, at the block of the quote. */
+/** Returns the plans of a service for a ladder that are to be settled; their gas once, at the block of the quote. */
 function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[] {
   const { gasPriceWei } = ladder;
   return planned(ladder, service).flatMap(({ planned: plan, answer, guarded = [] }): Due[] => [
@@ -249,7 +249,7 @@ function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[]
   ]);
 }
 
-/** Asks all services at once; each is the first in its turn, so that no place in the row is an advantage. */
+/** Requests a trade from all services at once; they take turns to be first, so that the order gives no advantage. */
 async function askAll(
   services: readonly StudiedService[],
   trade: StudyTrade,
@@ -257,7 +257,9 @@ async function askAll(
 ): Promise<readonly Asked[]> {
   const first = trade.id % services.length;
   const turned = [...services.slice(first), ...services.slice(0, first)];
-  const answers = await Promise.all(turned.map((service) => askTrade(service, trade, settings)));
+  const answers = await Promise.all(
+    turned.map((service) => requestTrade(service, trade, settings)),
+  );
   return services.map((service) => answers[turned.indexOf(service)] as Asked);
 }
 

@@ -96,7 +96,7 @@ function poolsFile() {
 /** Trades of a block, among how many tokens, and what each is worth at most in US dollars. */
 const TRADES_A_BLOCK = 4;
 const TOKENS_TRADED = 6;
-const MOST_USD = 60_000;
+const MAX_USD = 60_000;
 
 /** Returns what makes a block of trades in either direction between the USD token and others. */
 async function createTrader(
@@ -132,7 +132,7 @@ async function createTrader(
       const [sell, buy] = isSold ? [usd, other] : [other, usd];
       if (isSold) sold.delete(other);
       else sold.add(other);
-      const amount = amountWorth(sell, MOST_USD * (0.1 + 0.9 * random()));
+      const amount = amountWorth(sell, MAX_USD * (0.1 + 0.9 * random()));
       const plan = (await ask(
         url,
         `swap?chainId=${CHAIN_ID}&sellToken=${sell}&buyToken=${buy}&sellAmount=${amount}&includeCalldata=true&userAddress=${TRADER}&slippageTolerance=1`,

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStudyOptimiser } from '../../scripts/program/study-optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
+import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
-import { tellErrors } from '../summary/tell-errors.ts';
 import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
 import {
   mostForAmounts,
@@ -74,15 +74,15 @@ beforeAll(async () => {
 
 afterAll(() => market.stop());
 
-const figuresOf = (name: (typeof NAMES)[number]) =>
+const metricsOf = (name: (typeof NAMES)[number]) =>
   summary.figures[NAMES.indexOf(name)] as Summary['figures'][number];
 const receivedOf = (name: (typeof NAMES)[number], blocks: number) => {
-  const received = figuresOf(name).received.find((each) => each.blocks === blocks);
+  const received = metricsOf(name).received.find((each) => each.blocks === blocks);
   if (received === undefined) throw new Error(`nothing was measured ${blocks} blocks later`);
   return received;
 };
 const survivalOf = (name: (typeof NAMES)[number], blocks: number) => {
-  const found = figuresOf(name).survival.find(
+  const found = metricsOf(name).survival.find(
     (each) => each.blocks === blocks && each.toleranceBps === 10,
   );
   return found?.share ?? { value: Number.NaN, count: 0 };
@@ -108,8 +108,8 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(settled?.value).toBe(1);
     // A pair that is paid whole base units gives all that these buy, which is more than was asked for.
     expect([spreadBps?.min, spreadBps?.median]).toEqual([0, 0]);
-    expect(figuresOf('reference').gas?.tooLow.value).toBe(0);
-    expect(figuresOf('reference').surplus?.below.value).toBe(0);
+    expect(metricsOf('reference').gas?.tooLow.value).toBe(0);
+    expect(metricsOf('reference').surplus?.below.value).toBe(0);
   });
 
   test('the market moved -> quotes of three blocks ago come out differently', () => {
@@ -143,7 +143,7 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(settled?.value).toBeCloseTo(1 - reverts.planted() / (settled?.count ?? 0), 9);
     expect(1 - (settled?.high ?? 0)).toBeLessThan(1 / ONCE_IN);
     expect(1 - (settled?.low ?? 0)).toBeGreaterThan(1 / ONCE_IN);
-    const reasons = figuresOf('reverts').reverts.filter(({ by }) => by === 'reason');
+    const reasons = metricsOf('reverts').reverts.filter(({ by }) => by === 'reason');
     expect(reasons.map(({ reverted }) => reverted)).toEqual([reverts.planted()]);
     expect(duelOf('reverts').ties).toBe((settled?.count ?? 0) - reverts.planted());
   });
@@ -167,7 +167,7 @@ describe('a market that moves, and services whose faults are known', () => {
   });
 
   test('the best plan over the pools that plans name -> the reference is at it, single paths are below', () => {
-    const [reference, single] = [figuresOf('reference').best, figuresOf('single paths').best];
+    const [reference, single] = [metricsOf('reference').best, metricsOf('single paths').best];
     const notKnown = measured.trades.filter(({ answers: [answer] }) => {
       return answer?.kind === 'quoted' && answer.best?.kind !== 'best';
     });
@@ -176,11 +176,11 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(reference?.unknown).toBe(notKnown.length);
     expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);
     expect(single?.meanBps.value).toBeGreaterThan(reference?.meanBps.value ?? 0);
-    expect(figuresOf('overstates').best?.meanBps.value).toBeLessThan(0);
+    expect(metricsOf('overstates').best?.meanBps.value).toBeLessThan(0);
   });
 
   test('requests that must be refused -> told apart by the words of the reference', () => {
-    const { told } = tellErrors('reference', measured.errors[0] ?? []);
+    const { told } = distinguishErrors('reference', measured.errors[0] ?? []);
     expect(told).toHaveLength(6);
     expect(told.filter(({ by }) => by === 'nothing')).toEqual([]);
   });

@@ -6,16 +6,16 @@ import type { ChainMarket } from '../../conformance/discovery/facts.ts';
 import { exactInput, exactOutput, setParameter } from '../../conformance/generate/trades.ts';
 import { createRandom } from '../../conformance/model/random.ts';
 import type { ErrorProbe } from '../model/errors.ts';
-import { refusalIn } from './ask-trade.ts';
+import { refusalIn } from './request-trade.ts';
 import type { StudiedService } from './studied-service.ts';
 
 type Situation = Pick<ErrorProbe, 'cause' | 'situation'> & { readonly query: Query };
 
-/** More than there is of any token. */
+/** More than the supply of any token. */
 const BEYOND_ALL = 10n ** 15n;
 const NO_CHAIN = '4294967295';
 
-/** Asks a service for what it must refuse, each for a cause that is known, and returns its answers. */
+/** Sends requests that a service must reject, each for a known cause, and returns the replies. */
 export async function probeErrors(
   service: StudiedService,
   chainId: number,
@@ -44,7 +44,7 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
   const [sell, buy] = market.refusedPairs[0] ?? [];
   const change = (name: string, value: string): Query => setParameter(sound, name, [value]);
   const situations: readonly (readonly [ErrorProbe['cause'], situation: string, Query])[] = [
-    ['no liquidity', 'buys more than there is', exactOutput(trade, pair.buyAmount * BEYOND_ALL)],
+    ['no liquidity', 'buys more than the supply', exactOutput(trade, pair.buyAmount * BEYOND_ALL)],
     ...(sell === undefined || buy === undefined
       ? []
       : [
@@ -54,14 +54,14 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
             exactInput({ market, pair: { ...pair, sell, buy } }, 10n ** BigInt(sell.decimals)),
           ] as const,
         ]),
-    ['unknown token', 'an address that is no token', change('buyToken', `0x${digits.join('')}`)],
-    ['unknown chain', 'a chain that is not served', change('chainId', NO_CHAIN)],
+    ['unknown token', 'an address without a token', change('buyToken', `0x${digits.join('')}`)],
+    ['unknown chain', 'an unserved chain', change('chainId', NO_CHAIN)],
     ['own mistake', 'no amount', setParameter(sound, 'sellAmount', [])],
     ['own mistake', 'both amounts', [...sound, ['buyAmount', String(pair.buyAmount)]]],
     ['own mistake', 'a negative amount', change('sellAmount', '-1')],
-    ['own mistake', 'half an address', change('sellToken', '0x1234')],
-    ['own mistake', 'calldata for nobody', [...sound, ['includeCalldata', 'true']]],
-    ['own mistake', 'a router that is none', change('router', 'no-router')],
+    ['own mistake', 'a cut address', change('sellToken', '0x1234')],
+    ['own mistake', 'calldata without an account', [...sound, ['includeCalldata', 'true']]],
+    ['own mistake', 'an unknown router', change('router', 'no-router')],
   ];
   return situations.map(([cause, situation, query]) => ({ cause, situation, query }));
 }

@@ -16,17 +16,17 @@ import { probeErrors } from './probe-errors.ts';
 import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
 import { unlessEnded } from './unless-ended.ts';
 
-/** What is measured, of whom, and on which chains. */
+/** Services, chains and settings of a study. */
 export type StudyOptions = {
   readonly services: readonly ServiceAccess[];
   readonly forks: readonly ForkSource[];
   readonly settings: StudySettings;
-  /** Measured before, by these settings. */
+  /** Trades measured earlier with these settings. */
   readonly earlier?: readonly MeasuredTrade[];
-  /** Finds the best plans to compare quotes with; unset, they are not compared. */
+  /** Finds the best plans to compare quotes with. Default: no comparison. */
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
-  /** Waits for a chain to go on; default a while. */
+  /** Waits for the next block; default a while. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly onEvent?: ((event: StudyEvent) => void) | undefined;
 };
@@ -37,7 +37,7 @@ type BudgetEvent = {
   readonly blockSeconds: number;
 };
 
-/** What is told of a study while it goes. */
+/** Progress of a study. */
 export type StudyEvent =
   | BudgetEvent
   | { readonly kind: 'discovered'; readonly service: string; readonly requests: number }
@@ -45,12 +45,12 @@ export type StudyEvent =
       readonly kind: 'progress';
       readonly asked: number;
       readonly trades: number;
-      /** Plans settled at one block or another, and to be settled in all. */
+      /** Plans settled at any block, of all to be settled. */
       readonly settled: number;
       readonly settlements: number;
     };
 
-/** Returns what a study costs, at the pace that its chains have now. */
+/** Returns the cost of a study at the current pace of its chains. */
 export async function budgetFor({
   settings,
   services,
@@ -65,23 +65,23 @@ export async function budgetFor({
   };
 }
 
-/** All that was measured. */
+/** Measurements of a study. */
 export type Measured = {
   readonly trades: readonly MeasuredTrade[];
-  /** Trades that are missing, wholly or in part. */
+  /** Trades that are missing completely or in part. */
   readonly missing: number;
   readonly notes: readonly string[];
   /** By service. */
   readonly requests: readonly number[];
-  /** By service: what it answered to requests that must be refused. */
+  /** By service: its replies to requests that must be rejected. */
   readonly errors: readonly ErrorProbe[][];
 };
 
 /**
- * Measures what the quotes of services are worth; an abort ends it early, with
- * what was measured.
+ * Measures what the quotes of services are worth; an abort ends it early with
+ * the measurements so far.
  *
- * @throws {CannotStudyError} where a service does not answer, or nothing can be settled
+ * @throws {CannotStudyError} if a service does not respond or nothing can be settled
  */
 export async function runStudy(options: StudyOptions): Promise<Measured> {
   const { settings, signal, onEvent = () => {} } = options;
@@ -168,7 +168,7 @@ function createTally(
 
 const BLOCKS_BACK = 20;
 
-/** How long a chain takes from block to block: its latest, or the mean of some where that is less. */
+/** Returns the time between blocks of a chain: the latest, or the mean of several if that is less. */
 async function secondsABlock({ rpcUrl }: RunningSource): Promise<number> {
   const rpc = createRpc(rpcUrl);
   const head = await readBlock(rpc);

@@ -5,19 +5,19 @@ import { needsOf, type PlannedTrade } from '../../conformance/execution/planned-
 import { tryTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
 import type { Outcome, Quoted } from '../model/measured-trade.ts';
 
-/** A plan that is to be settled so many blocks after its quote. */
+/** A plan to settle, some blocks after its quote. */
 export type Due = {
   readonly planned: PlannedTrade;
-  /** What comes of it is added here. */
+  /** Its outcome is added here. */
   readonly outcomes: Outcome[];
   readonly blocks: number;
-  /** Where its gas is told, if it is to be mined as well. */
+  /** If set, the plan is mined as well, and its gas is added here. */
   readonly mined?: { readonly answer: Quoted; readonly gasPriceWei: bigint };
 };
 
 /**
- * Settles plans of one service on a fork at a block, and adds to each answer
- * what came of it. Where the node no longer has the block, nobody knows.
+ * Settles plans of one service on a fork at a block, and adds the outcome to each
+ * answer. If the node no longer has the block, the outcome is unknown.
  */
 export async function settleAtBlock(
   openSession: () => Promise<ForkSession>,
@@ -38,7 +38,7 @@ export async function settleAtBlock(
   }
 }
 
-/** Returns whether an error says that a node was lost, or a block of it. */
+/** Returns whether an error is the loss of a node or of one of its blocks. */
 export function isLoss(error: unknown): error is Error {
   return isForkError(error) || error instanceof NodeLossError;
 }

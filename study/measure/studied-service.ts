@@ -11,24 +11,24 @@ import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { printable } from '../../conformance/output/printable.ts';
 
-/** How a service is asked. */
+/** Access to a service. */
 export type ServiceAccess = {
-  /** What it is called in a report. */
+  /** Name in reports. */
   readonly name: string;
   readonly url: URL;
   readonly apiKey: string;
   /** Headers, proxy and certificates of the requests. */
   readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
-  /** Of a whole exchange; default 10,000. */
+  /** Time limit of a whole exchange. Default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Requests a second at most; unset, as fast as they are answered. */
+  /** Maximum requests per second. Default: unlimited. */
   readonly rate?: number | undefined;
-  /** What it says of itself, where that is known: it is not asked again. */
+  /** Facts of discovery, if known: then it is not repeated. */
   readonly facts?: Facts;
 };
 
-/** A service that is measured, and what it says of itself. */
+/** A service that is measured, and the facts of its discovery. */
 export type StudiedService = {
   readonly name: string;
   readonly facts: Facts;
@@ -36,18 +36,18 @@ export type StudiedService = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   readonly redactor: Redactor;
   readonly sent: () => number;
-  /** Why it was asked no more; undefined while it is. */
+  /** Why requests to it ended; undefined while they go on. */
   readonly lost: () => string | undefined;
   readonly close: () => Promise<void>;
 };
 
-/** Requests in flight at once while a service is discovered; a trade is asked for alone. */
+/** Concurrent requests during discovery; trades are requested one at a time. */
 const CONCURRENCY = 4;
 
 /**
- * Connects to a service and learns what it trades on the chains named.
+ * Connects to a service and discovers what it trades on the given chains.
  *
- * @throws {CannotStudyError} where no key is given, it does not answer, or serves none of them
+ * @throws {CannotStudyError} if no key is given, it does not respond, or serves none of them
  */
 export async function openService(
   access: ServiceAccess,

@@ -2,10 +2,10 @@
 const MAX_GOODBYE_MS = 500;
 
 /**
- * Returns what the work returns. Once the signal aborts, work that waits for a
+ * Returns the result of the work. Once the signal aborts, work that waits for a
  * node of others is not waited for much longer.
  *
- * @throws the reason of the abort, where the work was left
+ * @throws the reason of the abort if the work was abandoned
  */
 export function unlessEnded<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 
-/** What a refusal may be about; a client does something else in each. */
+/** Causes of a rejection; a client reacts differently to each. */
 export const ERROR_CAUSES = [
   'no liquidity',
   'unknown token',
@@ -10,27 +10,27 @@ export const ERROR_CAUSES = [
 
 const cause = Type.Enum([...ERROR_CAUSES]);
 
-/** A request that must be refused for a known cause, and the answer. */
+/** A request that must be rejected for a known cause, and the reply. */
 const ErrorProbeSchema = Type.Object({
   chainId: Type.Integer({ minimum: 0 }),
   cause,
   situation: Type.String(),
   /** Absent without a reply. */
   status: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** The field `error`, or nothing where there is none. */
+  /** The field `error`, or empty. */
   error: Type.String(),
   message: Type.String(),
 });
 export type ErrorProbe = Static<typeof ErrorProbeSchema>;
 
-/** By what a client can tell two causes apart, for sure: `nothing` where some answers are alike. */
+/** How a client can reliably distinguish two causes: `nothing` if some replies are alike. */
 const ToldApartSchema = Type.Object({
   one: cause,
   other: cause,
   by: Type.Enum(['status', 'error', 'message', 'nothing']),
 });
 
-/** What the errors of one service tell. */
+/** Error replies of one service. */
 export const ServiceErrorsSchema = Type.Object({
   name: Type.String(),
   probes: Type.Array(ErrorProbeSchema),

@@ -11,11 +11,11 @@ const StudyAssetSchema = Type.Object({
   native: Type.Boolean(),
 });
 
-/** A trade that every service is asked for at one moment. */
+/** A trade that is requested from every service at the same time. */
 const StudyTradeSchema = Type.Object({
   /** Position in the corpus, from 0. */
   id: count,
-  /** Trades of one ladder differ in size alone, and are asked for at one block. */
+  /** Trades of one ladder differ only in size, and are requested at the same block. */
   ladder: count,
   chainId: count,
   /** Rank of the pair, from 1: the first service's most valuable pair to ask for. */
@@ -25,25 +25,25 @@ const StudyTradeSchema = Type.Object({
   swapKind: Type.Enum(['exact-input', 'exact-output']),
   router: Type.Enum(['service-router', 'universal-router', 'default-router']),
   useRfq: Type.Boolean(),
-  /** What it is meant to be worth. */
+  /** Intended value in US dollars. */
   usd: Type.Number(),
   amount,
 });
 export type StudyTrade = Static<typeof StudyTradeSchema>;
 
-/** What a plan came to, so many blocks after the quote. */
+/** Outcome of a plan, some blocks after the quote. */
 const OutcomeSchema = Type.Intersect([
   Type.Object({ blocks: count }),
   Type.Union([
     Type.Object({ kind: Type.Literal('settled'), spent: amount, received: amount }),
     Type.Object({ kind: Type.Literal('reverted'), reason: Type.String() }),
-    /** Nobody knows: the node lost the block, or the account could not be given the tokens. */
+    /** Unknown: the node lost the block, or the account could not be funded. */
     Type.Object({ kind: Type.Literal('unknown'), why: Type.String() }),
   ]),
 ]);
 export type Outcome = Static<typeof OutcomeSchema>;
 
-/** What came of the plan as a transaction within its gas limit, at the block of the quote. */
+/** Outcome of the plan as a transaction within its gas limit, at the block of the quote. */
 const MinedSchema = Type.Union([
   Type.Object({
     kind: Type.Literal('mined'),
@@ -79,20 +79,20 @@ const QuotedSchema = Type.Object({
   /** Names of the liquidity sources, each once. */
   sources: Type.Array(Type.String()),
   swaps: count,
-  /** US dollars for a whole token, as the plan tells them. */
+  /** US dollars per whole token, from the plan. */
   usdPrice: Type.Object({
     sell: Type.Optional(Type.Number()),
     buy: Type.Optional(Type.Number()),
     native: Type.Optional(Type.Number()),
   }),
   outcomes: Type.Array(OutcomeSchema),
-  /** What came of calldata of other tolerances for the same trade, asked for at the same moment. */
+  /** Outcomes of the same trade at other slippage tolerances, requested at the same time. */
   guarded: Type.Optional(
     Type.Array(Type.Object({ toleranceBps: count, outcomes: Type.Array(OutcomeSchema) })),
   ),
   mined: Type.Optional(MinedSchema),
   best: Type.Optional(BestSchema),
-  /** Of the worst trades alone. */
+  /** Only for the worst trades. */
   plan: Type.Optional(PlanSketchSchema),
 });
 export type Quoted = Static<typeof QuotedSchema>;
@@ -112,10 +112,10 @@ const AnswerSchema = Type.Union([
 ]);
 export type Answer = Static<typeof AnswerSchema>;
 
-/** A trade with what each service did of it, in the order of the services. */
+/** A trade with the answer of each service, in the order of the services. */
 export const MeasuredTradeSchema = Type.Object({
   ...StudyTradeSchema.properties,
-  /** The block at which it was asked for. */
+  /** Block at which it was requested. */
   block: count,
   answers: Type.Array(AnswerSchema),
 });

@@ -2,7 +2,7 @@ import { type Static, Type } from '../../conformance/contract/schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
-/** A figure with its 95 % interval, absent where too little was measured for one. */
+/** A value with its 95 % interval, which is absent if too little was measured. */
 const EstimateSchema = Type.Object({
   value: Type.Number(),
   low: Type.Optional(Type.Number()),
@@ -12,7 +12,7 @@ const EstimateSchema = Type.Object({
 });
 export type Estimate = Static<typeof EstimateSchema>;
 
-/** How values are spread. */
+/** Quantiles of values. */
 const SpreadSchema = Type.Object({
   count,
   mean: Type.Number(),
@@ -26,23 +26,23 @@ const SpreadSchema = Type.Object({
 });
 export type Spread = Static<typeof SpreadSchema>;
 
-/** Received against quoted, so many blocks after the quote. */
+/** Received compared with quoted, some blocks after the quote. */
 const ReceivedSchema = Type.Object({
   blocks: count,
-  /** Share that did not revert, of those that are known. */
+  /** Share of the known outcomes that did not revert. */
   settled: Type.Optional(EstimateSchema),
   /** Basis points of the quoted price: above 0, more than quoted. */
   meanBps: Type.Optional(EstimateSchema),
   medianBps: Type.Optional(EstimateSchema),
   spreadBps: Type.Optional(SpreadSchema),
-  /** Could not be settled for a reason that is not the service's. */
+  /** Plans that could not be settled for a reason other than the service. */
   unknown: count,
 });
 
 const SurvivalSchema = Type.Object({
   blocks: count,
   toleranceBps: count,
-  /** Whether calldata of that tolerance settled, or what came of other calldata is within the limit that it implies. */
+  /** `calldata`: calldata of that tolerance settled; `limit`: the outcome of other calldata is within its limit. */
   by: Type.Enum(['calldata', 'limit']),
   share: EstimateSchema,
 });
@@ -60,17 +60,17 @@ const GasSchema = Type.Object({
   limitOverUsed: SpreadSchema,
   /** Share that ran out of gas within `gasLimit`. */
   tooLow: EstimateSchema,
-  /** Share with a limit above twice what was used. */
+  /** Share with a limit above twice the gas used. */
   tooHigh: EstimateSchema,
 });
 
 const SurplusSchema = Type.Object({
-  /** Basis points received above what exact output asked for. */
+  /** Basis points received above the requested exact output. */
   bps: SpreadSchema,
   below: EstimateSchema,
 });
 
-/** How much worse the price is than that of the smallest trade of the ladder. */
+/** How much worse the price is than that of the ladder's smallest trade. */
 const ImpactSchema = Type.Object({
   usd: Type.Number(),
   medianBps: EstimateSchema,
@@ -110,7 +110,7 @@ const RefusalSchema = Type.Object({
   message: Type.String(),
 });
 
-/** What was measured of one service. */
+/** Measurements of one service. */
 export const ServiceMetricsSchema = Type.Object({
   name: Type.String(),
   /** Share of trades that were answered with a plan and calldata. */

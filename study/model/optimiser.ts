@@ -2,18 +2,18 @@ import type { PoolKey } from '../../conformance/execution/encode-locked.ts';
 import type { Address, SwapKind } from '../../conformance/model/trade-request.ts';
 import type { Best } from './measured-trade.ts';
 
-/** A pool as a plan names it. */
+/** A pool as named in a plan. */
 export type NamedPool = {
   readonly address: string;
   readonly source: string;
-  /** What names it among the pools of one contract. */
+  /** Identifies it among the pools of one contract. */
   readonly key?: PoolKey;
 };
 
 /** A chain at one block. */
 export type ChainAtBlock = {
   readonly chainId: number;
-  /** Of a node that has the block: may hold a key. */
+  /** URL of a node that has the block; may contain a key. */
   readonly rpcUrl: string;
   readonly block: number;
   readonly usdToken: string;
@@ -28,12 +28,12 @@ export type TradeToBeat = {
   readonly amount: bigint;
 };
 
-/** Finds the best plans there are; whoever starts a study hands one in. */
+/** Finds the best plans; given by the program that starts a study. */
 export interface Optimiser {
   /**
    * Returns the best plan for each trade over the pools that are named, or over
    * those of the user's own file, and which of the named ones could not be read:
-   * what is no pool, such as a market maker, or of a family that is not known.
+   * something other than a pool, such as a market maker, or an unknown family.
    */
   readonly best: (
     chain: ChainAtBlock,

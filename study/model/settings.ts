@@ -1,17 +1,17 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 
-/** What a study measures; the same settings ask for the same trades of the same market. */
+/** Settings of a study; the same settings request the same trades of the same market. */
 export const StudySettingsSchema = Type.Object({
   seed: Type.Integer({ minimum: 0 }),
   /** Trades over all chains: whole ladders of `sizes`. */
   trades: Type.Integer({ minimum: 1 }),
-  /** Worth of each trade of a ladder in US dollars, ascending. */
+  /** Value of each trade of a ladder in US dollars, ascending. */
   sizes: Type.Array(Type.Number({ exclusiveMinimum: 0 }), { minItems: 1 }),
-  /** At how many blocks after the quote each plan is settled, ascending. */
+  /** Numbers of blocks after the quote at which each plan is settled, ascending. */
   blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Slippage tolerance of the calldata in steps of 0.0001. */
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /** Whether calldata of each tolerance of the survival curve is asked for as well; absent, it is not. */
+  /** Whether calldata of each tolerance of the survival curve is requested as well. Default: no. */
   eachTolerance: Type.Optional(Type.Boolean()),
   /** Chain ids, as they were named. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
@@ -20,10 +20,10 @@ export const StudySettingsSchema = Type.Object({
 });
 export type StudySettings = Static<typeof StudySettingsSchema>;
 
-/** Slippage tolerances at which survival is told, in steps of 0.0001. */
+/** Slippage tolerances of the survival curve, in steps of 0.0001. */
 export const SURVIVAL_BPS = [10, 50, 100] as const;
 
-/** Returns how many trades are asked for: whole ladders. */
+/** Returns the number of requested trades: complete ladders. */
 export function tradesIn({ trades, sizes }: Pick<StudySettings, 'trades' | 'sizes'>): number {
   return Math.ceil(trades / sizes.length) * sizes.length;
 }

@@ -6,11 +6,11 @@ import { StudySettingsSchema } from './settings.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
-/** The JSON report of a study, and what `--resume` reads. */
+/** JSON report of a study, which `--resume` reads. */
 export const StudyReportSchema = Type.Object({
   kind: Type.Literal('study'),
   version: Type.String(),
-  /** A study judges nobody: it is complete, or it is not. */
+  /** A study does not judge: it is complete or incomplete. */
   verdict: Type.Enum(['complete', 'incomplete']),
   reason: Type.String(),
   startedAt: Type.String(),
@@ -18,7 +18,7 @@ export const StudyReportSchema = Type.Object({
   settings: StudySettingsSchema,
   services: Type.Array(
     Type.Object({
-      /** Its host, and a number where there are several of one host. */
+      /** Its host, with a number if several services have the same host. */
       name: Type.String(),
       url: Type.String(),
       requests: count,
@@ -27,9 +27,9 @@ export const StudyReportSchema = Type.Object({
   notes: Type.Array(Type.String()),
   figures: Type.Array(ServiceMetricsSchema),
   duels: Type.Array(DuelSchema),
-  /** What the errors of each service tell a client. */
+  /** How a client can distinguish the errors of each service. */
   errors: Type.Array(ServiceErrorsSchema),
-  /** Ids of the trades that came out worst, by service. */
+  /** Ids of the worst trades, by service. */
   worst: Type.Array(Type.Array(count)),
   trades: Type.Array(MeasuredTradeSchema),
 });

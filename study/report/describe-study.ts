@@ -6,7 +6,7 @@ import type { StudyReport } from '../model/study-report.ts';
 import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/worth.ts';
 import { formatBps, formatEstimate, formatPercent, formatSize } from './format.ts';
 
-/** Returns what was measured, in a few sentences. */
+/** Returns the settings in a few sentences. */
 export function describeSettings({ settings, services, trades }: StudyReport): readonly string[] {
   const { sizes, blocks, toleranceBps, chains, seed } = settings;
   const [least = 0, most = 0] = [sizes[0], sizes.at(-1)];
@@ -18,14 +18,14 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   ];
 }
 
-/** A trade that came out far below its quote. */
+/** A trade whose received amount was far below its quote. */
 type WorstTrade = {
   readonly head: string;
   readonly details: readonly (readonly [label: string, value: string])[];
   readonly plan: PlanSketch | undefined;
 };
 
-/** Returns the trades that came out worst, by service. */
+/** Returns the worst trades, by service. */
 export function describeWorst({ worst, services, trades }: StudyReport): readonly WorstTrade[] {
   return worst.flatMap((ids, service) =>
     ids.flatMap((id) => {

@@ -24,7 +24,7 @@ export function formatSize(usd: number): string {
   return `$${String(usd).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')}`;
 }
 
-/** Returns a figure with its interval, such as `-10.1 [-10.4, -9.8]`. */
+/** Returns a value with its interval, such as `-10.1 [-10.4, -9.8]`. */
 export function formatEstimate(
   estimate: Estimate | undefined,
   show: (value: number) => string,

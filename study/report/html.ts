@@ -31,6 +31,6 @@ export function write(report: StudyReport): string {
       ...others.map(tableSection),
       worstSection(report),
     ],
-    footer: markup`Written by swapcheck ${version}. Intervals hold 95 times of 100: bootstrapped by ladder, and Wilson's for shares. A study observes; it judges nobody.`,
+    footer: markup`Written by swapcheck ${version}. Intervals are 95 % confidence intervals: bootstrapped by ladder, and Wilson's for shares. A study observes; it does not judge.`,
   });
 }

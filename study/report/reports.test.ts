@@ -31,8 +31,8 @@ describe('the formats of a study', () => {
       'Against the best plan',
       'Reverts',
       'Refusals',
-      'What errors tell',
-      'Errors asked for',
+      'Distinguishing errors',
+      'Error replies',
       'Worst trades',
     ]) {
       expect(text).toContain(title);

@@ -11,8 +11,8 @@ import {
 } from '../model/sample-trades.testing.ts';
 import type { StudySettings } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
+import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { summarize } from '../summary/summarize.ts';
-import { tellErrors } from '../summary/tell-errors.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
 
 const SETTINGS: StudySettings = {
@@ -39,15 +39,15 @@ export function sampleStudy(
     services: names.map((name) => ({ name, url: `https://${name}`, requests: 400 })),
     notes: [],
     ...summary,
-    errors: names.map((name) => tellErrors(name, PROBES)),
+    errors: names.map((name) => distinguishErrors(name, PROBES)),
     trades: keepWorstPlans(measured, summary.worst),
   };
 }
 
 const PROBES = (
   [
-    ['no liquidity', 'buys more than there is', 'no pool holds 7'],
-    ['unknown token', 'an address that is no token', "'0x1' is unknown"],
+    ['no liquidity', 'buys more than the supply', 'no pool holds 7'],
+    ['unknown token', 'an address without a token', "'0x1' is unknown"],
   ] as const
 ).map(([cause, situation, message]): ErrorProbe => {
   return { chainId: 1, cause, situation, status: 400, error: 'NO_ROUTE', message };

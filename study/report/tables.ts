@@ -13,7 +13,7 @@ import {
 /** A table of a study, the same in every format for people. */
 export type StudyTable = {
   readonly title: string;
-  /** What the table does not say of itself. */
+  /** Explanation below the table. */
   readonly note?: string;
   /** Few want it: folded away in Markdown. */
   readonly isFolded?: true;
@@ -22,7 +22,7 @@ export type StudyTable = {
 };
 
 type TableOfService = Omit<StudyTable, 'rows'> & {
-  /** The rows of one service, without its name; undefined where it has none. */
+  /** Returns the rows of one service without its name; undefined if it has none. */
   readonly rows: (figures: ServiceMetrics) => StudyTable['rows'] | undefined;
 };
 
@@ -42,7 +42,7 @@ const RECEIVED: TableOfService = {
 
 const SURVIVAL: TableOfService = {
   title: 'Survival',
-  note: 'Share of quotes that still settle, so many blocks later. By limit: what came of calldata of the tolerance of the study is within the limit that this tolerance implies. By calldata: calldata of this tolerance was asked for, and settled.',
+  note: "Share of quotes that still settle some blocks later. By limit: the outcome of the study's calldata is within the limit of this tolerance. By calldata: calldata of this tolerance was requested and settled.",
   columns: ['Blocks later', 'By', ...SURVIVAL_BPS.map((bps) => `At ${bps / 100} %`)],
   rows: ({ survival }) =>
     [...new Set(survival.map(({ blocks, by }) => `${blocks} ${by}`))].map((row) => [
@@ -96,7 +96,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Exact output',
-    note: 'Received above what exact output asked for.',
+    note: 'Received above the requested exact output.',
     columns: ['Trades', 'Median bps', 'p95', 'Max', 'Below what was asked'],
     rows: ({ surplus }) =>
       surplus && [
@@ -159,7 +159,7 @@ const OTHERS: readonly TableOfService[] = [
   },
 ];
 
-/** Returns every table that has a row: what is received first, then who is better, then why. */
+/** Returns every table that has a row: received amounts, then comparisons, then causes. */
 export function tablesOf({ figures, duels, errors }: StudyReport): readonly StudyTable[] {
   const ofServices = ({ rows, columns, ...rest }: TableOfService): StudyTable => ({
     ...rest,
@@ -192,15 +192,15 @@ export function tablesOf({ figures, duels, errors }: StudyReport): readonly Stud
 function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
   return [
     {
-      title: 'What errors tell',
-      note: 'Whether a client can tell one cause from another, and by what: of each, every answer differs from every answer of the other.',
-      columns: ['Service', 'Between', 'And', 'Told by'],
+      title: 'Distinguishing errors',
+      note: 'How a client can distinguish two causes: every reply of one differs from every reply of the other.',
+      columns: ['Service', 'Between', 'And', 'By'],
       rows: errors.flatMap(({ name, told }) =>
         told.map(({ one, other, by }) => [name, one, other, by]),
       ),
     },
     {
-      title: 'Errors asked for',
+      title: 'Error replies',
       isFolded: true,
       columns: ['Service', 'Chain', 'Cause', 'Situation', 'Status', 'Error', 'Message'],
       rows: errors.flatMap(({ name, probes }) =>

@@ -4,7 +4,7 @@ import { meanOf } from '../statistics/estimate.ts';
 import type { Subject } from './subject.ts';
 import { outcomeAt, pairName, receivedBps, settledAt } from './worth.ts';
 
-/** Returns how each pair came out at each size, at the block of the quote; the pairs by their rank. */
+/** Returns the outcomes of each pair at each size, at the block of the quote; pairs by rank. */
 export function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>

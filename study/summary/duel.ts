@@ -22,7 +22,7 @@ type Pairing = {
   readonly latencyLog: number | undefined;
 };
 
-/** Returns how two services compare on the same trades, asked for at one moment and settled on one block. */
+/** Returns a comparison of two services on the same trades, requested at the same time and settled on the same block. */
 export function duelOf(
   [one, other]: readonly [number, number],
   names: readonly string[],
@@ -66,7 +66,7 @@ function pair(trade: MeasuredTrade, one: number, other: number): Pairing {
   const marginBps = haveBoth ? aheadOf(trade, gained, theirGain) : undefined;
   return {
     ladder: trade.ladder,
-    won: haveBoth ? wonBy(marginBps) : wonAlone(gained, theirGain),
+    won: haveBoth ? wonBy(marginBps) : wonUnopposed(gained, theirGain),
     marginBps,
     latencyLog: hasLatency ? Math.log(mine.latencyMs / theirs.latencyMs) : undefined,
   };
@@ -77,19 +77,19 @@ function wonBy(marginBps: number | undefined): number | undefined {
   return marginBps === 0 ? 0.5 : Number(marginBps > 0);
 }
 
-/** Whoever settles wins over who does not; of two that do not, nobody. */
-function wonAlone(mine: Gain, theirs: Gain): number | undefined {
+/** A service that settles wins over one that does not; if neither settles, none wins. */
+function wonUnopposed(mine: Gain, theirs: Gain): number | undefined {
   if (mine === undefined || theirs === undefined || mine === theirs) return undefined;
   return Number(theirs === 'nothing');
 }
 
-/** What a user came to by a service: nothing where it did not settle; undefined where nobody knows. */
+/** Gain of a user by a service: `nothing` if it did not settle, undefined if unknown. */
 type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'nothing' | undefined;
 
 /**
  * Returns by how much one service is ahead of another, in basis points of the
- * trade's worth, after gas: less sold is as good as more bought. Where a token has
- * no price, the prices that came out are compared, without gas.
+ * trade's value, after gas: less sold is as good as more bought. If a token has
+ * no price, the settled prices are compared, without gas.
  */
 function aheadOf(
   trade: MeasuredTrade,
@@ -105,7 +105,7 @@ function aheadOf(
   );
 }
 
-/** Returns what a user gained by a service, in US dollars after gas at prices that are the same for all services. */
+/** Returns the gain of a user by a service in US dollars after gas, at the same prices for all services. */
 function gainOf(trade: MeasuredTrade, service: number): Gain {
   const answer = trade.answers[service];
   if (answer?.kind !== 'quoted') return 'nothing';

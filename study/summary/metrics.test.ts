@@ -7,12 +7,12 @@ import {
   sampleTrade,
   settled,
 } from '../model/sample-trades.testing.ts';
+import { distinguishErrors } from './distinguish-errors.ts';
 import { duelOf } from './duel.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { tellErrors } from './tell-errors.ts';
 import { worstOf } from './worst.ts';
 
-const figuresOf = (answers: readonly Answer[], more = {}) =>
+const metricsOf = (answers: readonly Answer[], more = {}) =>
   serviceMetrics(
     'one',
     0,
@@ -28,7 +28,7 @@ const MINED = { kind: 'mined', success: true, ...GAS } as const;
 
 describe('serviceMetrics', () => {
   test('what is received -> basis points of the quoted price, reverts apart', () => {
-    const { received } = figuresOf([
+    const { received } = metricsOf([
       sampleQuoted(999_000n),
       sampleQuoted(1_001_000n),
       reverted('no'),
@@ -43,7 +43,7 @@ describe('serviceMetrics', () => {
 
   test('paid more for what was asked -> below the quote as well', () => {
     const outcomes = [settled(0, 1_000_000n, 1_010_000n)];
-    const { received, surplus } = figuresOf([sampleQuoted(0n, { outcomes })], {
+    const { received, surplus } = metricsOf([sampleQuoted(0n, { outcomes })], {
       swapKind: 'exact-output',
     });
     expect(received[0]?.meanBps?.value).toBeCloseTo(-99.0099, 4);
@@ -57,7 +57,7 @@ describe('serviceMetrics', () => {
       { toleranceBps: 50, outcomes: [settled(0, 1n)] },
       { toleranceBps: 100, outcomes: [{ blocks: 0, kind: 'unknown', why: 'lost' } as const] },
     ];
-    const { survival } = figuresOf([sampleQuoted(1_000_000n, { guarded })]);
+    const { survival } = metricsOf([sampleQuoted(1_000_000n, { guarded })]);
     expect(survival.map(({ by, toleranceBps, share }) => [by, toleranceBps, share.value])).toEqual([
       ['calldata', 10, 0],
       ['limit', 10, 1],
@@ -74,7 +74,7 @@ describe('serviceMetrics', () => {
   });
 
   test('survival -> within the tolerance to the base unit, a revert never', () => {
-    const { survival } = figuresOf([
+    const { survival } = metricsOf([
       sampleQuoted(999_000n),
       sampleQuoted(998_999n),
       sampleQuoted(990_000n),
@@ -88,7 +88,7 @@ describe('serviceMetrics', () => {
   });
 
   test('gas -> its cost in dollars, and limits that are too low and too high', () => {
-    const { gas, net } = figuresOf([
+    const { gas, net } = metricsOf([
       sampleQuoted(1_000_000n, { gasLimit: '150000' }),
       sampleQuoted(1_001_000n, { gasLimit: '300000' }),
       sampleQuoted(1_000_000n, { mined: { ...MINED, success: false } }),
@@ -117,7 +117,7 @@ describe('serviceMetrics', () => {
   });
 
   test('reverts -> by source, pair, size and reason, amounts in reasons put aside', () => {
-    const { reverts } = figuresOf([
+    const { reverts } = metricsOf([
       reverted('reverted with TooLittleBought(123456, 124000)'),
       reverted('reverted with TooLittleBought(5555, 6000)'),
       sampleQuoted(1_000_000n, { sources: ['Pools', 'Makers'] }),
@@ -140,7 +140,7 @@ describe('serviceMetrics', () => {
       error: 'NO',
       message: 'm',
     } as const;
-    const figures = figuresOf([
+    const figures = metricsOf([
       refusal,
       refusal,
       { kind: 'failed', why: 'timed out' },
@@ -156,7 +156,7 @@ describe('serviceMetrics', () => {
 
   test('the best plan -> how far the quote is below it', () => {
     const best = { kind: 'best', sold: '1000000', bought: '1002000', pools: 3 } as const;
-    expect(figuresOf([sampleQuoted(1n, { best })]).best?.meanBps.value).toBeCloseTo(20, 9);
+    expect(metricsOf([sampleQuoted(1n, { best })]).best?.meanBps.value).toBeCloseTo(20, 9);
   });
 });
 
@@ -252,7 +252,7 @@ test('worstOf -> reverts first, then what came out furthest below, nothing that 
   expect(worstOf(trades, 0)).toEqual([1, 2, 0]);
 });
 
-describe('tellErrors', () => {
+describe('distinguishErrors', () => {
   const probe = (cause: ErrorProbe['cause'], status: number, error: string, message = 'm') => ({
     chainId: 1,
     cause,
@@ -262,7 +262,7 @@ describe('tellErrors', () => {
     message,
   });
   test('causes -> told apart by the plainest sign that never misleads', () => {
-    const { told } = tellErrors('one', [
+    const { told } = distinguishErrors('one', [
       probe('no liquidity', 400, 'NO_ROUTE', 'no pool from 0xab'),
       probe('no liquidity', 400, 'BAD', 'no pool'),
       probe('unknown token', 400, 'BAD', "'0x1' is no token"),

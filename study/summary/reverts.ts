@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts';
 import { outcomeAt, pairName, type Quote } from './worth.ts';
 
 type Revert = ServiceMetrics['reverts'][number];
-/** A revert at the block of the quote, with what it says. */
+/** A settlement at the block of the quote, with the reason if it reverted. */
 type Tried = { readonly quote: Quote; readonly reason: string | undefined };
 
 const WAYS: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> = {
@@ -14,7 +14,7 @@ const WAYS: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> 
   reason: ({ reason }) => (reason === undefined ? [] : [withoutNumbers(reason)]),
 };
 
-/** Returns where and why plans revert at the block of their quote, the most frequent first. */
+/** Returns the sources, pairs, sizes and reasons of reverts at the block of the quote, most frequent first. */
 export function revertMetrics({ quotes }: Subject): Revert[] {
   const tried = quotes.flatMap((quote): readonly Tried[] => {
     const outcome = outcomeAt(quote, 0);
@@ -42,7 +42,7 @@ function countBy(
     .sort((a, b) => b.reverted - a.reverted);
 }
 
-/** Reasons that differ in their amounts alone are one. */
+/** Reasons that differ only in their amounts count as one. */
 function withoutNumbers(reason: string): string {
   return reason
     .replace(/\b\d{3,}\b/g, 'N')

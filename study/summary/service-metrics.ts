@@ -19,7 +19,7 @@ import {
   worthUsd,
 } from './worth.ts';
 
-/** Returns the figures of one service. */
+/** Returns the metrics of one service. */
 export function serviceMetrics(
   name: string,
   service: number,
@@ -75,7 +75,7 @@ function isKnown(quote: Quote, blocks: number): boolean {
   return kind === 'settled' || kind === 'reverted';
 }
 
-/** Calldata of a lower tolerance reverts before it comes to the limits of higher ones. */
+/** Calldata of a lower tolerance reverts before the limits of higher ones are reached. */
 function survival(
   { quotes, settings }: Subject,
   blocks: number,
@@ -121,7 +121,7 @@ function net({ quotes, settings: { seed } }: Subject): ServiceMetrics['net'] {
   return gas && netUsd && netBps && { gasUsd: gas, netUsd, netBps };
 }
 
-/** A limit above so many times what was used is more than a client should have to hold. */
+/** A higher multiple of the gas used is more than a client should have to reserve. */
 const TOO_HIGH = 2;
 
 function gas({ quotes }: Subject): ServiceMetrics['gas'] {

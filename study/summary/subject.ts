@@ -2,7 +2,7 @@ import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 import type { Quote } from './worth.ts';
 
-/** What was measured of one service. */
+/** Measurements of one service. */
 export type Subject = {
   readonly quotes: readonly Quote[];
   readonly trades: readonly MeasuredTrade[];
@@ -11,7 +11,7 @@ export type Subject = {
   readonly settings: StudySettings;
 };
 
-/** Returns a figure of each quote that has it, those of one ladder together: they share the block. */
+/** Returns a metric of each quote that has it, grouped by ladder, whose trades share the block. */
 export function measure(
   quotes: readonly Quote[],
   figure: (quote: Quote) => number | undefined,
@@ -22,7 +22,7 @@ export function measure(
   );
 }
 
-/** Returns a figure of each item that has it, those of one ladder together. */
+/** Returns a metric of each item that has it, grouped by ladder. */
 export function byLadder<Item extends { readonly ladder: number }>(
   items: readonly Item[],
   figure: (item: Item) => number | undefined,

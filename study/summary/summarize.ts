@@ -5,15 +5,15 @@ import { duelOf } from './duel.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { worstOf } from './worst.ts';
 
-/** All that is told of measured trades. */
+/** Summary of measured trades. */
 export type Summary = {
   readonly figures: ServiceMetrics[];
   readonly duels: Duel[];
-  /** By service: ids of the trades that came out worst. */
+  /** By service: ids of the worst trades. */
   readonly worst: number[][];
 };
 
-/** Returns the figures of every service, and of every two of them. */
+/** Returns the metrics of every service and of every two of them. */
 export function summarize(
   trades: readonly MeasuredTrade[],
   names: readonly string[],

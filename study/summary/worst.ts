@@ -4,7 +4,7 @@ import { outcomeAt, quotesOf, receivedBps, settledAt } from './worth.ts';
 const MOST = 5;
 const REVERTED_BPS = -10_000;
 
-/** Returns the ids of the trades of a service that came out furthest below their quotes, a revert being the furthest. */
+/** Returns the ids of a service's trades that were furthest below their quotes; reverts come first. */
 export function worstOf(trades: readonly MeasuredTrade[], service: number): number[] {
   const losses = quotesOf(trades, service).flatMap((quote) => {
     const settled = settledAt(quote, 0);
@@ -18,7 +18,7 @@ export function worstOf(trades: readonly MeasuredTrade[], service: number): numb
     .map(({ id }) => id);
 }
 
-/** Returns the trades with the plans of the worst alone: the others would make a report many times as large. */
+/** Returns the trades with only the plans of the worst ones: the others would make a report many times as large. */
 export function keepWorstPlans(
   trades: readonly MeasuredTrade[],
   worst: readonly (readonly number[])[],

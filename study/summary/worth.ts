@@ -5,7 +5,7 @@ import { medianOf } from '../statistics/estimate.ts';
 export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };
 export type Settled = Extract<Outcome, { readonly kind: 'settled' }>;
 
-/** Returns what a service quoted, by its position. */
+/** Returns the quotes of a service, by its position. */
 export function quotesOf(trades: readonly MeasuredTrade[], service: number): readonly Quote[] {
   return trades.flatMap((trade) => {
     const answer = trade.answers[service];
@@ -35,12 +35,12 @@ export function aheadBps(
 const PRECISION = 10n ** 14n;
 const UNITS_A_BP = 1e10;
 
-/** Returns how much better than quoted the price came out, in basis points: bought for each sold. */
+/** Returns how much better than quoted the settled price is, in basis points. */
 export function receivedBps({ answer }: Quote, { spent, received }: Settled): number | undefined {
   return aheadBps([BigInt(received), BigInt(answer.sold)], [BigInt(answer.bought), BigInt(spent)]);
 }
 
-/** Returns whether what came out is within a slippage tolerance of the quote. */
+/** Returns whether the outcome is within a slippage tolerance of the quote. */
 export function isWithin(
   { trade, answer }: Quote,
   { spent, received }: Settled,
@@ -54,7 +54,7 @@ export function isWithin(
 /** US dollars for a whole token of each side and of the native one, the same for every service. */
 type Prices = Readonly<Record<'sell' | 'buy' | 'native', number | undefined>>;
 
-/** Returns the median of the prices that all services told of a trade. */
+/** Returns the median of the prices that all services returned for a trade. */
 export function pricesOf({ answers }: MeasuredTrade): Prices {
   const told = (side: keyof Prices) => {
     const prices = answers.flatMap((answer) =>
@@ -65,7 +65,7 @@ export function pricesOf({ answers }: MeasuredTrade): Prices {
   return { sell: told('sell'), buy: told('buy'), native: told('native') };
 }
 
-/** Returns what the given side of a trade is worth in US dollars: what was meant, where no price is told. */
+/** Returns the value of the given side of a trade in US dollars; the intended value if there is no price. */
 export function worthUsd(trade: MeasuredTrade): number {
   const isInput = trade.swapKind === 'exact-input';
   const price = pricesOf(trade)[isInput ? 'sell' : 'buy'];
@@ -73,7 +73,7 @@ export function worthUsd(trade: MeasuredTrade): number {
   return price === undefined ? trade.usd : (Number(trade.amount) / 10 ** decimals) * price;
 }
 
-/** Returns what the gas of a trade cost in US dollars; undefined where it was not mined or has no price. */
+/** Returns the gas cost of a trade in US dollars; undefined if it was not mined or has no price. */
 export function gasUsd({ trade, answer }: Quote): number | undefined {
   const { native } = pricesOf(trade);
   if (answer.mined?.kind !== 'mined' || native === undefined) return undefined;

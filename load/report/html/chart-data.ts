@@ -6,8 +6,8 @@ const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 const STEPS_A_NINE = 12;
 
 /**
- * Returns what the page's script draws. Columns are as uPlot takes them: where,
- * then a column a name; null where there is nothing.
+ * Returns the data of the page's charts. Columns are in uPlot's order: positions,
+ * then one column per name; null if there is no value.
  */
 export function chartData(result: LoadResult) {
   const { series, endpoints, warmUpS, intervalS } = result;
@@ -27,7 +27,7 @@ export function chartData(result: LoadResult) {
   };
 }
 
-/** Returns latency over time of all requests, or of one endpoint; `overall` is of the whole run, a figure a name. */
+/** Returns latency over time of all requests or one endpoint; `overall` holds the whole run's value by name. */
 function latencyChart(
   endpoint: string,
   series: readonly IntervalResult[],
@@ -50,7 +50,7 @@ function latencyChart(
   };
 }
 
-/** Returns thresholds on percentiles, and when they were first crossed. */
+/** Returns thresholds on percentiles, with the time of their first crossing. */
 function boundsOf(
   thresholds: LoadResult['thresholds'],
   endpoint: string,
@@ -71,7 +71,7 @@ function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult) {
       ? null
       : (rateReached * (all.requests - errorCount(all))) / all.sentInTime;
   return {
-    names: ['sent', 'answered', ...(hasAsked ? ['asked for'] : [])],
+    names: ['sent', 'answered', ...(hasAsked ? ['requested'] : [])],
     overall: [rateReached, answered, rateAsked ?? null].map((rate) =>
       rate === null ? null : round(rate),
     ),
@@ -84,7 +84,7 @@ function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult) {
   };
 }
 
-/** Returns errors by kind, each on top of the one before; `counts` are the plain ones. */
+/** Returns errors by kind, stacked; `counts` are not stacked. */
 function errorChart(series: readonly IntervalResult[]) {
   const names = [...new Set(series.flatMap(({ errors }) => Object.keys(errors)))].sort();
   const counts = names.map((name) => series.map(({ errors }) => errors[name] ?? 0));
@@ -100,8 +100,8 @@ function errorChart(series: readonly IntervalResult[]) {
 }
 
 /**
- * Returns latency by percentile and endpoint, only as deep as an endpoint's number of
- * requests can tell, on a scale on which 90 %, 99 %, 99.9 % are evenly spaced.
+ * Returns latency by percentile and endpoint, up to the percentile that an endpoint's number of
+ * requests can show, on a scale on which 90 %, 99 % and 99.9 % are evenly spaced.
  */
 function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);
@@ -117,7 +117,7 @@ function curves(endpoints: LoadResult['endpoints']) {
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
 }
 
-/** Returns milliseconds by rate of a search, in ascending order of it, and what came of the last try at each. */
+/** Returns milliseconds by rate of a search, ascending, with the outcome of the last attempt at each rate. */
 function searchChart({ breakpoint, thresholds }: LoadResult) {
   if (breakpoint === undefined || breakpoint.steps.length === 0) return null;
   const lastTries = new Map(breakpoint.steps.map((step) => [step.rate, step]));

@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatMoment, formatShare } from '../../mo
 import { formatThreshold } from '../../thresholds/describe-threshold.ts';
 import { formatErrors, formatLatency, workloadLine } from '../describe-run.ts';
 
-/** Returns the head of the page: verdict, what was played, the figures that matter most. */
+/** Returns the head of the page: verdict, profile and main metrics. */
 export function headSection(result: LoadResult): Markup {
   const { verdict, profile, target, startedAt, durationMs, sent } = result;
   return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
@@ -15,7 +15,7 @@ export function headSection(result: LoadResult): Markup {
 <div class="tiles">${tiles(result)}</div></header>`;
 }
 
-/** The verdict in a line; by how much a threshold is crossed stands in the table below. */
+/** Returns the verdict in a line; the table below shows how far a threshold is crossed. */
 function headline({ verdict, reason, thresholds, breakpoint }: LoadResult): string {
   const crossed = thresholds.filter(({ held }) => !held).map(formatThreshold);
   if (verdict !== 'failed' || crossed.length === 0 || breakpoint !== undefined) return reason;
@@ -33,7 +33,7 @@ function tiles(result: LoadResult): Markup[] {
       : tile('–', '', label);
   const errors = all === undefined ? 0 : errorCount(all);
   const asked =
-    rateAsked === undefined ? 'reached' : `reached of ${formatRate(rateAsked)} asked for`;
+    rateAsked === undefined ? 'reached' : `reached of ${formatRate(rateAsked)} requested`;
   return [
     breakpoint?.highestHeld === undefined
       ? tile(wasMeasured ? formatRate(rateReached) : '–', wasMeasured ? 'req/s' : '', asked)

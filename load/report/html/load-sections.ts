@@ -23,7 +23,7 @@ export function thresholdSection({ thresholds }: LoadResult): Markup {
     return markup`<tr><td>${chip(threshold)}</td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}${usage(threshold)}</td></tr>`;
   });
   return markup`<section aria-labelledby="thresholds"><h2 id="thresholds">Thresholds</h2>
-<div class="scroll"><table><thead><tr><th>Outcome</th><th>Figure</th><th>Bound</th><th>Measured</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+<div class="scroll"><table><thead><tr><th>Outcome</th><th>Metric</th><th>Bound</th><th>Measured</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 function chip({ held, actual }: ThresholdResult): Markup {
@@ -33,7 +33,7 @@ function chip({ held, actual }: ThresholdResult): Markup {
     : markup`<span class="chip fail">crossed</span>`;
 }
 
-/** How much of its bound a figure uses up. */
+/** Share of the bound that a metric uses. */
 function usage({ held, actual, max }: ThresholdResult): Markup {
   if (actual === undefined || max === undefined || max === 0) return markup``;
   const width = Math.min(100, (100 * actual) / max).toFixed(1);
@@ -60,12 +60,12 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
   );
   return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; everything else on this page is about the highest rate that held</small></h2>
 <div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>
-<details class="steps"${breakpoint.steps.length > MOST_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th>Outcome</th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
+<details class="steps"${breakpoint.steps.length > MAX_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th>Outcome</th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
 }
 
-const MOST_OPEN_STEPS = 8;
+const MAX_OPEN_STEPS = 8;
 
-/** Returns the conditions on both sides, what was not measured, and how to play the same again. */
+/** Returns the conditions on both sides, what was not measured, and how to repeat the run. */
 export function conditionSection(result: LoadResult): Markup {
   const { target, seed, profile, leftOut } = result;
   const again = sentAgainLine(result);
@@ -76,6 +76,6 @@ export function conditionSection(result: LoadResult): Markup {
 ${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. Judged: ${judgedLine(result)}.</p>`}
 ${again === undefined ? markup`` : markup`<p class="hint">Sent again: ${again}.</p>`}
 ${merged.length === 0 ? markup`` : markup`<p class="hint">Merged, by time since each began:</p><ul class="notes">${merged}</ul>`}
-${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
+${left.length === 0 ? markup`` : markup`<p class="hint">Omitted from the mix:</p><ul class="notes">${left}</ul>`}
 <details class="profile"><summary>Profile of this run</summary><p class="hint">Saved as profile.yaml, it is run again by:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${markupLines(writeProfile(profile))}</pre></details></section>`;
 }

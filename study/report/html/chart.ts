@@ -10,16 +10,16 @@ export type Line = {
 export type Point = {
   readonly x: number;
   readonly y: number;
-  /** Where the value is 95 times of 100. */
+  /** 95 % interval. */
   readonly low?: number | undefined;
   readonly high?: number | undefined;
-  /** Said where a pointer rests on it. */
+  /** Text for a resting pointer. */
   readonly hint: string;
 };
 
 /** How a chart is drawn. */
 type ChartOptions = {
-  /** What it shows, for those who cannot see it. */
+  /** Description for screen readers. */
   readonly label: string;
   readonly yRange: readonly [low: number, high: number];
   readonly formatY: (y: number) => string;
@@ -33,7 +33,7 @@ const HEIGHT = 240;
 const MARGIN = { left: 52, right: 12, top: 10, bottom: 40 } as const;
 const TICKS = 4;
 
-/** Returns lines over steps that stand at equal distances, with bands for their intervals. */
+/** Returns lines over evenly spaced steps, with bands for their intervals. */
 export function lineChart(lines: readonly Line[], options: ChartOptions): Markup {
   return bothWidths((width) => {
     const steps = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort(
@@ -115,7 +115,7 @@ function frame(
   return markup`<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}">${grid}${content}<text class="x" x="${middle}" y="${HEIGHT - 6}">${xTitle}</text></svg>`;
 }
 
-/** Returns the least range about some values and zero whose ticks are round. */
+/** Returns the smallest range around values and zero with round ticks. */
 export function roundRange(values: readonly number[]): readonly [low: number, high: number] {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   for (let unit = 10 ** Math.floor(Math.log10((high - low || 1) / TICKS)); ; unit *= 10) {

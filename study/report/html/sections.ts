@@ -9,7 +9,7 @@ import { formatBps, formatEstimate, formatPercent, formatSize } from '../format.
 import type { StudyTable } from '../tables.ts';
 import { boxChart, lineChart, roundRange } from './chart.ts';
 
-/** Returns the head of the page: what was measured, and the first figure of each service. */
+/** Returns the head of the page: settings, and the main metric of each service. */
 export function headSection(report: StudyReport): Markup {
   const { verdict, reason, figures, notes } = report;
   const tiles = figures.map(({ name, received, quoted }) => {
@@ -32,7 +32,7 @@ function legend(figures: readonly ServiceMetrics[]): Markup {
   return markup`<ul class="legend">${figures.map(({ name }, at) => markup`<li class="s${(at % 6) + 1}">${name}</li>`)}</ul>`;
 }
 
-/** Returns how many quotes still settle as blocks pass, at each tolerance: by calldata of it, where that was asked for. */
+/** Returns the share of quotes that still settle as blocks pass, at each tolerance; by calldata of that tolerance if it was requested. */
 export function survivalSection({ figures, settings }: StudyReport): Markup {
   const by = settings.eachTolerance ? 'calldata' : 'limit';
   const charts = SURVIVAL_BPS.map((toleranceBps) => {
@@ -84,10 +84,10 @@ ${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: ro
 <p class="hint">A box holds the middle half, its line is the median, the thin line holds 90 of 100.</p></section>`;
 }
 
-/** Colours reach their full strength at so many basis points. */
+/** Basis points at which colours reach full strength. */
 const FULL_BPS = 50;
 
-/** Returns a heat map of each service: pairs by sizes, coloured by what was received. */
+/** Returns a heat map of each service: pairs by sizes, coloured by received compared with quoted. */
 export function heatSection({ figures, settings }: StudyReport): Markup {
   const maps = figures.map(({ name, cells }) => {
     const pairs = [...new Set(cells.map(({ pair }) => pair))];
@@ -154,7 +154,7 @@ export function tableSection({ title, note, isFolded, columns, rows }: StudyTabl
   return markup`<section aria-labelledby="${id}">${content}</section>`;
 }
 
-/** Returns the trades that came out worst, their plans drawn. */
+/** Returns the worst trades with drawings of their plans. */
 export function worstSection(report: StudyReport): Markup {
   const worst = describeWorst(report);
   if (worst.length === 0) return markup``;
@@ -162,7 +162,7 @@ export function worstSection(report: StudyReport): Markup {
     const graph = plan && planGraph(plan, undefined);
     const drawing =
       graph &&
-      markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div><figcaption>The plan: share of the token, then what goes in and comes out.</figcaption></figure>`;
+      markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div><figcaption>The plan: share of the token, then amounts in and out.</figcaption></figure>`;
     return markup`<details class="failure worst"${at === 0 ? trusted(' open') : undefined}><summary><b>${head}</b></summary><div class="parts"><dl>${details.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>${drawing}</div></details>`;
   });
   return markup`<section aria-labelledby="worst"><h2 id="worst">Worst trades <small>at the block of the quote</small></h2>${planDefinitions()}${entries}</section>`;

@@ -13,31 +13,31 @@ import type { Answer, Outcome, Quoted, StudyTrade } from '../model/measured-trad
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
 
-/** What a service answered, and the plan to settle where there is one. */
+/** Answer of a service, and the plan to settle, if any. */
 export type Asked =
   | {
       readonly answer: Quoted;
       readonly planned: PlannedTrade;
-      /** The same trade with other tolerances. */
+      /** The same trade at other tolerances. */
       readonly guarded?: readonly Guarded[];
     }
   | { readonly answer: Answer; readonly planned: undefined };
 
-/** A plan to settle, and where it is told what came of it. */
+/** A plan to settle, and the list to which its outcomes are added. */
 type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
 
-/** Asks a service for a trade with calldata of the tolerance of a study, and of each of the survival curve where it wants that. */
-export async function askTrade(
+/** Requests a trade with calldata of the study's tolerance, and of each tolerance of the survival curve if the settings say so. */
+export async function requestTrade(
   service: StudiedService,
   trade: StudyTrade,
   { toleranceBps, eachTolerance = false }: StudySettings,
 ): Promise<Asked> {
-  const asked = await askWith(service, trade, toleranceBps);
+  const asked = await requestWith(service, trade, toleranceBps);
   if (asked.planned === undefined || !eachTolerance) return asked;
   const guarded: Guarded[] = [];
   asked.answer.guarded = [];
   for (const bps of SURVIVAL_BPS) {
-    const { planned } = await askWith(service, trade, bps);
+    const { planned } = await requestWith(service, trade, bps);
     if (planned === undefined) continue;
     const outcomes: Outcome[] = [];
     asked.answer.guarded.push({ toleranceBps: bps, outcomes });
@@ -46,8 +46,8 @@ export async function askTrade(
   return { ...asked, guarded };
 }
 
-/** Asks a service for a trade with calldata, and reads its plan. */
-async function askWith(
+/** Requests a trade with calldata, and reads the plan. */
+async function requestWith(
   service: StudiedService,
   trade: StudyTrade,
   toleranceBps: number,
@@ -123,7 +123,7 @@ function readAnswer(
   return { answer, planned: { request, plan, transaction } };
 }
 
-/** Returns what a reply says as an error of the specification, or all that it says. @see Specification 2.10 */
+/** Returns the error fields of a reply, or all of its text. @see Specification 2.10 */
 export function refusalIn(
   outcome: Exclude<Exchange['outcome'], { kind: 'no-reply' }>,
   redactor: Redactor,

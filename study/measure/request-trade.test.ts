@@ -10,7 +10,7 @@ import {
 } from '../../conformance/model/golden-replies.testing.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
-import { askTrade } from './ask-trade.ts';
+import { requestTrade } from './request-trade.ts';
 import type { StudiedService } from './studied-service.ts';
 
 const trade: StudyTrade = {
@@ -32,7 +32,11 @@ function serviceOf(apiKey: string, exchange: Exchange): StudiedService {
 test('a service that puts its key into the names of a plan -> it is in nothing that is measured', async () => {
   const body = goldenSwap();
   body.tokens[0].symbol = body.routes[0].name = 'my-secret-key';
-  const { answer } = await askTrade(serviceOf('my-secret-key', answered(body)), trade, SETTINGS);
+  const { answer } = await requestTrade(
+    serviceOf('my-secret-key', answered(body)),
+    trade,
+    SETTINGS,
+  );
   expect(answer).toMatchObject({ kind: 'quoted', plan: { tokens: expect.anything() } });
   expect(JSON.stringify(answer)).not.toContain('my-secret-key');
 });
@@ -40,6 +44,6 @@ test('a service that puts its key into the names of a plan -> it is in nothing t
 test('no reply, with a key of one letter -> our own words are whole', async () => {
   const outcome = { kind: 'no-reply', cause: 'refused', message: 'it refused' } as const;
   const exchange = { ...answered({}), outcome };
-  const { answer } = await askTrade(serviceOf('e', exchange), trade, SETTINGS);
+  const { answer } = await requestTrade(serviceOf('e', exchange), trade, SETTINGS);
   expect(JSON.stringify(answer)).toContain('it refused');
 });

@@ -1,14 +1,14 @@
 import type { Measurement } from '../engine/measure.ts';
-import { askedBetween, type Stage } from '../engine/schedule.ts';
+import { requestedBetween, type Stage } from '../engine/schedule.ts';
 import { mergeEndpoints } from '../engine/timeline.ts';
 import { decodeAll, mergeHistograms, percentilesOf } from '../model/histogram.ts';
 import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
 import { type EndpointMetrics, errorCount, type IntervalMetrics } from '../model/metrics.ts';
 
-/** What was measured over time. */
+/** Measurements over time. */
 type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
-/** Returns the figures by endpoint, in the order of `names`, all together first. */
+/** Returns the metrics by endpoint in the order of `names`, preceded by those of all together. */
 export function endpointResults(
   endpoints: Readonly<Record<string, EndpointMetrics>>,
   names: readonly string[],
@@ -44,11 +44,11 @@ function endpointResult(name: string, figures: EndpointMetrics): EndpointResult 
   };
 }
 
-/** Returns the figures over time of all requests together, and their rates; `stages` tell what was asked. */
+/** Returns the metrics over time of all requests together, with their rates; `stages` give the requested rate. */
 export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
   return groups(time).map((group) => {
     const [{ startMs }] = group;
-    // The last interval may be cut short, or be longer by the stub: its rate is over the time it really had.
+    // The last interval may be shorter or longer: its rate is over its real length.
     const lastStartMs = group[group.length - 1]?.startMs ?? startMs;
     const endMs = Math.min(lastStartMs + time.intervalMs, endOf(time));
     const lengthS = Math.max(1, endMs - startMs) / 1000;
@@ -59,7 +59,7 @@ export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInt
       ...interval,
       sent: sentInAll,
       lengthS,
-      ...(stages && { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
+      ...(stages && { asked: requestedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
       reached: sentInAll / lengthS,
       answered: (interval.requests - errorCount(interval)) / lengthS,
     };
@@ -84,7 +84,7 @@ function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalR
   };
 }
 
-// A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
+// A last interval of a few milliseconds would show a huge rate, so it joins the previous one.
 function groups(time: MeasuredTime): Group[] {
   const stubFromMs = endOf(time) - time.intervalMs / 2;
   const grouped: [IntervalMetrics, ...IntervalMetrics[]][] = [];
@@ -96,7 +96,7 @@ function groups(time: MeasuredTime): Group[] {
   return grouped;
 }
 
-// Where every process was lost, none has told how long it took.
+// If every process was lost, the duration is unknown.
 function endOf({ durationMs }: MeasuredTime): number {
   return durationMs === 0 ? Number.POSITIVE_INFINITY : durationMs;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../engine/recorder.ts';
 import { dueBetween } from '../engine/schedule.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
-import { runSeries } from './result-figures.ts';
+import { runSeries } from './result-metrics.ts';
 
 /** What a steady service leaves: so many requests a second, each answered after `latencyMs`. */
 function intervals(rate: number, seconds: number, latencyMs: number): IntervalMetrics[] {

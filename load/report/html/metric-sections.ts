@@ -5,7 +5,7 @@ import { errorCount } from '../../model/metrics.ts';
 import { formatCount, formatMs } from '../../model/units.ts';
 import { formatLatency, IN_BRACKETS } from '../describe-run.ts';
 
-/** Returns the charts over time, with a choice of the endpoint whose latency is drawn. */
+/** Returns the charts over time, with a choice of endpoints. */
 export function timeSection({ series, endpoints, intervalS }: LoadResult): Markup {
   if (series.length === 0) return markup``;
   const names = ['all', ...endpoints.flatMap(({ name, series: own }) => (own ? [name] : []))];
@@ -17,12 +17,12 @@ export function timeSection({ series, endpoints, intervalS }: LoadResult): Marku
   const hasErrors = series.some((interval) => errorCount(interval) > 0);
   const errors = hasErrors
     ? markup`<div class="chart"><div class="plot low" id="errors" role="img" aria-label="Errors over time by kind"></div></div>`
-    : markup`<div class="chart none">No request was lost, and each had the status that was expected.</div>`;
+    : markup`<div class="chart none">No request was lost, and all had the expected status.</div>`;
   return markup`<section aria-labelledby="over-time"><div class="titled"><h2 id="over-time">Latency over time <small>milliseconds, logarithmic; the warm-up is shaded</small></h2>${choice}</div>
 <div class="chart"><div class="plot" id="latency" role="img" aria-label="Latency over time by percentile"></div></div></section>
 <div class="pair">
 <section aria-labelledby="rates"><h2 id="rates">Rate <small>requests a second</small></h2>
-<div class="chart"><div class="plot low" id="rate" role="img" aria-label="Rate asked for, sent and answered over time"></div></div></section>
+<div class="chart"><div class="plot low" id="rate" role="img" aria-label="Requested, sent and answered rate over time"></div></div></section>
 <section aria-labelledby="losses"><h2 id="losses">Errors <small>${every}</small></h2>
 ${errors}</section>
 </div>`;
@@ -45,7 +45,7 @@ export function figureSection({ endpoints }: LoadResult): Markup {
 <p class="hint">Drag over a chart to zoom in, double-click to zoom out; click a name to hide its line.</p></section>
 <section aria-labelledby="figures"><h2 id="figures">Latency by endpoint <small>milliseconds from when a request was due</small></h2>
 <div class="scroll"><table class="figures"><thead><tr><th>Endpoint</th><th class="number">Requests</th><th class="number">Errors</th>${columns.map((name) => markup`<th class="number">${name}</th>`)}<th class="number">max</th><th class="number">Service p99</th></tr></thead><tbody>${rows}</tbody></table></div>
-<p class="hint">${IN_BRACKETS} “Service p99” runs from when a request was sent: where it is far below p99, requests waited for a free connection.</p></section>`;
+<p class="hint">${IN_BRACKETS} “Service p99” runs from when a request was sent: if it is far below p99, requests waited for a free connection.</p></section>`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -53,12 +53,12 @@ const KINDS: Readonly<Record<string, string>> = {
   reset: 'the connection was closed or reset before the reply was complete',
   refused: 'no connection could be made',
   protocol: 'the reply was not HTTP',
-  client: 'the machine of the client could open no more connections',
-  status: 'a reply with another status than was expected',
-  unsent: 'due, but no connection came free before the end',
+  client: "the client's machine could open no more connections",
+  status: 'a reply with an unexpected status',
+  unsent: 'due, but no connection was free before the end',
 };
 
-/** Returns what came back by endpoint: statuses, and losses by kind. */
+/** Returns statuses and errors by endpoint. */
 export function outcomeSection({ endpoints }: LoadResult): Markup {
   const statuses = namesIn(endpoints, (endpoint) => endpoint.statuses);
   const kinds = namesIn(endpoints, ({ errors }) => errors);
@@ -71,7 +71,7 @@ export function outcomeSection({ endpoints }: LoadResult): Markup {
   );
   const heads = [...statuses.map((name) => `HTTP ${name}`), ...kinds];
   const words = kinds.map((kind) => markup`<dt>${kind}</dt><dd>${KINDS[kind] ?? ''}</dd>`);
-  return markup`<section aria-labelledby="outcomes"><h2 id="outcomes">Replies and errors <small>requests by status, and by what went wrong</small></h2>
+  return markup`<section aria-labelledby="outcomes"><h2 id="outcomes">Replies and errors <small>requests by status and by kind of error</small></h2>
 <div class="scroll"><table class="figures"><thead><tr><th>Endpoint</th>${heads.map((name) => markup`<th class="number">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 ${words.length === 0 ? markup`` : markup`<dl class="kinds">${words}</dl>`}</section>`;
 }

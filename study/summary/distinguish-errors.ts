@@ -9,8 +9,8 @@ const SIGNS: readonly (readonly [
   ['message', ({ status, error, message }) => `${status} ${error} ${wordsOf(message)}`],
 ];
 
-/** Returns by what a client can tell each two causes of errors apart, the plainest sign first. */
-export function tellErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
+/** Returns how a client can distinguish each two causes of errors, the most reliable sign first. */
+export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
   const causes = ERROR_CAUSES.filter((cause) => probes.some((probe) => probe.cause === cause));
   const told = causes.flatMap((one, at) =>
     causes.slice(at + 1).map((other) => {
@@ -26,7 +26,7 @@ export function tellErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
   return { name, probes, told };
 }
 
-/** Messages that differ in what they quote alone are one. */
+/** Messages that differ only in quoted values count as one. */
 function wordsOf(message: string): string {
   return message
     .replace(/(["'`]).*?\1/g, '?')
