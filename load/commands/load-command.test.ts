@@ -333,7 +333,7 @@ describe('swapcheck load', () => {
     expect(samples).toMatchObject({ judged: sent, wrong: 1, leftOut: 0 });
     expect(samples.findings[0]?.excerpt).toContain('"routes"');
     for (const written of [text, read('all.html'), read('all.markdown')]) {
-      expect(written).toContain('100 % of those that came');
+      expect(written).toContain('100 % of all received');
     }
   });
 
