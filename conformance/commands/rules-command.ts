@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { CLAUSES, type Clause, compareClauseIds } from '../contract/clauses.ts';
+import { CLAUSES, type Clause, compareClauseIds, SECTIONS } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { CATALOG } from '../rules/catalog.ts';
 
@@ -53,13 +53,7 @@ function asMarkdown(): string {
     '',
     `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from words of the specification, or a client is harmed; [below](#why-each-should) stands which), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page and those of the rules from the catalogue.`,
     '',
-    '| Clause | Level | Rule | A conforming service |',
-    '| --- | --- | --- | --- |',
-    ...rules.map(
-      ({ id, clause, level, title }) =>
-        `| ${cell(clause)} | ${level} | ${link(id)} | ${cell(title)} |`,
-    ),
-    '',
+    ...sectionTables(rules),
     '## Why each `should`',
     '',
     '| Rule | Because |',
@@ -77,6 +71,47 @@ function asMarkdown(): string {
   ].join('\n');
 }
 
+/** Titles of the parts of sections. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  '1.1': 'Routing plan',
+  '1.2': 'Encoding',
+  '1.3': 'Calldata',
+  '1.4': 'Lookups',
+  '1.5': 'Read-only operations',
+  '2.1': 'SwapResponse',
+  '2.2': 'TradeToken',
+  '2.3': 'Token',
+  '2.4': 'Route',
+  '2.5': 'RouteToken',
+  '2.6': 'TokenInfo',
+  '2.7': 'Chain',
+  '2.8': 'ChainInfo',
+  '2.9': 'RouterInfo',
+  '2.10': 'Error',
+  '4.1': '/swap',
+  '4.2': '/tokens',
+  '4.3': '/chains',
+  '4.4': '/chainInfo',
+};
+
+/** Returns a heading and a table for each section of the specification. */
+function sectionTables(rules: readonly Rule[]): readonly string[] {
+  const sectionOf = ({ clause }: Rule) => clause.split(' ')[0] ?? '';
+  return [...new Set(rules.map(sectionOf))].flatMap((section) => [
+    `## ${section} ${RESOURCES[section] ?? SECTIONS[Math.floor(Number(section))]}`,
+    '',
+    '| Rule | Level | Clause | A conforming service |',
+    '| --- | --- | --- | --- |',
+    ...rules
+      .filter((rule) => sectionOf(rule) === section)
+      .map(
+        ({ id, clause, level, title }) =>
+          `| ${link(id)} | ${level} | ${cell(clause.replace(/^\S+ ?/, ''))} | ${cell(title)} |`,
+      ),
+    '',
+  ]);
+}
+
 function byClause(): readonly Rule[] {
   const place = new Map(CLAUSES.map(({ id }, index) => [id, index]));
   return CATALOG.toSorted(
@@ -86,7 +121,6 @@ function byClause(): readonly Rule[] {
   );
 }
 
-/** A rule's page stands in a folder beside the table. */
 function link(id: string): string {
   return `\`${id}\``;
 }
