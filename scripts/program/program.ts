@@ -67,8 +67,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   ],
   init: [
     'write swapcheck.yaml, and a CI job that judges your service by it',
-    async () =>
-      (await import('../../conformance/commands/init-command.ts')).createInitCommand(version),
+    async () => (await import('../../conformance/commands/init-command.ts')).createInitCommand(),
   ],
   load: [
     'load-test a service and judge its replies during the run',
