@@ -23,6 +23,8 @@ export type HttpOptions = Reach & {
   readonly maxBodyBytes?: number | undefined;
   /** Maximum open connections. Default 16. */
   readonly connections?: number | undefined;
+  /** Whether connections are reused after requests with a body, for servers that stay in step. Default false. */
+  readonly reusesAfterBodies?: boolean;
   /** Default: the machine's. */
   readonly clock?: Clock;
 };
@@ -35,6 +37,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     connections: createConnections(baseUrl, options, clock),
     largeBodies: new PQueue({ concurrency: 1 }),
     folds: false,
+    reusesAfterBodies: options.reusesAfterBodies ?? false,
   };
   const exchanges = new PQueue({ concurrency: options.connections ?? 16 });
   return {
@@ -62,6 +65,7 @@ type Line = Required<Pick<HttpOptions, 'clock'>> & {
   readonly baseUrl: URL;
   readonly reach: Reach;
   readonly maxBodyBytes: number;
+  readonly reusesAfterBodies: boolean;
   readonly connections: Connections;
   /** Reads and judges one large body at a time, so that a service cannot fill the memory. */
   readonly largeBodies: PQueue;
@@ -74,7 +78,7 @@ async function exchange(
   line: Line,
   request: WireRequest,
   deadline: Deadline,
-  isReusable = isOrdinary(request),
+  isReusable = line.reusesAfterBodies || isOrdinary(request),
 ): Promise<WireReply> {
   const { connections, clock, baseUrl, reach } = line;
   const { signal } = deadline;

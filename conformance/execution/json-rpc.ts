@@ -21,7 +21,11 @@ export type RpcOptions = {
 /** Maximum size of a reply: far more than the trace of an honest trade. A larger one is an error. */
 const MAX_REPLY_BYTES = 32 * 2 ** 20;
 /** As many connections as there are calls at once. */
-const LIMITS = { connections: Number.POSITIVE_INFINITY, maxBodyBytes: MAX_REPLY_BYTES };
+const HTTP_OPTIONS = {
+  connections: Number.POSITIVE_INFINITY,
+  maxBodyBytes: MAX_REPLY_BYTES,
+  reusesAfterBodies: true,
+};
 
 /**
  * Returns the function that calls the node at `url` over HTTP. The function
@@ -37,7 +41,8 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
     return () => Promise.reject(new NodeUnreachableError(url, 'its URL cannot be read'));
   }
   const { origin, target, headers } = partsOf(url);
-  const transport = options.transport ?? createHttpTransport(origin, { timeoutMs, ...LIMITS });
+  const transport =
+    options.transport ?? createHttpTransport(origin, { timeoutMs, ...HTTP_OPTIONS });
   let id = 0;
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     id += 1;

@@ -14,6 +14,8 @@ export type TradeOnFork = {
   readonly gas: bigint;
   /** Unix time in seconds of its block: at least a second after the block before. */
   readonly timestamp: number;
+  /** Whether to trace it if it succeeds; default true. */
+  readonly traces?: boolean | undefined;
   /** The native token as an ERC-20, on chains where it is one. */
   readonly nativeToken?: Address | undefined;
   /** Tokens to measure; `NATIVE_TOKEN` is native. */
@@ -49,7 +51,8 @@ export async function makeTrade(
   const timestamp = Math.max(trade.timestamp, Number(latest.timestamp) + 1);
   const gasLimit = leastOf(trade.gas, ampleGas(block));
   const { baseFeePerGas } = block;
-  const made = await mineCall(rpc, user, trade.trade, { gasLimit, timestamp, baseFeePerGas });
+  const options = { gasLimit, timestamp, baseFeePerGas, traces: trade.traces };
+  const made = await mineCall(rpc, user, trade.trade, options);
   const after = await readBalances(rpc, tokens, holders);
   const changed = changesBetween(before, after);
   const change: Balances = (token, holder) => {

@@ -459,3 +459,24 @@ test('a router that takes what is sold from whom the calldata names -> found', a
   const verdicts = await judge(withRouter('Payer', { calldata }));
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-sender: /)]);
 });
+
+test.each([
+  ['returns', false],
+  ['reverts with', true],
+])(
+  'a router that %s megabytes, over and over -> fails its trades, in bounded memory',
+  async (_, reverts) => {
+    // 300 kB fifty times: as much as the gas of a trade allows.
+    const calldata = () => encodeCall('BombRouter', 'bomb', [50n, 300_000n, reverts]);
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 20);
+    const verdicts = await judge({ ...atPar('Par', 'A', 'B', 'Bomb'), calldata });
+    clearInterval(timer);
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
+    expect(findingsOf(verdicts)).not.toEqual([]);
+    expect((peak - before) / 2 ** 20).toBeLessThan(300);
+  },
+);

@@ -16,6 +16,8 @@ export type SendOptions = {
   readonly timestamp?: number;
   /** Base fee of its block in wei; default 0. The transaction pays twice as much for each unit of gas. */
   readonly baseFeePerGas?: bigint;
+  /** Whether to trace a transaction that succeeds; default true. One that fails is always traced. */
+  readonly traces?: boolean | undefined;
 };
 
 /**
@@ -43,7 +45,7 @@ export async function mineCall(
   rpc: Rpc,
   from: Address,
   call: UserCall,
-  { gasLimit, timestamp, baseFeePerGas = 0n }: SendOptions,
+  { gasLimit, timestamp, baseFeePerGas = 0n, traces = true }: SendOptions,
 ): Promise<MinedCall> {
   let hash: string;
   try {
@@ -61,13 +63,14 @@ export async function mineCall(
   }
   const gasUsed = BigInt(receipt.gasUsed);
   const gasCost = gasUsed * BigInt(receipt.effectiveGasPrice);
-  const calls = gasUsed > MAX_TRACED_GAS ? undefined : await orRefused(traceOf(rpc, hash));
+  const success = receipt.status === '0x1';
   const outcome = { kind: 'mined', gasUsed, logs: receipt.logs } as const;
+  if (success && !traces) return { mined: { ...outcome, success }, gasCost };
+  const calls = gasUsed > MAX_TRACED_GAS ? undefined : await orRefused(traceOf(rpc, hash));
   if (calls === undefined) {
     const reason = `its calls are too large to be traced: it used ${gasUsed} gas`;
     return { mined: { ...outcome, success: false, reason }, gasCost };
   }
-  const success = receipt.status === '0x1';
   const reason = success ? undefined : whyFailed(calls);
   return { mined: { ...outcome, success, reason }, gasCost, calls };
 }

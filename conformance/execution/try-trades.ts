@@ -26,6 +26,8 @@ export type TrialOptions = {
   readonly earlier?: readonly UserCall[] | undefined;
   /** Code of other accounts that those calls need. */
   readonly code?: Scene['code'];
+  /** Whether to look for payments to strangers; default true. */
+  readonly traces?: boolean;
 };
 
 /** Outcome of a trade in one transaction. */
@@ -71,7 +73,7 @@ async function settle(
 }
 
 /**
- * Tries trades with ample gas on the fork as it is, each independently, and
+ * Tries trades, looking for no payments to strangers, with ample gas on the fork as it is, each independently, and
  * returns their results; undefined for a trade whose state the node did not give.
  */
 export async function tryTrades(
@@ -82,7 +84,11 @@ export async function tryTrades(
   const gas = ampleGas(session.fork().block);
   const trials: (Trial | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
-    trials.push(isRead[index] ? await unlessLost(() => tryTrade(session, trade, gas)) : undefined);
+    trials.push(
+      isRead[index]
+        ? await unlessLost(() => tryTrade(session, { ...trade, traces: false }, gas))
+        : undefined,
+    );
   }
   return trials;
 }
@@ -159,6 +165,7 @@ function tradeOnFork(
     gas,
     timestamp: trade.timestamp,
     nativeToken: session.nativeToken,
+    traces: trade.traces,
     tokens: [...new Set(tokens)],
     holders: [...new Set([...accountsOf(holdersOf(session, trade)), wallet ?? user])],
   };
