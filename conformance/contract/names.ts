@@ -3,7 +3,7 @@
 /** The router names of sections 2.9 and 4.1. */
 export const ROUTER_NAMES = ['service-router', 'universal-router', 'default-router'] as const;
 
-/** The two spellings of the native token (4.1, `sellToken`). */
+/** The two aliases of the native token (4.1, `sellToken`). */
 export const NATIVE_ALIASES = [
   '0x0000000000000000000000000000000000000000',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',

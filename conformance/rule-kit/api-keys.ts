@@ -62,7 +62,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     clause,
     level: 'should',
     because: '"Every operation requires the query parameter `apiKey`": without it there is no 200.',
-    title: `refuses a request to /${endpoint} without \`apiKey\`, with any status but 200`,
+    title: `rejects a request to /${endpoint} without \`apiKey\`, with any status but 200`,
     run: judgeEach(
       (session) =>
         wholeQueries(session, endpoint).map((query, index) => ({

@@ -76,7 +76,7 @@ export const rules: readonly Rule[] = [
     // "Returns details of one chain": the one asked for.
     'chain-info/chain-asked-for': {
       clause: '2.8 chainId',
-      must: 'returns the `chainId` that was asked for',
+      must: 'returns the `chainId` requested',
       judge: each(
         beside(numbers(body, 'chainId'), ({ exchange }) => chainAskedFor(exchange)),
         (chainId, { known }) => chainId === known,

@@ -79,7 +79,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/settles-at-once': {
     clause: '2.1 calldata',
-    should: 'gives calldata that settles when first asked for, with a tolerance of 5 % and more',
+    should: 'gives calldata that settles when first requested, with a tolerance of 5 % and more',
     because:
       'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
     needs: 'a trade with a tolerance of 5 % and more that settles',

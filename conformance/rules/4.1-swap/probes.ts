@@ -220,7 +220,7 @@ export const rules: readonly Rule[] = [
     // "For the native token use either [...] or [...]": who may use either is refused neither.
     'swap/native-aliases-accepted': {
       clause: '4.1 native token',
-      must: 'accepts both spellings of the native token where it accepts one',
+      must: 'accepts both aliases of the native token if it accepts one',
       run: tryBothAliases,
     },
     // Native and its wrapped token are one asset: whether they trade for each other is left open.
@@ -239,7 +239,7 @@ export const rules: readonly Rule[] = [
     },
     'swap/exact-output-answered': {
       clause: '4.1 buyAmount',
-      should: 'plans by exact output what exact input bought, through every router',
+      should: 'plans by exact output an amount that exact input bought, through every router',
       because:
         '"exactly one amount (sell side or buy side)": what can be had by the one can be had by the other.',
       run: answersKinds('purchase', exactOutput),

@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = relationRules({
   // "Identifier of the blockchain": a plan of another one is none for it.
   'relation/chains-apart': {
     clause: '4.1 chainId',
-    must: 'plans on the chain asked for, right after the same was asked of another',
+    must: 'plans on the requested chain, right after the same request for another chain',
     run: keepsChainsApart,
   },
   // "Whether to use market-maker RFQ liquidity": of two values, each has its own plan.
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = relationRules({
   // "For the native token use either [...] or [...]": both name one token.
   'relation/native-aliases': {
     clause: '4.1 native token',
-    must: 'returns the same plan for both spellings of the native token',
+    must: 'returns the same plan for both aliases of the native token',
     run: samePlan(
       'by both spellings of native',
       (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),

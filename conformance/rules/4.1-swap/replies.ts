@@ -53,7 +53,7 @@ function amountAsAsked(
 function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken'): ReplyRuleBody {
   return {
     clause: `4.1 ${parameter}`,
-    must: `${side}s the \`${parameter}\` asked for, or the wrapped token for the native one`,
+    must: `${side}s the \`${parameter}\` requested, or the wrapped token for the native one`,
     judge: each(
       (input) => {
         const asked = tokenAskedFor(input.exchange, parameter);
@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // "exact-input swap": what is sold is what was asked, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
-    must: 'exact input: sells the `sellAmount` asked for',
+    must: 'exact input: sells the `sellAmount` requested',
     judge: amountAsAsked('sell', (sold, asked) => sold === asked),
     breaks: [
       [
@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // "exact-output swap": buying less than was asked is no such swap.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
-    must: 'exact output: buys at least the `buyAmount` asked for',
+    must: 'exact output: buys at least the `buyAmount` requested',
     judge: amountAsAsked('buy', (bought, asked) => bought >= asked),
     breaks: [
       [
@@ -144,7 +144,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // And buying more than was asked is none either: the user pays for what was not wanted.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
-    must: 'exact output: buys no more than the `buyAmount` asked for',
+    must: 'exact output: buys no more than the `buyAmount` requested',
     judge: amountAsAsked('buy', (bought, asked) => bought <= asked),
     breaks: [
       [
@@ -187,7 +187,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'swap/router-echoed': {
     clause: '4.1 router',
-    must: 'uses the router asked for',
+    must: 'uses the requested router',
     needs: 'a plan whose router was asked for by name',
     judge: each(
       beside(strings(body, 'router'), ({ exchange }) =>
@@ -201,7 +201,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // The Default column.
   'swap/router-default': {
     clause: '4.1 router',
-    must: 'uses default-router where no router was asked for',
+    must: 'uses default-router if no router is requested',
     needs: 'a plan whose router was not asked for by name',
     judge: when(
       ({ exchange }) => requestIsKnown(exchange) && !wasGiven(exchange, 'router'),
@@ -272,7 +272,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // "Present when the sell token is the native token and needs wrapping (on `sell`)".
   'trade-token/flags-on-native-sides': {
     clause: '4.1 rule 5',
-    must: 'sets `wrapFromNative` and `unwrapToNative` only where the client asked for the native token',
+    must: 'sets `wrapFromNative` and `unwrapToNative` only if the client requested the native token',
     judge: none(
       strayFlags,
       ({ side, flag, asked }) =>

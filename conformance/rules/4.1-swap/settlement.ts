@@ -25,7 +25,7 @@ export const rules: readonly SettlementRule[] = [
     // "Address that receives the buy token; when unset, the buy token goes to the transaction sender"
     'execution/pays-recipient': {
       clause: '4.1 recipientAddress',
-      must: 'pays what was bought to `recipientAddress`, or to the sender where it is unset, and to no one else',
+      must: 'pays what was bought to `recipientAddress`, or to the sender if it is unset, and to no one else',
       needs: 'a trade that settles',
       judge: ifSettled(({ received, change }, settled) => {
         const { user, receiver } = settled.holders;

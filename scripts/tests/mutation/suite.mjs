@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   getState,
   JestAsymmetricMatchers,
@@ -59,12 +58,6 @@ export const test = Object.assign(single, { each: eachOf(single) });
 chai.use(JestExtend);
 chai.use(JestChaiExpect);
 chai.use(JestAsymmetricMatchers);
-chai.use((_, { addMethod }) => {
-  addMethod(chai.Assertion.prototype, 'toMatchFileSnapshot', function compare(name) {
-    const text = readFileSync(resolve(dirname(currentFile), name), 'utf8');
-    chai.assert.strictEqual(this._obj, text);
-  });
-});
 
 export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect, {
   getState: () => ({ ...getState(expect), testPath: resolve(currentFile) }),
