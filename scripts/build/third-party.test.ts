@@ -35,6 +35,7 @@ const PUBLISHED = new RegExp(
   `^(${[
     '(LICENSE|README.md|THIRD_PARTY.md|package.json)',
     'dist/(conformance|load|study|reference)/.*[.](js|d[.]ts|css|py|yaml)',
+    'dist/conformance/rules/words/.*[.]md',
     'dist/page/page[.]js',
     'dist/scripts/(program|page)/.*[.](js|d[.]ts|css)',
     'dist/scripts/(swapcheck|verify-certificate)[.](js|d[.]ts)',
