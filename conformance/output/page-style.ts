@@ -11,5 +11,7 @@ export const PALETTE = readBeside(import.meta.url, 'palette.css');
 /** The style that all pages share. */
 export const PAGE_STYLE = PALETTE + readBeside(import.meta.url, 'page.css', 'cards.css');
 
-/** The style that pages with charts and metrics share, in addition. */
-export const CHART_STYLE = readBeside(import.meta.url, 'charts.css');
+/** Returns the style that pages with charts and metrics share, in addition. */
+export function chartStyle(): string {
+  return readBeside(import.meta.url, 'charts.css');
+}

@@ -1,7 +1,7 @@
 import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
-import { CHART_STYLE, readBeside } from '../../conformance/output/page-style.ts';
+import { chartStyle, readBeside } from '../../conformance/output/page-style.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import {
   distributionSection,
@@ -20,7 +20,7 @@ export function write(report: StudyReport): string {
   const [received, ...others] = tablesOf(report);
   return writePage({
     title: `${verdict}: study of ${services.map(({ name }) => name).join(', ')}`,
-    style: PLAN_STYLE + CHART_STYLE + readBeside(import.meta.url, 'html/study.css') + HEAT_STYLE,
+    style: PLAN_STYLE + chartStyle() + readBeside(import.meta.url, 'html/study.css') + HEAT_STYLE,
     script: '',
     header: headSection(report),
     main: [
