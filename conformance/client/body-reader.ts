@@ -51,7 +51,7 @@ export async function readBody(source: Readable, options: BodyOptions): Promise<
     }
   } catch (error) {
     source.destroy();
-    throw asRefusal(error);
+    throw asRejection(error);
   }
   return body.bytes();
 }
@@ -71,7 +71,7 @@ export function decodeBody(
       body,
     );
   } catch (error) {
-    throw error instanceof RangeError ? tooLarge(maxBytes) : asRefusal(error);
+    throw error instanceof RangeError ? tooLarge(maxBytes) : asRejection(error);
   }
 }
 
@@ -114,7 +114,7 @@ function decoderOf(coding: string): Decoder {
   throw new BodyRefused('protocol', `content-encoding is ${named}, which was not asked for`);
 }
 
-function asRefusal(error: unknown): unknown {
+function asRejection(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) return error;
   return new BodyRefused('protocol', 'the body is not what its content-encoding says');

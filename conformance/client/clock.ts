@@ -1,8 +1,8 @@
-/** Time as waits are counted: the machine's, or one that a test moves on. */
+/** The machine's time, or one that a test advances. */
 export type Clock = {
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since a fixed moment; never decreases. */
   readonly now: () => number;
-  /** Calls back once, so many milliseconds from now; 0 is after the work at hand. Returns what calls it off. */
+  /** Calls back once after the given milliseconds; 0 means after the current work. Returns a function that cancels it. */
   readonly after: (ms: number, callBack: () => void) => () => void;
 };
 
@@ -19,7 +19,7 @@ export const SYSTEM_CLOCK: Clock = {
   },
 };
 
-/** Resolves so many milliseconds from now, or as soon as the signal aborts. */
+/** Resolves after the given milliseconds, or as soon as the signal aborts. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -3,10 +3,10 @@ import type { Clock } from './clock.ts';
 /** Ends an exchange that takes too long. */
 export type Deadline = ReturnType<typeof createDeadline>;
 
-/** A timer that fires so late tells that this process was kept from its work, by itself or by others. */
+/** Delay of a timer from which this process counts as stalled. */
 const STALL_MS = 500;
 
-/** A deadline so many milliseconds from now. Time in which this process stood still does not count. */
+/** Returns a deadline the given milliseconds from now. Time in which this process was stalled does not count. */
 export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clock) {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -23,7 +23,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
         passed = true;
         abort();
       } else {
-        // What came meanwhile is yet to be read.
+        // Bytes that arrived in the meantime are still unread.
         leftMs = Math.min(lateMs, timeoutMs);
         start();
       }
@@ -35,7 +35,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
   return {
     /** Aborts at the deadline, and with the signal that was given. */
     signal: controller.signal as AbortSignal,
-    /** Whether it was the deadline that aborted. */
+    /** Whether the deadline aborted, rather than the given signal. */
     passed: () => passed,
     /** Time spent waiting for our own gate is not the service's. */
     pauseWhile: async (wait: Promise<void>) => {

@@ -1,19 +1,19 @@
 import { BodyRefused } from './body-reader.ts';
 import type { NoReply } from './exchange.ts';
 
-/** Of all headers of a reply together: we read no more, and no clause says how many there may be. */
+/** Maximum size of all headers of a reply; no clause limits them. Beyond it, the reply is not read. */
 export const MAX_HEADER_BYTES = 64 * 2 ** 10;
 
-/** What is known around an exchange that failed. */
+/** Circumstances of an exchange that failed. */
 export type FailureContext = {
-  /** Set where our own time-out ended it. */
+  /** Set if our own time-out ended it. */
   readonly timedOutAfterMs: number | undefined;
   readonly aborted: boolean;
   readonly host: string;
 };
 
 /**
- * Says why no complete reply came.
+ * Returns why no complete reply arrived.
  *
  * @example
  * noReplyFrom(Object.assign(new Error(), { code: 'ECONNREFUSED' }), { host: 'localhost:1', ... })
@@ -45,7 +45,7 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   return noReply('network', `no connection to ${context.host}: ${whyNot(code, message)}`);
 }
 
-/** OpenSSL says it in its own way, with a line number of its source. */
+/** Extracts the reason from OpenSSL's messages, which carry a line number of its source. */
 function whyNot(code: string, message: string): string {
   const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message) ?? [];
   if (code === 'EPROTO' && reason !== undefined) return `it does not speak TLS (${reason})`;

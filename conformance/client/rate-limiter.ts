@@ -1,10 +1,10 @@
 import { type Exchange, isFault } from './exchange.ts';
 
-/** Requests a second where nothing is known but that there is a limit. */
+/** Requests per second if nothing but the existence of a limit is known. */
 const UNKNOWN_RATE = 2;
-/** Limits count in seconds at the least: what was served in less says nothing of the next. */
-const LEAST_WINDOW_MS = 1_000;
-/** A rate that was tolerated for so long is raised a little. */
+/** Minimum window: limits are rarely counted in less than a second. */
+const MIN_WINDOW_MS = 1_000;
+/** A rate that was accepted for this long is raised a little. */
 const RAISED_AFTER_MS = 5_000;
 const RAISE = 1.1;
 
@@ -17,8 +17,8 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
  * milliseconds of one clock.
  */
 export function createRateLimiter(rate: number | undefined) {
-  const leastGap = rate === undefined ? 0 : 1000 / rate;
-  let [gap, next, pausedUntil, changedAt, served] = [leastGap, 0, 0, 0, 0];
+  const minGap = rate === undefined ? 0 : 1000 / rate;
+  let [gap, next, pausedUntil, changedAt, served] = [minGap, 0, 0, 0, 0];
   let since: number | undefined;
   return {
     /** When the next request may start; takes that turn, which a pause may make void. */
@@ -36,15 +36,15 @@ export function createRateLimiter(rate: number | undefined) {
     isPaused: (now: number) => now < pausedUntil,
     served: (now: number): void => {
       served++;
-      if (gap === leastGap || now - changedAt < RAISED_AFTER_MS) return;
-      gap = Math.max(leastGap, gap / RAISE);
+      if (gap === minGap || now - changedAt < RAISED_AFTER_MS) return;
+      gap = Math.max(minGap, gap / RAISE);
       changedAt = now;
     },
     /** The service refused a request for coming too soon, and does not say when to come again. */
     refused: (startedAt: number, now: number): void => {
       // Of a burst that was refused together, the first says all.
       if (startedAt < changedAt) return;
-      const measured = (served * 900) / Math.max(LEAST_WINDOW_MS, now - (since ?? now));
+      const measured = (served * 900) / Math.max(MIN_WINDOW_MS, now - (since ?? now));
       const current = gap === 0 ? Number.POSITIVE_INFINITY : 1000 / gap;
       // Nothing was served since it was slowed: the pause has yet to show what that does.
       if (served === 0) gap = gap === 0 ? 1000 / UNKNOWN_RATE : gap;

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 /** Nesting beyond this is declined, as RFC 8259, section 9, lets a reader do: it would exhaust the stack. */
 const MAX_DEPTH = 256;
 /** Keys that stand twice are listed so far. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /**
  * Reads a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
@@ -124,7 +124,7 @@ function findDuplicateKeys(text: string): readonly string[] {
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (key, _offset, _length, _line, _character, pathTo) => {
       const keys = open.at(-1);
-      if (keys?.has(key) && duplicateKeys.length < MOST_LISTED) {
+      if (keys?.has(key) && duplicateKeys.length < MAX_LISTED) {
         duplicateKeys.push(pointerTo([...pathTo(), key]));
       }
       keys?.add(key);

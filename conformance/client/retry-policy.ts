@@ -1,6 +1,6 @@
 /** After the first failure, the second and the third. */
 const WAITS_MS = [0, 300, 1_200];
-/** Where waiting helps, it is worth waiting longer. */
+/** Maximum waits if waiting has helped before. */
 const MAX_WAITS = 10;
 /** Requests that failed however often they were asked: more of them are asked again once, without a pause. */
 const HOPELESS = 4;

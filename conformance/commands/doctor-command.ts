@@ -59,9 +59,9 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
 >;
 
 /** How long a node or the service may take. */
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 /** Calldata has a deadline, and a market its age, by somebody's clock. */
-const LARGEST_SKEW_MS = 30_000;
+const MAX_SKEW_MS = 30_000;
 
 /**
  * Prints what a run would find, and returns the exit code: 0, or 3 where
@@ -139,7 +139,7 @@ function lookForAnvil(): Promise<Diagnosis> {
   const mend = 'without it no plan is settled on a fork; all else is judged';
   const look = async () => {
     const path = findAnvil();
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: LONGEST_WAIT_MS });
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: MAX_WAIT_MS });
     return `${stdout.split('\n', 1)[0]} (${path})`;
   };
   return lookFor('Anvil', mend, look, 'doubtful');
@@ -162,7 +162,7 @@ function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
 }
 
 async function askService(url: URL, apiKey: string, reach: Reach): Promise<readonly Diagnosis[]> {
-  const transport = createHttpTransport(url, { ...reach, timeoutMs: LONGEST_WAIT_MS });
+  const transport = createHttpTransport(url, { ...reach, timeoutMs: MAX_WAIT_MS });
   const client = createClient({ transport, reach, apiKey });
   try {
     const { signal } = new AbortController();
@@ -221,7 +221,7 @@ function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly D
   if (Number.isNaN(theirs)) return [];
   // A Date header has whole seconds.
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
-  const isClose = Math.abs(skewMs) <= LARGEST_SKEW_MS;
+  const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
   const mend = 'set both by NTP: deadlines of calldata and ages of markets are told by them';
   return [diagnosis(isClose, 'Clock', words, mend, 'doubtful')];
