@@ -6,13 +6,16 @@ import { fileURLToPath } from 'node:url';
  * Empties a folder, dist/ unless another is named, and puts into it what the
  * compiler does not: styles and scripts of pages, the scripts that exported load
  * profiles carry, and the programs of the package as empty files that may be run.
- * The compiler writes into those, and they keep their mode.
+ * The compiler writes into those, and they keep their mode. With --keep, it only
+ * copies files into the folder as it is.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const dist = resolve(process.argv[2] ?? join(root, 'dist'));
-rmSync(dist, { recursive: true, force: true });
+const args = process.argv.slice(2);
+const keep = args.includes('--keep');
+const dist = resolve(args.find((arg) => arg !== '--keep') ?? join(root, 'dist'));
+if (!keep) rmSync(dist, { recursive: true, force: true });
 const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-for (const program of Object.values(bin)) {
+for (const program of keep ? [] : Object.values(bin)) {
   const path = join(dist, program.replace(/^dist\//, ''));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '', { mode: 0o755 });

@@ -17,7 +17,8 @@ export default function buildProgram(): void {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
   const options = ['--noCheck', '--declaration', 'false', '--incremental', 'false'];
   const compile = [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json', ...options];
-  for (const args of [compile, ['scripts/build/bundle-dist.mjs', 'dist']]) {
+  const copy = ['scripts/build/prepare-dist.mjs', 'dist', '--keep'];
+  for (const args of [copy, compile, ['scripts/build/bundle-dist.mjs', 'dist']]) {
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.stderr.write('The program was not built without errors.\n');
   }
