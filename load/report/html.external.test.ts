@@ -37,7 +37,7 @@ describe('writeLoadHtml', () => {
         'time',
         'sent',
         'answered',
-        'asked for',
+        'requested',
       ]);
       expect(await page.locator('section:has(#figures) tbody tr').count()).toBe(5);
       expect(await page.locator('.verdict strong').textContent()).toBe('failed');

@@ -176,7 +176,7 @@ const drawRate = ({ columns, names, overall }) => {
   const styles = {
     sent: [1, { fill: `${css('--c1')}22` }],
     answered: [2, {}],
-    'asked for': [5, { dash: [6, 4] }],
+    requested: [5, { dash: [6, 4] }],
   };
   draw('rate', columns, {
     cursor: sharedCursor,
