@@ -26,10 +26,8 @@ function payUser(query: URLSearchParams): void {
 const allBut = (name: string) => (query: URLSearchParams) =>
   `${new URLSearchParams([...query].filter(([each]) => each !== name))}`;
 
-type Signed = {
-  readonly order: Readonly<Record<'expiry' | 'takerAmount', string>>;
-  readonly signature: string;
-};
+/** Details of a maker's order, as far as its faults change it. */
+type Signed = Readonly<Record<'deadline' | 'takerAmount' | 'signature', string>>;
 
 /** Replaces a word of the first order in a plan, in the calldata. */
 function inOrder(wordIn: (signed: Signed) => string, change: (word: string) => string) {
@@ -160,14 +158,14 @@ export const someTradesMutants: MutantTable = {
     'settlement/order-expired': {
       title: "calldata holds a maker's order that has expired",
       plan: inOrder(
-        ({ order }) => wordOf(order.expiry),
+        ({ deadline }) => wordOf(deadline),
         () => wordOf('1'),
       ),
     },
     'settlement/order-overfilled': {
       title: "calldata fills more of a maker's order than was signed",
       plan: inOrder(
-        ({ order }) => wordOf(order.takerAmount),
+        ({ takerAmount }) => wordOf(takerAmount),
         () => wordOf('1'),
       ),
     },
