@@ -1,8 +1,8 @@
-/** The largest amount a token contract can hold: 2^256 - 1. */
+/** Maximum amount that a token contract can hold: 2^256 - 1. */
 export const UINT256_MAX = (1n << 256n) - 1n;
 
 /**
- * Returns whether a text is an amount at all: decimal digits and nothing else.
+ * Returns whether a text is a decimal amount: decimal digits and nothing else.
  *
  * @example
  * isDecimal('007') // true
@@ -14,7 +14,7 @@ export function isDecimal(text: string): boolean {
 }
 
 /**
- * Returns whether a decimal text is spelled the one canonical way: no leading zeros.
+ * Returns whether a decimal text is in canonical form: without leading zeros.
  *
  * @example
  * isCanonical('0') // true
@@ -25,9 +25,9 @@ export function isCanonical(text: string): boolean {
 }
 
 /**
- * Returns the amount a decimal text stands for, or undefined where it is none.
- * Texts longer than 1,000 digits are none: no token counts that far, and
- * reading them would cost quadratic time.
+ * Returns the amount that a decimal text represents, or undefined if it is not an amount. Texts
+ * longer than 1,000 digits are rejected: no real amount is that long, and parsing them would take
+ * quadratic time.
  */
 export function parseAmount(text: unknown): bigint | undefined {
   return typeof text === 'string' && text.length <= 1_000 && isDecimal(text)
@@ -35,15 +35,18 @@ export function parseAmount(text: unknown): bigint | undefined {
     : undefined;
 }
 
-/** The longest decimal texts all of which stand for less than 2^256. */
+/** Maximum length at which every decimal text is less than 2^256. */
 const SURE_DIGITS = 77;
 
-/** Returns whether a decimal text stands for an amount that fits the 256-bit word that token contracts count in. */
+/**
+ * Returns whether a decimal text represents an amount that fits the 256-bit word of token
+ * contracts.
+ */
 export function textFitsUint256(text: string): boolean {
   return text.length <= SURE_DIGITS || fitsUint256(parseAmount(text) ?? -1n);
 }
 
-/** Returns whether an amount fits the 256-bit word that token contracts count in. */
+/** Returns whether an amount fits the 256-bit word of token contracts. */
 export function fitsUint256(amount: bigint): boolean {
   return amount >= 0n && amount <= UINT256_MAX;
 }

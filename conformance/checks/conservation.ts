@@ -1,35 +1,40 @@
 import type { Plan, ReferenceId } from './plan.ts';
 
-/** What a token of a plan gains less what it loses, beyond what is allowed. Amounts are base units. */
+/**
+ * A token whose gains and losses in a plan differ by more than is allowed. Amounts are base units.
+ */
 export type Imbalance = {
   readonly referenceId: ReferenceId;
   readonly place: 'sell' | 'buy' | 'between';
   readonly inflow: bigint;
   readonly outflow: bigint;
-  /** The largest difference that passes here. */
+  /** Maximum difference allowed for this token. */
   readonly allowed: bigint;
 };
 
 /** The largest difference at a token between the two ends, relative to its flow. */
 export type Dust = {
   readonly referenceId: ReferenceId;
-  /** Inflow less outflow: positive is left over, negative is overspent. */
+  /** Inflow minus outflow: a positive amount is left over, a negative one is overspent. */
   readonly baseUnits: bigint;
   readonly partsPerMillion: number;
 };
 
-/** The balance of a plan: what is out of balance beyond tolerance, and the largest dust within or beyond it. */
+/**
+ * The balance of a plan: the imbalances beyond tolerance, and the largest dust whether tolerated or
+ * not.
+ */
 export type Balance = {
   readonly imbalances: readonly Imbalance[];
   readonly largestDust: Dust | undefined;
 };
 
 /**
- * Returns the balance of a plan. Per token, what flows in (with `sell.amount`
- * at the sell token) equals what flows out (with `buy.amount` at the buy
- * token): exactly at the sell token, within 2 base units at the buy token,
- * within `tolerancePpm` of the flow plus 2 base units elsewhere. A tolerance of
- * 0 makes all of it exact. Fractions of a part per million count to six places.
+ * Returns the balance of a plan. For each token, inflow (including `sell.amount` at the sell token)
+ * must equal outflow (including `buy.amount` at the buy token): exactly at the sell token, within 2
+ * base units at the buy token, and within `tolerancePpm` of the flow plus 2 base units elsewhere. A
+ * tolerance of 0 requires exact equality everywhere. Fractions of a part per million count to six
+ * decimal places.
  *
  * @see Specification 1.1: the routes convert the sell token into the buy token
  */

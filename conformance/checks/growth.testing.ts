@@ -1,15 +1,18 @@
 import { expect } from 'vitest';
 
-/** How many times as large the large work is. */
+/** Size of the large work relative to the small work. */
 export const TIMES = 8;
-/** What is quadratic takes eight times as long at once as in parts; three for each doubling is let pass. */
+/**
+ * Maximum ratio of the times. Quadratic work takes 8 times as long at once as in parts; a factor of
+ * 3 for each doubling is tolerated.
+ */
 const MOST = 27 / TIMES;
 const ROUNDS = 10;
 
 /**
- * Expects work to take time linear in its size: all at once it takes about as
- * long as in so many parts. Both are as long, and are measured in turns: the
- * least of several rounds, so that neither other work nor the collector decides.
+ * Expects work to take time linear in its size: doing all of it at once takes about as long as
+ * doing it in `TIMES` parts. The two are measured in turn for several rounds, and the minimum of
+ * each is compared, so that neither other processes nor the garbage collector decides the result.
  */
 export async function expectLinear(
   work: (size: number) => () => unknown,

@@ -1,5 +1,5 @@
 /**
- * Returns whether a text is a 20-byte hex address, its digits in any letter case.
+ * Returns whether a text is a 20-byte hex address, in any letter case.
  *
  * @example
  * isHexAddress('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE') // true
@@ -8,18 +8,21 @@ export function isHexAddress(text: string): boolean {
   return hexKey(text) !== undefined;
 }
 
-/** Returns a 20-byte hex address in lower case; undefined for any other text. */
+/** Returns a 20-byte hex address in lower case, or undefined for any other text. */
 function hexKey(text: string): string | undefined {
   return text.length === 42 && /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** Returns whether a text is a 20-byte hex address or a 32-byte hex identifier, as pools of singleton contracts have. */
+/**
+ * Returns whether a text is a 20-byte hex address or the 32-byte hex identifier of a pool in a
+ * singleton contract.
+ */
 export function isPoolIdentifier(text: string): boolean {
   return isHexAddress(text) || /^0x[0-9a-fA-F]{64}$/.test(text);
 }
 
 /**
- * Returns whether a text is whole bytes in hex, at least one.
+ * Returns whether a text is one or more whole bytes in hex.
  *
  * @example
  * isHexBytes('0x3593564c') // true
@@ -30,8 +33,8 @@ export function isHexBytes(text: string): boolean {
 }
 
 /**
- * Returns whether two addresses are the same. Hex addresses differ in letter
- * case only by their checksum; other addresses are compared to the letter.
+ * Returns whether two addresses are the same. Letter case is ignored in hex addresses, where it is
+ * only a checksum; other addresses are compared exactly.
  */
 export function sameAddress(one: string, other: string): boolean {
   return one === other || addressKey(one) === addressKey(other);
@@ -39,12 +42,12 @@ export function sameAddress(one: string, other: string): boolean {
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** Returns whether a text is the zero address, where nothing is deployed. */
+/** Returns whether a text is the zero address. */
 export function isZeroAddress(text: string): boolean {
   return text === ZERO_ADDRESS;
 }
 
-/** Returns the spelling of an address that equal addresses share. */
+/** Returns the form of an address that equal addresses share, for use as a key. */
 export function addressKey(address: string): string {
   return hexKey(address) ?? (/^0x[0-9a-fA-F]*$/.test(address) ? address.toLowerCase() : address);
 }

@@ -23,7 +23,7 @@ function check(document: object): void {
   findUnusedIds(plan);
 }
 
-test('one route of 50,000 tokens to 50,000 others -> sound', () => {
+test('one route from 50,000 tokens to 50,000 others -> sound', () => {
   const length = 50_000;
   const legs = (first: number) =>
     Array.from({ length }, (_, at) => ({ referenceId: first + at, amount: '5' }));

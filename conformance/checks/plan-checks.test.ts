@@ -15,9 +15,9 @@ type Route = { fromTokens: Leg[]; toTokens: Leg[] };
 type Document = { sell: Leg; buy: Leg; tokens: { referenceId: number }[]; routes: Route[] };
 
 /**
- * A plan that conserves: the sell token feeds layers of tokens in topological
- * order; each splits all it has over one or more later tokens. Rates are
- * arbitrary, since a check knows no prices.
+ * A plan that conserves amounts: the sell token feeds layers of tokens in topological order, and
+ * each token splits its whole inflow over one or more later tokens. Rates are arbitrary, since the
+ * checks know no prices.
  */
 const planArbitrary: fc.Arbitrary<Document> = fc
   .record({
@@ -61,7 +61,7 @@ const read = (document: unknown) => {
   if (plan === undefined) throw new Error('not a plan');
   return plan;
 };
-/** A plan of these routes that lists no tokens. */
+/** A plan of these routes with an empty `tokens`. */
 const planOf = (sell: Leg, buy: Leg, ...routes: readonly Route[]) =>
   read({ sell, buy, tokens: [], routes });
 
@@ -150,7 +150,7 @@ describe('balancePlan', () => {
     expect(places(chain(7n, 7n, bought), ppm)).toEqual(expected);
   });
 
-  test('dust between -> the largest by share, with its sign', () => {
+  test('dust at several tokens -> the largest share, with its sign', () => {
     expect(balancePlan(chain(10_000_012n, 10_000_000n), 1).largestDust).toEqual({
       referenceId: 2,
       baseUnits: -12n,
@@ -173,13 +173,13 @@ describe('routes between several tokens', () => {
     });
   });
 
-  test('a cycle behind a way in -> the cycle alone', () => {
+  test('a cycle that other tokens lead to -> only the cycle', () => {
     expect(graphOf([several([1], [2]), several([2], [3]), several([3], [2, 9])]).cycle).toEqual([
       2, 3,
     ]);
   });
 
-  test('any graph -> one of its cycles, where some token leads back to itself through another', () => {
+  test('any graph -> one of its cycles, if a token leads back to itself through another', () => {
     const ends = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 3 });
     forAll(
       [fc.array(fc.tuple(ends, ends), { maxLength: 6 })],
@@ -212,7 +212,7 @@ describe('routes between several tokens', () => {
     );
   });
 
-  test('selling a token for itself -> nothing flows into or out of it wrongly', () => {
+  test('selling a token for itself -> balanced', () => {
     expect(inspectGraph(planOf(leg(1), leg(1), route(1, 1)))).toMatchObject({
       intoSell: [],
       outOfBuy: [],
@@ -220,7 +220,7 @@ describe('routes between several tokens', () => {
     });
   });
 
-  test('dust at two tokens -> the larger share, wherever it stands', () => {
+  test('dust at two tokens -> the larger share, in any order', () => {
     const dusty = (first: number, second: number) => {
       const plan = planOf(
         leg(1, 100),

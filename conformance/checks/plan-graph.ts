@@ -1,24 +1,30 @@
 import type { Leg, Plan, ReferenceId } from './plan.ts';
 
-/** What is wrong with the graph of a plan; every list empty is a sound graph. Routes are named by JSON pointer. */
+/**
+ * Faults in the graph of a plan; in a sound graph every list is empty. Routes are identified by
+ * JSON pointer.
+ */
 export type GraphFaults = {
-  /** One cycle, as the reference ids along it; empty in an acyclic plan. Self-loops are not counted here. */
+  /**
+   * One cycle, as the reference ids along it; empty in an acyclic plan. Self-loops are listed
+   * separately.
+   */
   readonly cycle: readonly ReferenceId[];
   readonly sellReachesBuy: boolean;
-  /** Routes that no path from the sell token to the buy token takes. */
+  /** Routes on no path from the sell token to the buy token. */
   readonly offPath: readonly string[];
   /** Routes that swap a token for itself. */
   readonly selfLoops: readonly string[];
   readonly intoSell: readonly string[];
   readonly outOfBuy: readonly string[];
-  /** Routes without a token at one of their ends. */
+  /** Routes without a token at one end. */
   readonly openEnded: readonly string[];
 };
 
 /**
- * Returns what is wrong with the graph whose nodes are tokens and whose edges
- * are routes. A route may join several tokens to several; it is a node of its
- * own inside, so that the time is linear in the size of the plan.
+ * Returns the faults in the graph whose nodes are tokens and whose edges are routes. A route may
+ * join several tokens to several others; it is represented as a separate node, so that the time is
+ * linear in the size of the plan.
  *
  * @see Specification 1.1
  */
@@ -49,19 +55,19 @@ function isMarked(nodes: readonly Node[], mark: number): boolean {
   return false;
 }
 
-/** What is reached from the sell token, and what reaches the buy token. */
+/** Bits that mark what is reachable from the sell token, and what leads to the buy token. */
 const FROM_SELL = 1;
 const TO_BUY = 2;
 
-/** A token, and the routes at it. */
+/** A token and its routes. */
 class Node {
   readonly id: ReferenceId;
   readonly out: Route[] = [];
   readonly into: Route[] = [];
   marks = 0;
-  /** Routes into it from another token that is not gone. */
+  /** Number of routes into this token from another token that is not gone. */
   leads = 0;
-  /** It is on no cycle, nor behind one. */
+  /** Whether the token is neither on a cycle nor reachable from one. */
   isGone = false;
 
   constructor(id: ReferenceId) {
@@ -69,15 +75,15 @@ class Node {
   }
 }
 
-/** A route between tokens, each of which stands at an end once. */
+/** A route between tokens, each listed once per end. */
 class Route {
   readonly from: Node[] = [];
   readonly to: Node[] = [];
   readonly pointer: string;
   marks = 0;
-  /** Whether a token stands at both ends. */
+  /** Whether a token is at both ends. */
   isLoop = false;
-  /** Tokens of `from` that are gone. */
+  /** Number of tokens of `from` that are gone. */
   gone = 0;
 
   constructor(pointer: string) {
@@ -121,7 +127,7 @@ function readGraph(plan: Plan) {
   return { routes, nodes: nodes.values(), sell, buy };
 }
 
-/** Marks every token reached from one, itself included; each route is walked once. */
+/** Marks every token reachable from a token, including itself; each route is walked once. */
 function spread(
   start: Node,
   mark: number,
@@ -144,9 +150,9 @@ function spread(
 }
 
 /**
- * Returns the tokens along one cycle; none where there is none. Tokens that no
- * other token leads into are gone, one after another: what stays has a
- * predecessor that stays, so that a walk backwards closes a cycle.
+ * Returns the tokens along one cycle, or none in an acyclic graph. Tokens that no other token leads
+ * into are removed repeatedly: every token that stays has a predecessor that stays, so a walk
+ * backwards closes a cycle.
  */
 function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
   let node: Node | undefined;
@@ -155,7 +161,7 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
     if (node !== undefined) break;
   }
   if (node === undefined) return [];
-  /** Two are enough to find one other than a token itself. */
+  /** Two per route suffice to find one other than the token itself. */
   const staying = new Map(routes.map((route) => [route, route.from.filter(isStaying).slice(0, 2)]));
   const before = (one: Node): Node | undefined => {
     for (const route of one.into) {
@@ -171,7 +177,10 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
   return first === undefined ? [] : [first, ...rest.reverse()];
 }
 
-/** Finds the tokens that are on no cycle, nor behind one. A route's `from` are counted, never paired with its `to`. */
+/**
+ * Marks the tokens that are neither on a cycle nor reachable from one as gone. The tokens of `from`
+ * are counted and never paired with those of `to`.
+ */
 function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): void {
   for (const { from, to } of routes) {
     for (const node of to) {
@@ -192,11 +201,13 @@ function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): void {
   }
 }
 
-/** Returns the tokens that a route leads into from no other token any more, now that `node` is gone. */
+/**
+ * Returns the tokens that a route no longer leads into from another token, now that `node` is gone.
+ */
 function freedBy(route: Route, node: Node): readonly Node[] {
   const { from, to } = route;
   const left = from.length - route.gone;
   if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
-  // Others at the start lead into a token at both ends: it is the one that stays last.
+  // A token at both ends is led into by the others of `from`, until it is the last one left.
   return left === 1 && route.isLoop ? from.filter(isStaying) : [];
 }

@@ -12,7 +12,7 @@ import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts
 
 const [SOLD, BOUGHT] = ['c', 'd'].map((digit) => `0x${digit.repeat(40)}`);
 
-/** A plan of one swap, whose ids stand in the text as they are given. */
+/** A plan of one swap, with its ids in the given JSON notation. */
 const textOf = (sold: string, bought: string) => `{
   "sell": {"referenceId":${sold},"amount":"5"},
   "buy": {"amount":"7","referenceId" : ${bought} },
@@ -31,7 +31,7 @@ describe.each([
   ['9007199254740992', '9007199254740993'],
   ['1234567890123456789012345678901234567891', '1234567890123456789012345678901234567892'],
   ['-9007199254740993', '-9007199254740994'],
-])('ids that one float stands for, %s and %s -> two tokens', (sold, bought) => {
+])('ids %s and %s, which round to the same float -> two tokens', (sold, bought) => {
   const exchange = answered(textOf(sold, bought));
   const plan = planOf(textOf(sold, bought));
 
@@ -80,13 +80,13 @@ describe('swapBodyIn', () => {
     ['1', '1.0'],
     ['1000000000000000', '1e15'],
     ['0', '-0'],
-  ])('an id of %s, and of %s elsewhere -> one id', (one, other) => {
+  ])('an id of %s, and %s elsewhere -> one id', (one, other) => {
     const { sell, buy } = planOf(textOf(one, other));
     expect(sell.referenceId === buy.referenceId).toBe(true);
   });
 
   test.each([['1.5'], ['"1"'], ['"9007199254740993"'], ['null'], ['[9007199254740993]']])(
-    'a reference id of %s -> no plan, and a body all the same',
+    'a reference id of %s -> no plan, but a body',
     (id) => {
       const body = swapBodyIn(answered(textOf(id, '2')).outcome);
       expect(body?.buy.referenceId).toBe(2);
@@ -95,13 +95,13 @@ describe('swapBodyIn', () => {
     },
   );
 
-  test('large digits within a text -> left as they are', () => {
+  test('large digits within a text -> unchanged', () => {
     const name = 'a "referenceId":12345678901234567890, or "referenceId" :1';
     const text = textOf('9007199254740993', '2').replace('"V2"', JSON.stringify(name));
     expect(planOf(text).routes[0]?.fields.name).toBe(name);
   });
 
-  test('no object, no 200, or no JSON -> undefined', () => {
+  test('not an object, not a 200, or not JSON -> undefined', () => {
     expect(swapBodyIn(answered([]).outcome)).toBeUndefined();
     expect(swapBodyIn(answered({}, { status: 400 }).outcome)).toBeUndefined();
     expect(swapBodyIn(answered('{"referenceId":12345678901234567890,').outcome)).toBeUndefined();

@@ -4,18 +4,17 @@ import { parseAmount } from './amounts.ts';
 import { isObject, memoize, successObject } from './reply-body.ts';
 
 /**
- * A reference id as a key: the number that was sent, or all its digits where no
- * number holds it. As a bigint, ids that share their last 64 bits would share a
- * place in every map.
+ * A reference id as a key: the number that was sent, or its digits as text if it exceeds the safe
+ * integers. Not a bigint: ids with the same last 64 bits would collide in every map.
  */
 export type ReferenceId = number | string;
 
 /**
- * The body of a `/swap` reply, as far as it can be read: whatever is missing or
- * malformed is undefined. Every reader of a plan starts from this one.
+ * The body of a `/swap` reply as far as it can be read; missing and malformed parts are undefined.
+ * Every reader of a plan starts from this type.
  */
 export type SwapBody = {
-  /** As they were sent, but for ids beyond 2^53. */
+  /** The fields as sent, except for ids beyond 2^53. */
   readonly fields: Unread<SwapResponse>;
   readonly sell: BodyLeg;
   readonly buy: BodyLeg;
@@ -25,11 +24,11 @@ export type SwapBody = {
 
 /** An amount of one token at one end of a swap or of the whole plan. */
 export type BodyLeg = {
-  /** JSON pointer to the object, as every `pointer` here. */
+  /** JSON pointer to the object. */
   readonly pointer: string;
-  /** What stands there, as every `value` here. */
+  /** The value found at `pointer`. */
   readonly value: unknown;
-  /** Undefined where no object stands there. */
+  /** Undefined if the value is not an object. */
   readonly fields: Unread<RouteToken> | undefined;
   readonly referenceId: ReferenceId | undefined;
   /** Base units. */
@@ -57,10 +56,12 @@ export type BodyRoute = {
   readonly to: readonly BodyLeg[] | undefined;
 };
 
-/** An object of the wire, none of whose fields is known to be there. */
+/** An object as received: any field may be missing or of another type. */
 type Unread<Resource> = { readonly [Field in keyof Resource]?: unknown };
 
-/** A body whose references and amounts are all there. Names, prices and addresses may be missing. */
+/**
+ * A body whose references and amounts are all valid. Names, prices and addresses may be missing.
+ */
 export type Plan = Pick<SwapBody, 'fields'> & {
   readonly sell: Leg;
   readonly buy: Leg;
@@ -74,24 +75,26 @@ export type PlanRoute = Omit<BodyRoute, 'from' | 'to'> & {
   readonly to: readonly Leg[];
 };
 
-/** The same, with what JSON.parse made of ids beyond 2^53. */
+/** The same, with ids beyond 2^53 as JSON.parse rounds them. */
 export const plainSwapBodyIn = memoize((reply) => readSwapBody(successObject(reply)));
 
-/** Returns what can be read in a reply to `/swap`, or undefined where it is no 200 with an object. */
+/**
+ * Returns the readable parts of a reply to `/swap`, or undefined if it is not a 200 with an object.
+ */
 export const swapBodyIn: (reply: Reply) => SwapBody | undefined = memoize((reply) => {
   const body = plainSwapBodyIn(reply);
   return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(reply.text)) : body;
 });
 
 /**
- * Returns a body as a plan, or undefined where a reference or an amount is
- * missing or malformed, which the rules of section 2 report.
+ * Returns a body as a plan, or undefined if a reference or an amount is missing or malformed; the
+ * rules of section 2 report that.
  */
 export function planIn(body: SwapBody | undefined): Plan | undefined {
   return body !== undefined && isPlan(body) ? body : undefined;
 }
 
-/** Reads a document as a body of `/swap`; of ids beyond 2^53 it holds what JSON.parse made of them. */
+/** Reads a document as a body of `/swap`, with ids beyond 2^53 as JSON.parse rounded them. */
 export function readSwapBody(document: unknown): SwapBody | undefined {
   if (!isObject(document)) return undefined;
   const { sell, buy, tokens, routes }: SwapBody['fields'] = document;
@@ -166,15 +169,15 @@ function isLeg({ referenceId, amount }: BodyLeg): boolean {
   return referenceId !== undefined && amount !== undefined;
 }
 
-/** An escaped quote keeps this from matching inside a string. */
+/** Does not match inside a string, where quotes are escaped. */
 const LARGE_ID = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
 
-/** Returns a body read anew with its large reference ids as marked text. */
+/** Parses a body again, with its large reference ids as marked text. */
 function readLargeIds(text: string): unknown {
   return JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
 }
 
-/** Returns whether JSON.parse may have rounded two ids beyond 2^53 to one. */
+/** Returns whether a body has ids beyond 2^53, two of which JSON.parse may have rounded to one. */
 function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean {
   const isLarge = ({ referenceId }: Pick<BodyLeg, 'referenceId'>) =>
     typeof referenceId === 'number' && !Number.isSafeInteger(referenceId);
@@ -186,7 +189,7 @@ function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean 
   );
 }
 
-/** Returns a safe integer as a number however it is spelled: 1e15 and its sixteen digits are one id. */
+/** Returns a safe integer as a number in any notation: 1e15 and its sixteen digits are one id. */
 function readId(value: unknown): ReferenceId | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   if (typeof value !== 'string' || !/^#-?[0-9]{16,}$/.test(value)) return undefined;

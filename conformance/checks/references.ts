@@ -1,9 +1,12 @@
 import type { Leg, Plan, ReferenceId } from './plan.ts';
 
-/** A reference id that breaks its promise, and where. */
+/** A reference id that is repeated, dangling or unused, and its place. */
 export type ReferenceFault = { readonly referenceId: ReferenceId; readonly pointer: string };
 
-/** Returns the entries of `tokens` whose reference id an earlier entry has. @see Specification 2.3 referenceId */
+/**
+ * Returns the entries of `tokens` that repeat the reference id of an earlier entry. @see
+ * Specification 2.3 referenceId
+ */
 export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   const seen = new Set<ReferenceId>();
   const faults: ReferenceFault[] = [];
@@ -14,13 +17,16 @@ export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   return faults;
 }
 
-/** References that lead to no entry of `tokens`: of the two sides, and of the routes. */
+/** References to no entry of `tokens`, from the two sides and from the routes. */
 export type DanglingIds = {
   readonly ends: readonly ReferenceFault[];
   readonly routes: readonly ReferenceFault[];
 };
 
-/** Returns the references that lead to no entry of `tokens`. @see Specification 2.2 and 2.5 referenceId */
+/**
+ * Returns the references that match no entry of `tokens`. @see Specification 2.2 and 2.5
+ * referenceId
+ */
 export function findDanglingIds(plan: Plan): DanglingIds {
   const known = new Set<ReferenceId>();
   for (const { referenceId } of plan.tokens) known.add(referenceId);

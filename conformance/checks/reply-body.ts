@@ -1,6 +1,6 @@
 import type { Reply } from '../client/exchange.ts';
 
-/** Returns the body of a 200, or undefined where it is no JSON. */
+/** Returns the parsed body of a 200, or undefined if it is not JSON. */
 export function successBody(reply: Reply): unknown {
   return reply.status === 200 && reply.document.kind === 'json' ? reply.document.value : undefined;
 }
@@ -16,8 +16,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Returns a function that reads a reply once, however many rules ask one after
- * another: a reply meets dozens of rules, and its plan may have 100,000 routes.
+ * Returns a function that caches the reading of a reply for consecutive calls: dozens of rules read
+ * the same reply, and its plan may have 100,000 routes.
  */
 export function memoize<T>(read: (reply: Reply) => T): (reply: Reply) => T {
   const place = places++;
@@ -31,12 +31,15 @@ export function memoize<T>(read: (reply: Reply) => T): (reply: Reply) => T {
   };
 }
 
-/** How many functions read replies: each has a place in what is read of one. */
+/** Number of memoized functions; each has an index in the cached readings of a reply. */
 let places = 0;
 const NOTHING = Symbol('nothing');
-/** The reply that was asked for last: the next rule is most likely to ask for the same. */
+/** The latest reply read: the next rule most likely reads the same one. */
 let latest: { readonly reply: Reply; readonly readings: unknown[] } | undefined;
-/** A longer reply is not held on to once it was judged, and is too long to be read again. */
+/**
+ * Maximum size of a reply that stays cached after it was judged. Larger ones would hold memory, and
+ * are rarely read again.
+ */
 const LARGE_CHARACTERS = 100_000;
 const readingsOfLarge = new WeakMap<Reply, unknown[]>();
 

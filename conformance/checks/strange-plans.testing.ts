@@ -1,4 +1,4 @@
-/** Plans of many ways, or many like ones, through few bytes; each grows with `size`. */
+/** Plans with very many paths or equal parts in few bytes; each grows with `size`. */
 export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> = {
   'one route of n to n': (n) => planOf([route(ids(n), ids(n, n))], 2 * n),
   'one route of n to the same n': (n) => planOf([route(ids(n), ids(n))], n),
@@ -34,7 +34,7 @@ export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> =
       ids(n).map((at) => route([-at], [-at - n])),
       1,
     ),
-  // As a bigint, ids would share the place in a map that their last 64 bits give.
+  // As bigints, these ids would collide in a map, which hashes their last 64 bits.
   'ids that share their last 64 bits': (n) =>
     planOf(
       [],
@@ -57,7 +57,7 @@ function route(from: readonly Id[], to: readonly Id[]) {
   return { address: '0x1', name: 'A', fromTokens: from.map(leg), toTokens: to.map(leg) };
 }
 
-/** A plan from token 0 to the last. */
+/** A plan from token 0 to the token `last`. */
 function planOf(routes: readonly object[], last: number, tokens: readonly Id[] = ids(last + 1, 0)) {
   return {
     sell: leg(0),

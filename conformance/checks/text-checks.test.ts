@@ -89,7 +89,7 @@ describe('hex', () => {
     expect(isZeroAddress(`x${zero}`)).toBe(false);
   });
 
-  test('letter case -> ignored in hex, kept elsewhere', () => {
+  test('letter case -> ignored in hex, significant elsewhere', () => {
     expect(sameAddress(address, address.toUpperCase().replace('0X', '0x'))).toBe(true);
     expect(sameAddress(address, `${address.slice(0, -1)}d`)).toBe(false);
     expect(

@@ -8,18 +8,18 @@ describe('CLAUSES', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9](\.[0-9]+)? [A-Za-z0-9 ]+$/);
   });
 
-  test('every section from 0 to 9 -> has a clause, in order', () => {
+  test('every section from 0 to 9 -> has clauses, in order', () => {
     const sections = CLAUSES.map((clause) => Number(clause.id[0]));
     expect([...new Set(sections)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('untestable -> says why, in a sentence', () => {
+  test('untestable -> gives the reason, in a sentence', () => {
     const untestable = CLAUSES.filter((clause) => clause.level === 'untestable');
     expect(untestable.length).toBeGreaterThan(5);
     for (const clause of untestable) expect(clause.why).toMatch(/^[A-Z].{15,}\.$/);
   });
 
-  test('"not shown" in the words -> never a must', () => {
+  test('"not shown" in the text -> never a must', () => {
     for (const clause of CLAUSES.filter(({ words }) => words.includes('not shown'))) {
       expect(['observe', 'untestable']).toContain(clause.level);
     }
@@ -35,7 +35,7 @@ describe('compareClauseIds', () => {
 });
 
 describe('findClause', () => {
-  test('a known id -> its words; another -> undefined', () => {
+  test('a known id -> its words; an unknown one -> undefined', () => {
     expect(findClause('2.7 name')?.words).toContain('Human-readable');
     expect(findClause('2.7 nothing')).toBeUndefined();
   });

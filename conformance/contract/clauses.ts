@@ -1,10 +1,10 @@
 import { STATEMENTS } from './statements.ts';
 
 /**
- * One statement of the specification: `id` is its section and what it speaks
- * of, `words` are quoted. Its level is the strongest that a rule on it can have:
- * what it says (`must`), what follows from it (`should`), what it leaves open
- * (`observe`), or `untestable` from outside, and why.
+ * One statement of the specification: `id` is its section and subject, `words` is the quotation.
+ * Its level is the strongest that a rule on it can have: `must` if the specification says it,
+ * `should` if it follows from the specification, `observe` if it is left open, or `untestable` from
+ * outside, with the reason.
  */
 export type Clause = {
   readonly id: string;
@@ -14,7 +14,7 @@ export type Clause = {
   | { readonly level: 'untestable'; readonly why: string }
 );
 
-/** What the sections of the specification are about, by number. */
+/** Titles of the specification's sections, by number. */
 export const SECTIONS: readonly string[] = [
   'Conventions',
   'What the service does',

@@ -1,6 +1,6 @@
 /**
- * Returns the beginning of a text, of at most the given UTF-16 code units; no
- * code point is cut in two.
+ * Returns the beginning of a text, at most `max` UTF-16 code units long, without splitting a code
+ * point.
  *
  * @example cutText('a😀', 2) // 'a'
  */

@@ -1,4 +1,4 @@
-/* Apart from the schemas: what needs a name alone does not wait for their library. */
+/* Separate from the schemas, so that code that needs only a name does not load their library. */
 
 /** The router names of sections 2.9 and 4.1. */
 export const ROUTER_NAMES = ['service-router', 'universal-router', 'default-router'] as const;
@@ -12,7 +12,7 @@ export const NATIVE_ALIASES = [
 const [ZEROS, eees] = NATIVE_ALIASES;
 const EEES = new RegExp(`^${eees}$`, 'i');
 
-/** Returns whether an address is one of the two spellings of the native token, in any letter case. */
+/** Returns whether an address is one of the two aliases of the native token, in any letter case. */
 export function isNative(address: string): boolean {
   return address === ZEROS || EEES.test(address);
 }

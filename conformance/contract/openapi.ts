@@ -5,7 +5,7 @@ import { AmountSchema, ErrorSchema, RESOURCES } from './resources.ts';
 import type { TSchema } from './schema.ts';
 import { BODY_SCHEMAS } from './validators.ts';
 
-/** Schemas that have a name in the document, with the section whose clauses describe their fields. */
+/** Schemas with a name in the document, and the section whose clauses describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
   ...RESOURCES,
   ['Amount', AmountSchema, '8'],
@@ -35,12 +35,11 @@ const ABOUT =
   'A read-only interface that returns graph-based swap routing plans, optionally with ready-to-submit transaction calldata, and three lookups. Amounts are decimal strings in base units of the token.';
 
 /**
- * Returns the OpenAPI 3.1 document of the interface, made of the schemas by
- * which the judge reads bodies and of the table of parameters. Operation ids
- * differ from the names of schemas, and numbers have formats: generators of
- * clients name types after the one and size numbers by the other. Services add
- * fields, so no schema closes its object. The key is a parameter like any other:
- * "No other credential, header or signature is described."
+ * Returns the OpenAPI 3.1 document of the interface, built from the schemas that the judge
+ * validates bodies with and from the table of parameters. Operation ids differ from schema names,
+ * and numbers have formats, because client generators name types after the ids and choose number
+ * types by the formats. No schema forbids additional properties, since services add fields. The key
+ * is an ordinary parameter: "No other credential, header or signature is described."
  */
 export function openApiDocument() {
   return {
@@ -106,7 +105,7 @@ function parametersOf(endpoint: Endpoint): readonly object[] {
     required: required?.includes(name) ?? false,
     description: meaningOf(`4.1 ${name}`),
     schema: { ...toReference(schema), ...(name === 'chainId' && { minimum: 1 }) },
-    // The amounts exclude each other, so that a request of all examples would be rejected.
+    // The two amounts exclude each other: a request with both examples would be rejected.
     ...(name !== 'buyAmount' && { example: PARAMETER_EXAMPLES[name] }),
   }));
 }
@@ -125,7 +124,7 @@ type ObjectSchema = TSchema & {
   readonly required?: readonly string[];
 };
 
-/** Returns a named schema, each field with the description in its clause. */
+/** Returns a named schema with a description for each field, taken from the field's clause. */
 function describeFields(schema: TSchema, section: string): object {
   if (!('properties' in schema)) return toPlain(schema);
   const { properties, ...rest } = schema as ObjectSchema;
@@ -141,18 +140,27 @@ function describeFields(schema: TSchema, section: string): object {
   };
 }
 
-/** The last cell of the row of a table that a clause quotes: `address | string | yes | Pool address`. */
+/**
+ * Returns the last cell of the table row that a clause quotes: `address | string | yes | Pool
+ * address`.
+ */
 function meaningOf(clause: string): string | undefined {
   return findClause(clause)?.words.split(' | ').at(-1);
 }
 
-/** Returns a reference to a named schema, and any other schema with such references in it. */
+/**
+ * Returns a reference if a schema is a named one, and otherwise the schema with its named parts
+ * replaced by references.
+ */
 function toReference(schema: unknown): object {
   const named = NAMED.find(([, each]) => each === schema)?.[0];
   return named === undefined ? toPlain(schema) : { $ref: `#/components/schemas/${named}` };
 }
 
-/** Adds keywords that generators of clients need: open objects, the type of names, and the formats of numbers. */
+/**
+ * Adds the keywords that client generators need: open objects, the type of names, and number
+ * formats.
+ */
 function toPlain(schema: unknown): object {
   const { patternProperties, ...plain } = schema as Readonly<Record<string, unknown>>;
   const added = {

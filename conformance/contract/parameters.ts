@@ -3,9 +3,9 @@ import type { Endpoint } from './paths.ts';
 import { Type } from './schema.ts';
 
 /*
- * The query of every operation, as a JSON Schema (draft 2020-12) of what its
- * parameters mean once they are read; on the wire each is a text. Rules over
- * several parameters stand in no schema: 4.1, rules 1 and 2.
+ * The query of every operation as a JSON Schema (draft 2020-12) of the parsed parameters; on the
+ * wire each is a text. Rules over several parameters are not part of the schemas: 4.1, rules 1 and
+ * 2.
  */
 
 /** A positive amount in base units, in decimal digits. */
@@ -13,7 +13,7 @@ const amount = Type.String({ pattern: '^[1-9][0-9]*$' });
 
 const apiKey = Type.String({ minLength: 1 });
 const chainId = Type.Integer();
-/** Of other chains than Ethereum's kind too, so no more is said of it. */
+/** Chains that are not EVM-like have other formats, so the schema requires no more. */
 const address = Type.String({ minLength: 1 });
 
 const ofChain = Type.Object({ chainId, apiKey });

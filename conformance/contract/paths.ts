@@ -15,7 +15,7 @@ export type Endpoint = keyof typeof PATHS;
 export const ENDPOINTS: readonly Endpoint[] = ['swap', 'tokens', 'chains', 'chainInfo'];
 
 /**
- * Returns the operation of a path, or undefined where it is none of the four.
+ * Returns the operation of a path, or undefined if it is none of the four.
  *
  * @example endpointOf('/api/v1.0/swap') // 'swap'
  */

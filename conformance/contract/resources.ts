@@ -2,12 +2,11 @@ import { ROUTER_NAMES } from './names.ts';
 import { type Static, Type } from './schema.ts';
 
 /*
- * Every resource of section 2, as a JSON Schema (draft 2020-12) from which its
- * TypeScript type is derived. Services add properties of their own, so no
- * schema closes its object.
+ * Every resource of section 2 as a JSON Schema (draft 2020-12), from which its TypeScript type is
+ * derived. No schema forbids additional properties, since services add fields.
  */
 
-/** An amount in base units, as it stands on the wire. */
+/** An amount in base units, as text on the wire. */
 export const AmountSchema = Type.String({ pattern: '^[0-9]+$' });
 
 /** @see Specification 2.2 */
@@ -115,7 +114,7 @@ export const ErrorSchema = Type.Object({
 });
 export type ErrorBody = Static<typeof ErrorSchema>;
 
-/** The resources by their names, each with its section. */
+/** The resources by name, each with its section. */
 export const RESOURCES = [
   ['SwapResponse', SwapResponseSchema, '2.1'],
   ['TradeToken', TradeTokenSchema, '2.2'],

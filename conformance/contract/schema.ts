@@ -1,9 +1,8 @@
 /*
- * What makes JSON Schemas, with the types of what they accept. The package is 370
- * modules, which take longer to load than all of ours: the build puts what is
- * used of them into this one.
+ * The JSON Schema builder and its types. The package has 370 modules, which take longer to load
+ * than all of ours: the build bundles the parts in use into this module.
  */
-// biome-ignore lint/performance/noBarrelFile: it is where the package comes in
+// biome-ignore lint/performance/noBarrelFile: the only module that imports the package
 export {
   type Static,
   type TLiteral,

@@ -1,4 +1,7 @@
-/** What one clause says: its words alone, where that is a `must`; else its level, and why nothing outside can show it. */
+/**
+ * The content of one clause: only its words if it is a `must`; otherwise also its level, and the
+ * reason if it cannot be tested from outside.
+ */
 type Statement =
   | string
   | { readonly level: 'should' | 'observe'; readonly words: string }
@@ -12,7 +15,7 @@ const untestable = (words: string, why: string): Statement => ({ level: 'untesta
 
 const NOT_SHOWN = 'The specification says no more, and no request could show it.';
 
-/** Statements by the ids of their clauses, in the order of the specification. */
+/** Statements by clause id, in the order of the specification. */
 export const STATEMENTS: Readonly<Record<string, Statement>> = {
   '0 paths': 'All paths below are absolute from it and begin with `/api/v1.0`.',
   '0 content type':
@@ -40,7 +43,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   ),
   '2 present': untestable(
     'All fields listed are present unless marked optional.',
-    'Held by the rule of every field: each fails where its field is missing.',
+    'Covered by the rules on each field, which fail if the field is missing.',
   ),
   '2.1 aggregator': 'aggregator | string | yes | Name of the aggregator service',
   '2.1 router': 'router | string | yes | Unique name of the router contract used',
@@ -174,7 +177,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   ),
   '5.2 credentials': untestable(
     'No other credential, header or signature is described.',
-    'Shown by every request that is answered: none carries another credential.',
+    'Shown by every request that succeeds: none carries another credential.',
   ),
   '5.3 missing key': observe(
     'Response to a missing or invalid key, and how keys are issued: not shown.',
@@ -208,11 +211,11 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   '8 quotas': untestable('Rate limits, quotas and request size limits: not shown.', NOT_SHOWN),
   '9.1 path': untestable(
     'The version is part of the path: `/api/v1.0`.',
-    'Every request is sent below this path; what other paths do is not said.',
+    'Every request is sent below this path; the behaviour of other paths is not specified.',
   ),
   '9.2 version': untestable(
     'The interface description itself carries version 1.0.0.',
-    'It speaks of the description, which no operation returns.',
+    'The statement is about the description, which no operation returns.',
   ),
   '9.3 deprecation': untestable(
     'Deprecation policy and compatibility guarantees: not shown.',

@@ -12,16 +12,16 @@ const chainInfo = {
   ],
 };
 
-test.each(Object.entries(BODY_SCHEMAS))('the schema of %s -> one of the draft', (_, schema) => {
+test.each(Object.entries(BODY_SCHEMAS))('the schema of %s -> valid in the draft', (_, schema) => {
   expect(new Ajv2020().validateSchema(schema)).toBe(true);
 });
 
 describe('isBody', () => {
-  test('every field there, with fields of its own -> true', () => {
+  test('every field present, with additional fields -> true', () => {
     expect(isBody('chainInfo', { ...chainInfo, explorer: 'https://example.org' })).toBe(true);
   });
 
-  test('an error body -> no swap response', () => {
+  test('an error body -> not a swap response', () => {
     const body = { error: 'NO_ROUTE', message: 'none' };
     expect(isBody('error', body)).toBe(true);
     expect(isBody('swap', body)).toBe(false);
@@ -29,7 +29,7 @@ describe('isBody', () => {
 });
 
 describe('findSchemaFaults', () => {
-  test('a missing field, a wrong type and a wrong name -> one fault each, with its pointer', () => {
+  test('a missing field, a wrong type and a wrong name -> one fault for each, with its pointer', () => {
     const { name: _, ...nameless } = chainInfo;
     const broken = {
       ...nameless,

@@ -18,12 +18,12 @@ export const BODY_SCHEMAS = {
   error: ErrorSchema,
 } as const;
 
-/** The bodies that the operations answer, by name. */
+/** The response bodies of the operations, by name. */
 export type Bodies = {
   readonly [Name in keyof typeof BODY_SCHEMAS]: Static<(typeof BODY_SCHEMAS)[Name]>;
 };
 
-/** One place where a body departs from its schema. */
+/** One place where a body violates its schema. */
 export type SchemaFault = {
   /** JSON pointer into the body. */
   readonly pointer: string;
@@ -32,17 +32,18 @@ export type SchemaFault = {
   readonly actual: string;
 };
 
-// The schemas are ours, and a test holds them to the draft: to compile that one too takes long.
+// The schemas are ours and a test validates them against the draft; compiling the draft's own
+// schema takes long.
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false });
 const validators: Partial<Record<keyof Bodies, ValidateFunction>> = {};
 
-/** Compiles a schema when it is first asked for. */
+/** Returns the compiled schema, which is cached. */
 function validatorOf(name: keyof Bodies): ValidateFunction {
   validators[name] ??= ajv.compile(BODY_SCHEMAS[name]);
   return validators[name];
 }
 
-/** Whether a value has every field of a body, each of its type. */
+/** Returns whether a value has every field of a body, each of its type. */
 export function isBody<Name extends keyof Bodies>(
   name: Name,
   value: unknown,
@@ -51,7 +52,7 @@ export function isBody<Name extends keyof Bodies>(
 }
 
 /**
- * Every departure of a value from the schema of a body, at most 20.
+ * Returns at most 20 violations of a body's schema.
  *
  * @example
  * findSchemaFaults('chains', [{ chainId: '1', name: 'Ethereum' }])

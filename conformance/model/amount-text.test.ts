@@ -11,11 +11,11 @@ describe('amountText', () => {
     ['0', 18, '0'],
     ['123456789012345678', 6, '123,456,789,012'],
     ['7000000', 6, '7'],
-  ])('%s base units of %i decimals -> %s', (amount, decimals, text) => {
+  ])('%s base units with %i decimals -> %s', (amount, decimals, text) => {
     expect(amountText(amount, decimals)).toBe(text);
   });
 
-  test('no amount, or no decimals -> the text as it is, cut', () => {
+  test('not an amount, or no decimals -> the text unchanged, cut', () => {
     expect(amountText('-5', 6)).toBe('-5');
     expect(amountText('1000', undefined)).toBe('1000');
     expect(amountText('x'.repeat(50), 6)).toBe(`${'x'.repeat(19)}…`);

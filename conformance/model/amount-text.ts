@@ -3,8 +3,8 @@ import { parseAmount } from '../checks/amounts.ts';
 const SIGNIFICANT = 6;
 
 /**
- * Returns an amount of base units in whole tokens, rounded down to six
- * significant digits; text that is no amount, or has no decimals, as it is.
+ * Returns an amount of base units in whole tokens, rounded down to six significant digits. Text
+ * that is not an amount, or has no decimals, is returned unchanged.
  *
  * @example amountText('1498119307', 6) // '1,498.11'
  */
@@ -24,7 +24,7 @@ export function amountText(amount: string, decimals: number | undefined): string
 }
 
 /**
- * Returns an amount of base units as `amountText` does, with its symbol where the token is known.
+ * Returns the text of an amount of base units, with the token's symbol if it is known.
  *
  * @example amountOf('1498119307', { symbol: 'USDC', decimals: 6 }) // '1,498.11 USDC'
  */
@@ -36,7 +36,7 @@ export function amountOf(
   return `${amountText(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
 }
 
-/** Returns text cut to a length that fits a drawing. */
+/** Returns a text cut to a length that fits a drawing. */
 export function clip(text: string, limit = 20): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

@@ -1,11 +1,11 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 
-/** A JSON body that a change may alter in every way. */
-// biome-ignore lint/suspicious/noExplicitAny: changes break documents in every way
+/** A JSON body that a change may alter in any way. */
+// biome-ignore lint/suspicious/noExplicitAny: changes break documents in arbitrary ways
 export type Loose = any;
 
-/** Sound replies that changes start from: `golden-replies.testing.ts` has them. */
+/** Sound replies to start changes from; defined in `golden-replies.testing.ts`. */
 export type SoundReply =
   | 'swap'
   | 'plainSwap'
@@ -16,12 +16,15 @@ export type SoundReply =
   | 'chainInfo'
   | 'error';
 
-/** A change of a reply: new values by JSON pointer, where `undefined` removes one; or a function. */
+/**
+ * A change of a reply: new values by JSON pointer, where `undefined` removes a value; or a
+ * function.
+ */
 export type Change = Readonly<Record<string, unknown>> | ((body: Loose) => unknown);
 
-/** Circumstances of a changed reply, as far as they differ from those of the sound one. */
+/** Circumstances of a changed reply that differ from those of the sound one. */
 export type Around = {
-  /** Default: a reply of the rule's operation, or of `/swap`. */
+  /** Default: a reply to the rule's operation, or to `/swap`. */
   readonly of?: SoundReply;
   /** Changes of the query; `undefined` removes a parameter. */
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -36,9 +39,8 @@ export type Around = {
 };
 
 /**
- * What was learned of the service before: `none`; prices of tokens (`priced`), or
- * none (`unpriced`); that the USD token is the native one; that the trade was
- * answered (`traded`); or all but one lookup.
+ * Earlier knowledge of the service: `none`; with token prices (`priced`) or without (`unpriced`);
+ * the USD token is the native one; the trade returned a plan (`traded`); or all but one lookup.
  */
 export type KnownFacts =
   | 'none'
@@ -51,8 +53,8 @@ export type KnownFacts =
   | 'withoutChainInfo';
 
 /**
- * A change of a sound reply that breaks a rule, and each finding that it must
- * produce: `at /sell/amount: 5`, or what came instead where the body is not at fault.
+ * A change of a sound reply that breaks a rule, and each finding that it must produce: `at
+ * /sell/amount: 5`, or the actual behaviour if the body is not at fault.
  */
 export type ReplyBreak =
   | readonly [change: Change, ...finds: string[]]

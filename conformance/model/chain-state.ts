@@ -4,20 +4,22 @@ const hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' });
 const ADDRESS = '^0x[0-9a-f]{40}$';
 const WORD = '^0x[0-9a-f]{64}$';
 
-/** What was read of one account; what was not is absent. */
+/** State read from one account; parts that were not read are absent. */
 const AccountSchema = Type.Object({
   balance: Type.Optional(hex),
   nonce: Type.Optional(hex),
   code: Type.Optional(hex),
-  /** Values by slot. */
+  /** Values by storage slot. */
   storage: Type.Optional(Type.Record(Type.String({ pattern: WORD }), hex)),
 });
 
-/** The part of a chain's state at one block that settlements read. @see docs/chain-state.schema.json */
+/**
+ * The part of a chain's state at one block that settlements read. @see docs/chain-state.schema.json
+ */
 export const ChainStateSchema = Type.Object({
   kind: Type.Literal('chain-state'),
   chainId: Type.Integer({ minimum: 0 }),
-  /** Headers by number: the block that was forked, and those whose hashes were read. */
+  /** Headers by number: the forked block, and the blocks whose hashes were read. */
   blocks: Type.Record(
     Type.String({ pattern: '^0x[0-9a-f]+$' }),
     Type.Record(Type.String(), Type.Unknown()),

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Report, RuleResult } from './report.ts';
 
-/** What a run tells as it goes, in order; `run-finished` is always the last. */
+/** Progress of a run, in order; `run-finished` is always the last event. */
 export type RunEvent =
   | {
       readonly type: 'run-started';
@@ -10,13 +10,13 @@ export type RunEvent =
       readonly seed: number;
       readonly rules: number;
     }
-  // Where there is something to judge.
+  // Emitted if there is something to judge.
   | {
       readonly type: 'discovery-finished';
       readonly facts: Facts;
-      /** About how long the rest of the run will take. */
+      /** Estimated duration of the rest of the run. */
       readonly expectedMs: number;
-      /** The share of the usual requests for which there is time. */
+      /** Share of the usual requests that the remaining time allows. */
       readonly breadth: number;
     }
   | { readonly type: 'exchange'; readonly exchange: Exchange }
@@ -25,7 +25,7 @@ export type RunEvent =
   | { readonly type: 'rule-finished'; readonly result: RuleResult }
   | { readonly type: 'run-finished'; readonly report: Report };
 
-/** How far a run is. */
+/** The progress of a run. */
 export type Progress = {
   readonly phase: 'discovery' | 'probes' | 'settlement' | 'traffic' | 'shrinking';
   readonly requests: number;
@@ -33,7 +33,7 @@ export type Progress = {
   readonly failing: number;
   readonly probesDone: number;
   readonly probes: number;
-  /** About how many requests there will be in all, settlements apart; undefined until discovery has ended. */
+  /** Estimated total of requests, without settlements; undefined until discovery has ended. */
   readonly expectedRequests?: number | undefined;
   readonly elapsedMs: number;
 };

@@ -8,16 +8,16 @@ const change = Type.String({ pattern: '^-?[0-9]+$' });
 const count = Type.Integer({ minimum: 0 });
 
 const decimals = Type.Optional(count);
-/** A token or account in words, where it has any. */
+/** Name of a token or account, if it has one. */
 const name = Type.Optional(Type.String());
 
-/** What moved from one account to another, in the order of the transaction. */
+/** A transfer from one account to another; listed in the order of the transaction. */
 export const MovedSchema = Type.Object({
   from: address,
   fromName: name,
   to: address,
   toName: name,
-  /** Zero is native. */
+  /** The zero address is the native token. */
   token: address,
   symbol: name,
   decimals,
@@ -27,37 +27,37 @@ export type Moved = Static<typeof MovedSchema>;
 
 const CallSchema = Type.Object({ to: address, value: amount, data: hex });
 
-/** A call of the transaction; `depth` says by which it was made: the last before it of one less. */
+/** A call of the transaction. Its caller is the nearest earlier frame whose `depth` is one less. */
 const FrameSchema = Type.Object({
   depth: count,
   type: Type.String(),
   from: address,
   to: Type.Optional(address),
   name,
-  /** The function, where its selector is known. */
+  /** The function, if its selector is known. */
   call: Type.Optional(Type.String()),
   value: amount,
   gasUsed: amount,
   /** The first bytes. */
   input: hex,
   error: Type.Optional(Type.String()),
-  /** What it reverted with, in words. */
+  /** The decoded revert reason. */
   revert: Type.Optional(Type.String()),
 });
 export type TracedCall = Static<typeof FrameSchema>;
 
-/** One failed settlement with all that it takes to make it again. @see docs/evidence.schema.json */
+/** One failed settlement with everything needed to reproduce it. @see docs/evidence.schema.json */
 export const SettlementEvidenceSchema = Type.Object({
   kind: Type.Literal('settlement-evidence'),
   rule: Type.String(),
   expected: Type.String(),
   actual: Type.String(),
-  /** The trade in words. */
+  /** A description of the trade. */
   trade: Type.String(),
-  /** The request whose reply was settled, the key redacted. */
+  /** The request whose reply was settled, with the key redacted. */
   request: Type.String(),
   chainId: count,
-  /** The block that was forked. */
+  /** The forked block. */
   block: Type.Object({ number: count, timestamp: count, hash: hex }),
   transaction: Type.Object({
     from: address,
@@ -65,21 +65,24 @@ export const SettlementEvidenceSchema = Type.Object({
     value: amount,
     data: hex,
     gas: amount,
-    /** When it was mined, in Unix seconds. */
+    /** Time of the block, in Unix seconds. */
     timestamp: count,
   }),
-  /** The file beside this one that holds what the settlement read of the chain; absent, a node is needed. */
+  /**
+   * The file next to this one with the chain state that the settlement read; if absent, replaying
+   * needs a node.
+   */
   state: Type.Optional(Type.String({ pattern: '^chain-[0-9]+-block-[0-9]+\\.json$' })),
-  /** What was written into the state of the fork: what the sender and others hold. */
+  /** Values written into the state of the fork: balances of the sender and others. */
   overrides: Type.Object({
     native: amount,
     tokens: Type.Array(
       Type.Object({ account: address, token: address, symbol: name, decimals, amount }),
     ),
-    /** Code that stands in for that of other accounts. */
+    /** Code that replaces that of other accounts. */
     code: Type.Array(Type.Object({ account: address, code: hex })),
   }),
-  /** What the sender has approved; `calls` are how. */
+  /** The sender's approvals; `calls` grants them. */
   approvals: Type.Array(
     Type.Object({
       token: address,
@@ -87,15 +90,15 @@ export const SettlementEvidenceSchema = Type.Object({
       decimals,
       spender: address,
       spenderName: name,
-      /** Whom Permit2 is told of, where it is the spender. */
+      /** The account that Permit2 approves, if Permit2 is the spender. */
       router: Type.Optional(address),
       allowance: amount,
       calls: Type.Array(CallSchema),
     }),
   ),
-  /** Calls that the sender made before, such as those that move a price. */
+  /** Earlier calls of the sender, such as those that move a price. */
   earlier: Type.Array(CallSchema),
-  /** What the tolerance implies: the least that may be bought, the most that may be sold. */
+  /** Limit that the tolerance implies: the minimum bought or the maximum sold. */
   limit: Type.Optional(
     Type.Object({
       toleranceBps: count,
@@ -110,16 +113,16 @@ export const SettlementEvidenceSchema = Type.Object({
       token: address,
       symbol: name,
       decimals,
-      /** What the plan says. */
+      /** The change according to the plan. */
       expected: change,
       actual: change,
-      /** Actual over expected, where something is expected. */
+      /** Actual divided by expected, if the expected amount is not zero. */
       share: Type.Optional(Type.Number()),
     }),
   ),
   outcome: Type.Object({
     kind: Type.Enum(['settled', 'reverted', 'refused']),
-    /** Why it did not settle. */
+    /** Why the transaction failed. */
     reason: Type.Optional(Type.String()),
     gasUsed: Type.Optional(amount),
   }),
@@ -128,7 +131,7 @@ export const SettlementEvidenceSchema = Type.Object({
 });
 export type SettlementEvidence = Static<typeof SettlementEvidenceSchema>;
 
-/** What a settlement did, apart from the rule that it breaks. */
+/** The effects of a settlement, without the rule that it breaks. */
 export type Explained = Omit<
   SettlementEvidence,
   'kind' | 'rule' | 'expected' | 'actual' | 'request' | 'state'

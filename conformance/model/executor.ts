@@ -4,28 +4,39 @@ import type { Setback } from './rule.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind, PriceMove, SettledPlan } from './settlement.ts';
 
-/** Executes the plans of a service on forked chains. Nothing is forked before evidence is asked for. */
+/**
+ * Executes the plans of a service on forked chains. Nothing is forked until evidence is requested.
+ */
 export type Executor = {
-  /** Executes plans in one way, on every chain that it can. One call at a time. */
+  /**
+   * Executes plans for one kind of evidence on every chain where it can. Must not be called
+   * concurrently.
+   */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
-  /** Makes a trade once more, and tells all that it did; undefined where that cannot be done. */
+  /**
+   * Executes a trade again and returns all its effects, or undefined if it cannot be executed
+   * again.
+   */
   readonly explain: (item: SettledPlan | PriceMove) => Promise<Explanation | undefined>;
-  /** What the nodes failed to give so far, a sentence for each fault of each node. */
+  /** One sentence for each fault of each node so far. */
   readonly remarks: () => readonly string[];
-  /** Ends every fork. */
+  /** Closes every fork. */
   readonly close: () => Promise<void>;
 };
 
-/** What a settlement did, and what it read of the chain, where it could be made again. */
+/** The effects of a settlement, and the chain state that it read if it could be executed again. */
 export type Explanation = {
   readonly explained: Explained;
   readonly state: ChainState | undefined;
 };
 
-/** Keeps a failed settlement with the state that it read, and returns the file that it will stand in, beside the report. */
+/**
+ * Saves a failed settlement with the state that it read, and returns the name of its file next to
+ * the report.
+ */
 export type KeepEvidence = (evidence: SettlementEvidence, state?: ChainState) => string;
 
-/** Returns an executor of a service's plans. */
+/** Opens an executor for a service's plans. */
 export type OpenExecutor = (
   service: Pick<Session, 'facts' | 'get' | 'frozen' | 'seed'>,
 ) => Promise<Executor>;
@@ -33,18 +44,21 @@ export type OpenExecutor = (
 export type Executed<Item> = {
   readonly items: readonly Item[];
   readonly skipped: readonly SkippedPlan[];
-  /** Kinds of trade that each rule on these items must judge, with what may have stood in its way. */
+  /** Kinds of trade that each rule on these items must judge, each with a possible obstacle. */
   readonly wanted?: ReadonlyMap<string, string>;
 };
 
-/** A plan that could not be tried. */
+/** A plan that could not be executed. */
 export type SkippedPlan = {
-  /** The trade in words. */
+  /** A description of the trade. */
   readonly trade: string;
-  /** Whether its token could not be given to a user, no calldata could be made, or the node did not give its state. */
+  /**
+   * The user could not be funded, no calldata could be encoded, or the node did not return the
+   * state.
+   */
   readonly kind: 'not-funded' | 'not-encoded' | 'not-read';
   readonly reason: string;
 };
 
-/** Plans that were executed, or why none was. */
+/** The executed plans, or the reason why there is none. */
 export type Execution<Item> = (Executed<Item> & { readonly kind: 'executed' }) | Setback;

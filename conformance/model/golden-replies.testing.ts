@@ -9,9 +9,9 @@ import type { JudgedReply } from './rule.ts';
 export type { Loose } from './breaks.ts';
 
 /*
- * Good replies with the traits of real ones: dust between the hops, a route
- * without details, details with keys of their own, routes out of order, sparse
- * reference ids, lower-case addresses, and fields that nobody described.
+ * Valid replies with the traits of real ones: dust between the hops, a route without details,
+ * details with custom keys, routes out of order, sparse reference ids, lower-case addresses, and
+ * undocumented fields.
  */
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
@@ -53,7 +53,7 @@ export const goldenSwap = (): Loose => ({
   gasLimit: '350000',
 });
 
-/** The same, asked for without calldata. */
+/** The same, requested without calldata. */
 export const goldenPlainSwap = (): Loose => {
   const { routerAddress, calldata, gasLimit, ...rest } = goldenSwap();
   return rest;
@@ -138,19 +138,19 @@ export const goldenQuery: Readonly<Record<string, string>> = {
   slippageTolerance: '0.01',
 };
 
-/** What differs in the query of a plan that was asked for without calldata. */
+/** Query changes for a plan that is requested without calldata. */
 export const WITHOUT_CALLDATA = {
   includeCalldata: undefined,
   userAddress: undefined,
   slippageTolerance: undefined,
 };
 
-/** What stands around a reply, where it is not as golden. */
+/** Circumstances of a reply that differ from the golden ones. */
 export type Given = {
   readonly endpoint?: Endpoint | undefined;
-  /** Changes of the query that the golden reply answers; undefined takes a parameter away. */
+  /** Changes of the golden query; undefined removes a parameter. */
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** Instead of the golden body. */
+  /** Replaces the golden body. */
   readonly body?: Loose;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
@@ -161,7 +161,7 @@ export type Given = {
   readonly tolerancePpm?: number;
 };
 
-/** Returns a reply with what is known around it, for one rule or all. */
+/** Returns a reply with its circumstances, for one rule or all. */
 export function given(golden: Loose, options: Given = {}): JudgedReply {
   const body = 'body' in options ? options.body : golden;
   const endpoint = 'endpoint' in options ? options.endpoint : 'swap';
@@ -177,7 +177,7 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
     query: origin === 'body-only' ? [] : [...query, ['apiKey', KEY_PLACEHOLDER]],
   });
   const exchange: Exchange = { ...sent, ...options.exchange };
-  // A copy, since what is known of facts is remembered: no test builds on another.
+  // A copy, since results are cached per facts object: no test depends on another.
   const facts = 'facts' in options ? options.facts : { ...goldenFacts };
   return { exchange, reply: sent.outcome, facts, tolerancePpm: options.tolerancePpm ?? 1 };
 }

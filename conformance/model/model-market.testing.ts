@@ -9,7 +9,7 @@ import {
   WRAPPED,
 } from './golden-replies.testing.ts';
 
-/** The tokens of the model service, in the order in which its pools lead. */
+/** The tokens of the model service, in the order in which its pools connect them. */
 export const LINE = [SOLD, USD, WRAPPED, BOUGHT];
 /** Their prices in USD. */
 export const PRICES = [1, 1, 10_000, 1];
@@ -30,7 +30,7 @@ function pair(sell: (typeof assets)[number], buy: (typeof assets)[number]): Trad
 }
 
 const everything = [native, ...assets];
-/** What discovery would learn of its market. */
+/** The facts that discovery would find about its market. */
 export const modelMarket: ChainMarket = {
   chainId: 31337,
   addresses: 'evm',
@@ -49,17 +49,20 @@ export const modelMarket: ChainMarket = {
   nativeTokenUsdPrice: PRICES[2],
 };
 
-/** What discovery would learn of the model service. */
+/** The facts that discovery would find about the model service. */
 export const modelFacts: Facts = { ...goldenFacts, markets: new Map([[31337, modelMarket]]) };
 
-/** The same, with another chain in scope, on which nothing trades. */
+/** The same, with a second chain in scope that has no trades. */
 export const twoChains: Partial<Facts> = {
   markets: new Map([...modelFacts.markets, [501, { ...modelMarket, chainId: 501, pairs: [] }]]),
 };
 
 type PricedAsset = Partial<Asset> & Pick<Asset, 'address'>;
 
-/** Facts of the golden chain in which plans told a price of the native token and of two others before. */
+/**
+ * Facts of the golden chain after earlier plans that contained prices of the native token and of
+ * two others.
+ */
 export function pricesTold(
   nativeTokenUsdPrice: number | undefined,
   ...prices: readonly [PricedAsset, PricedAsset]

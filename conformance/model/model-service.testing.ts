@@ -16,9 +16,9 @@ import { LINE, modelFacts, PRICES } from './model-market.testing.ts';
 import type { Session } from './session.ts';
 
 /*
- * A small service that keeps every promise, written apart from the reference:
- * four tokens in a line of three pools without fees. It lets probes be tested
- * without a server, and be broken on purpose.
+ * A small service that keeps every promise, written independently of the reference: four tokens in
+ * a line of three pools without fees. Probes can be tested with it without a server, and it can be
+ * broken on purpose.
  */
 
 export type Answer = {
@@ -27,21 +27,21 @@ export type Answer = {
   readonly headers?: Reply['headers'];
 };
 
-/** A request as the service sees it. */
+/** A request as the service receives it. */
 export type Asked = {
   readonly path: string;
   readonly params: Query;
-  /** The query as it was written, where it was written by hand. */
+  /** The raw query, if it was written by hand. */
   readonly raw: string | undefined;
-  /** How many requests came before, and how many of them were the same. */
+  /** Number of earlier requests, and of earlier identical requests. */
   readonly count: number;
   readonly repeats: number;
 };
 
-/** Changes what the service answers. */
+/** Changes the response of the service. */
 export type Sabotage = (answer: Answer, asked: Asked) => Answer | 'no reply' | TooLarge;
 
-/** An answer that is judged and not kept, for its size. */
+/** A response that is judged but not stored, because of its size. */
 export type TooLarge = { readonly tooLarge: Answer };
 
 const POOLS: readonly (readonly [bigint, bigint])[] = [
@@ -54,7 +54,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 class Refused extends Error {}
 
-/** Returns a session with the model service, sabotaged or not, and the requests it saw. */
+/** Returns a session with the model service, optionally sabotaged, and the requests it received. */
 export function modelSession(
   sabotage: Sabotage = (answer) => answer,
   facts: Partial<Facts> = {},
@@ -84,7 +84,7 @@ function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): Answe
     if (one(params, 'apiKey') !== KEY_PLACEHOLDER) return refusal('KEY', 'unknown key', 401);
     if (path === PATHS.chains) return { status: 200, body: goldenChains() };
     if (one(params, 'chainId') !== '31337') {
-      // The other chain is listed and has no pools.
+      // The second chain is listed but has no pools.
       if (one(params, 'chainId') !== '501' || path === PATHS.swap) throw new Refused('chainId');
       return {
         status: 200,
@@ -179,7 +179,7 @@ function plan(params: Query): Loose {
   };
 }
 
-/** Bytes that tell the trades of one pair apart. */
+/** Returns bytes that distinguish trades of the same pair. */
 function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
   const told = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');

@@ -1,10 +1,12 @@
 import { type Static, Type } from '../contract/schema.ts';
 
-/** A part of the interface that a run did not judge, so that no reader takes it for judged. */
+/**
+ * A part of the interface that a run did not judge, so that no reader believes that it was judged.
+ */
 export const NotJudgedSchema = Type.Object({
   /** Why, as a clause without a full stop: 'calldata was not executed'. */
   why: Type.String(),
-  /** What the rules need, if the user can provide it: '--fork CHAIN=RPC'. */
+  /** What the rules need that the user can provide: '--fork CHAIN=RPC'. */
   needs: Type.Optional(Type.String()),
   /** Ids of the rules concerned; empty if the rules judged fewer trades or tokens than they could have. */
   rules: Type.Array(Type.String()),
@@ -12,10 +14,11 @@ export const NotJudgedSchema = Type.Object({
 export type NotJudged = Static<typeof NotJudgedSchema>;
 
 /**
- * Returns the entry as words for a sentence.
+ * Returns the entry as a clause.
  *
  * @example
- * notJudgedWords({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b'] })
+ * notJudgedWords({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b']
+ * })
  * // 'calldata was not executed: 2 rules need --fork CHAIN=RPC'
  */
 export function notJudgedWords({ why, needs, rules }: NotJudged): string {

@@ -15,12 +15,12 @@ const route = (from: unknown, to: unknown, amount: unknown = '10') => ({
 });
 
 describe('sketchPlan', () => {
-  test('two routes out of one token -> each carries its share', () => {
+  test('two routes out of one token -> each has its share', () => {
     const sketch = sketchOf({ tokens: [], routes: [route(0, 1, '75'), route(0, 2, '25')] });
     expect(sketch?.routes.map(({ fromTokens }) => fromTokens[0]?.share)).toEqual([0.75, 0.25]);
   });
 
-  test('a hundred thousand routes -> the cap, with the named route kept', () => {
+  test('a hundred thousand routes -> the maximum, including the named route', () => {
     const routes = Array.from({ length: 100_000 }, (_, at) => route(at, at + 1));
     const sketch = sketchOf({ tokens: [], routes }, '/routes/99999/toTokens/0/amount');
     expect(sketch?.routes).toHaveLength(MAX_SKETCH_EDGES);
@@ -28,7 +28,7 @@ describe('sketchPlan', () => {
     expect(sketch?.omittedRoutes).toBe(100_000 - MAX_SKETCH_EDGES);
   });
 
-  test('many tokens -> the token that the pointer names is kept', () => {
+  test('many tokens -> the token that the pointer names is included', () => {
     const tokens = Array.from({ length: 500 }, (_, referenceId) => ({ referenceId, symbol: 'T' }));
     const sketch = sketchOf({ tokens, routes: [] }, '/tokens/321/decimals');
     expect(sketch?.tokens.map(({ index }) => index)).toContain(321);
@@ -42,7 +42,7 @@ describe('sketchPlan', () => {
     expect(sketch?.routes[0]?.toTokens[0]?.ref).toBe('"3"');
   });
 
-  test('an amount of a million digits -> quoted, shortened, no share', () => {
+  test('an amount of a million digits -> quoted, shortened, without a share', () => {
     const sketch = sketchOf({ routes: [route(0, 1, '9'.repeat(1_000_000))] });
     expect(sketch?.routes[0]?.fromTokens[0]?.amount).toHaveLength(90);
     expect(sketch?.routes[0]?.fromTokens[0]).not.toHaveProperty('share');
@@ -54,7 +54,7 @@ describe('sketchPlan', () => {
     }
   });
 
-  test('any JSON at all -> never throws, never beyond the caps', () => {
+  test('any JSON at all -> never throws, never exceeds the maximum', () => {
     forAll(
       [
         fc.record({

@@ -9,36 +9,39 @@ import {
 } from '../checks/plan.ts';
 import { type Static, Type } from '../contract/schema.ts';
 
-/** Edges a sketch keeps; a plan of more says how many it left out. */
+/** Maximum number of edges in a sketch; a larger plan reports how many were omitted. */
 export const MAX_SKETCH_EDGES = 60;
 const MAX_SKETCH_TOKENS = 60;
 const MAX_SIDE = 8;
 const MAX_TEXT = 90;
 
-/** `ref` is the referenceId as JSON text, so that the number 3 and the string "3" stay apart. */
+/** `ref` is the referenceId as JSON text, so that the number 3 and the string "3" differ. */
 const amount = { ref: Type.String(), amount: Type.String() };
 const SketchAmountSchema = Type.Object(amount);
 
 const SketchInflowSchema = Type.Object({
   ...amount,
-  /** Part of all that the plan's routes take from this token, 0 to 1. */
+  /** Share of the total that the plan's routes take from this token, 0 to 1. */
   share: Type.Optional(Type.Number()),
 });
 
 const SketchTokenSchema = Type.Object({
-  /** Position in the reply's `tokens`, as JSON pointers count. */
+  /** Index in the reply's `tokens`. */
   index: Type.Integer({ minimum: 0 }),
   ref: Type.String(),
   symbol: Type.String(),
   address: Type.String(),
   decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
-  /** Base units that the plan leaves over at the token, or lacks there where negative; absent for none. */
+  /**
+   * Base units that the plan leaves over at the token; negative if it overspends, absent if
+   * balanced.
+   */
   balance: Type.Optional(Type.String()),
 });
 export type SketchToken = Static<typeof SketchTokenSchema>;
 
 const SketchRouteSchema = Type.Object({
-  /** Position in the reply's `routes`, as JSON pointers count. */
+  /** Index in the reply's `routes`. */
   index: Type.Integer({ minimum: 0 }),
   name: Type.String(),
   address: Type.String(),
@@ -47,7 +50,7 @@ const SketchRouteSchema = Type.Object({
 });
 export type SketchRoute = Static<typeof SketchRouteSchema>;
 
-/** What a graph of a plan needs, of bounded size whatever the service sent. */
+/** The data that a drawing of a plan needs, of bounded size for any reply. */
 export const PlanSketchSchema = Type.Object({
   sell: Type.Optional(SketchAmountSchema),
   buy: Type.Optional(SketchAmountSchema),
@@ -59,9 +62,9 @@ export const PlanSketchSchema = Type.Object({
 export type PlanSketch = Static<typeof PlanSketchSchema>;
 
 /**
- * Returns the sketch of a `/swap` reply's plan, or undefined where the body
- * holds none. Nothing in it is trusted: fields of a wrong type are quoted as
- * JSON text, and the route that `pointer` names is always kept.
+ * Returns the sketch of a `/swap` reply's plan, or undefined if the body has none. The body is not
+ * trusted: fields of a wrong type are quoted as JSON text. The route that `pointer` names is always
+ * included.
  *
  * @example sketchPlan(swapBodyIn(reply), '/routes/3/toTokens/0/amount')?.routes.length // 4
  */
@@ -85,7 +88,7 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
   };
 }
 
-/** Returns a value as short text: strings as they are, anything else as JSON. */
+/** Returns a value as short text: strings unchanged, anything else as JSON. */
 function quote(value: unknown): string {
   return shorten(typeof value === 'string' ? value : (JSON.stringify(value) ?? '(absent)'));
 }
@@ -94,13 +97,18 @@ function shorten(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }
 
-/** Edges of one route: every token in to every token out, at least one. */
+/**
+ * Returns the number of edges of one route: every input token to every output token, at least one.
+ */
 function countEdges(route: BodyRoute | undefined): number {
   const side = (legs: readonly BodyLeg[] = []) => Math.min(MAX_SIDE, legs.length);
   return Math.max(1, side(route?.from) * side(route?.to));
 }
 
-/** The positions of the first routes, of few edges together; the wanted one in any case. */
+/**
+ * Returns the indexes of the first routes that together have at most the maximum of edges; always
+ * includes the wanted one.
+ */
 function keepRoutes(routes: readonly BodyRoute[], wanted: number): number[] {
   let edges = 0;
   const order = first(routes, MAX_SKETCH_EDGES, wanted);
@@ -111,13 +119,13 @@ function keepRoutes(routes: readonly BodyRoute[], wanted: number): number[] {
   return beyond === -1 ? order : order.slice(0, beyond);
 }
 
-/** The first `limit` positions of a list, the wanted one before all. */
+/** Returns the first `limit` indexes of a list; always includes the wanted one. */
 function first(items: readonly unknown[], limit: number, wanted: number): number[] {
   const positions = [...items.slice(0, limit).keys()].filter((at) => at !== wanted);
   return wanted in items ? [wanted, ...positions].slice(0, limit) : positions;
 }
 
-/** The entries at some positions, drawn in their order. */
+/** Returns the drawings of the entries at some indexes, in the given order. */
 function drawAt<Item, Drawn>(
   items: readonly Item[],
   positions: readonly number[],
@@ -128,7 +136,7 @@ function drawAt<Item, Drawn>(
     .flatMap((at) => items.slice(at, at + 1).map((item) => draw(item, at)));
 }
 
-/** The legs that are objects: of others there is nothing to draw. */
+/** Returns the legs that are objects; the others cannot be drawn. */
 function drawn(legs: readonly BodyLeg[] = []): readonly BodyLeg[] {
   return legs.filter(({ fields }) => fields !== undefined);
 }
@@ -137,14 +145,14 @@ function sketchLeg(leg: BodyLeg) {
   return { ref: refOf(leg), amount: quote(leg.fields?.amount) };
 }
 
-/** The id as JSON text, so that the number 3 and the text "3" stay apart. */
+/** Returns the id as JSON text, so that the number 3 and the text "3" differ. */
 function refOf({ referenceId, fields }: Pick<BodyLeg, 'referenceId' | 'fields'>): string {
   const text =
     referenceId === undefined ? JSON.stringify(fields?.referenceId) : String(referenceId);
   return shorten(text ?? '(absent)');
 }
 
-/** What is out of balance at tokens, to the base unit. */
+/** Returns the exact imbalance of each unbalanced token. */
 function balancesOf(body: SwapBody): ReadonlyMap<ReferenceId | undefined, bigint> {
   const plan = planIn(body);
   const { imbalances = [] } = plan === undefined ? {} : balancePlan(plan, 0);

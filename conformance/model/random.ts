@@ -1,6 +1,5 @@
 /**
- * Returns a function that returns numbers from 0 to below 1, the same ones for
- * the same seed (mulberry32).
+ * Returns a generator of numbers from 0 to below 1, which is deterministic for a seed (mulberry32).
  *
  * @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
  */

@@ -14,46 +14,54 @@ const LevelSummarySchema = Type.Object({
   observed: count,
 });
 
-/** The request and reply that prove a failure, the key redacted. */
+/** The request and reply that prove a failure, with the key redacted. */
 export const ReportedExchangeSchema = Type.Object({
   id: count,
   method: Type.String(),
   target: Type.String(),
   status: Type.Optional(Type.Integer()),
-  /** First characters of the body, or why no reply came. */
+  /** The first characters of the body, or the reason why there was no reply. */
   excerpt: Type.String(),
   durationMs: Type.Number(),
 });
 export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 
-/** Why a known failure is shown and not counted, and until when (an ISO 8601 date). */
+/** The reason why a known failure is not counted, and the waiver's expiry (an ISO 8601 date). */
 const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
 
-/** Failures of one cause are one entry: the smallest request that shows it, and how often it was seen. */
+/** The failures of one cause: the smallest request that shows it, and how often it occurred. */
 export const FailureSchema = Type.Object({
-  /** Identifies the cause in every run, whatever amounts, addresses and positions in lists show it; reports of version 0.1 may lack it. */
+  /**
+   * Identifies the cause across runs, independently of amounts, addresses and list indexes; reports
+   * of version 0.1 may lack it.
+   */
   cause: Type.Optional(Type.String()),
-  /** What was found and where, without the rule: failures of several rules that share it have one root cause. */
+  /**
+   * The finding and its place, without the rule: failures of several rules with the same symptom
+   * have one root cause.
+   */
   symptom: Type.Optional(Type.String()),
   expected: Type.String(),
   actual: Type.String(),
   /** JSON pointer into the reply's body. */
   pointer: Type.Optional(Type.String()),
-  /** A line for a POSIX shell that repeats the request; the key is `$SWAPCHECK_API_KEY`. */
+  /** A line for a POSIX shell that repeats the request, with the key as `$SWAPCHECK_API_KEY`. */
   curl: Type.String(),
-  /** The same for PowerShell; unset where the line is the same. */
+  /** The same for PowerShell; unset if it is identical. */
   powerShell: Type.Optional(Type.String()),
   count: Type.Integer({ minimum: 1 }),
-  /** Id of the first exchange that showed it. */
+  /** Id of the first exchange that showed the failure. */
   since: count,
   exchange: ReportedExchangeSchema,
-  /** What the pointer leads to in the body, as it was written, with as much around it as is short. */
+  /** The part of the body at the pointer, as written, with a short context. */
   place: Type.Optional(Type.Object({ pointer: Type.String(), text: Type.String() })),
-  /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
+  /** The plan of the reply, if the failure is in a plan: the data for its graph. */
   plan: Type.Optional(PlanSketchSchema),
-  /** Who paid whom in the settlement that failed, in the order of the transaction. */
+  /** The transfers of the settlement that failed, in the order of the transaction. */
   money: Type.Optional(Type.Array(MovedSchema)),
-  /** The file with all of that settlement, beside the report: `swapcheck replay` makes it again. */
+  /**
+   * The evidence file of that settlement, next to the report: `swapcheck replay` executes it again.
+   */
   evidence: Type.Optional(Type.String()),
   /** Present when a waiver covers this failure. */
   waiver: Type.Optional(WaiverNoteSchema),
@@ -69,11 +77,14 @@ export const RuleResultSchema = Type.Object({
   outcome: Type.Enum(['pass', 'fail', 'waived', 'not-applicable', 'could-not-run', 'observed']),
   /** Assertions made. */
   checks: count,
-  /** Of a rule that sends requests: from its first to its last; of one on settlements, its part of making them; of others, judging alone. */
+  /**
+   * For a rule that sends requests, the time from its first to its last; for a rule on settlements,
+   * its share of making them; for others, only the time of judging.
+   */
   durationMs: Type.Optional(Type.Number()),
-  /** Why it did not apply or could not run. */
+  /** Why the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
-  /** What the service did where the specification is silent. */
+  /** The behaviour of the service where the specification is silent. */
   observed: Type.Optional(Type.String()),
   failures: Type.Array(FailureSchema),
 });
@@ -82,33 +93,36 @@ export type RuleResult = Static<typeof RuleResultSchema>;
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
   verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete']),
-  /** Why the verdict is what it is, in one sentence. */
+  /** The reason for the verdict, in one sentence. */
   reason: Type.String(),
-  /** Base URL, or what was read. */
+  /** Base URL, or the source of captured traffic. */
   target: Type.String(),
   version: Type.String(),
   seed: Type.Integer(),
   startedAt: Type.String(),
   requests: count,
   replies: count,
-  /** Replies with status 429: waited out, never a failure. */
+  /** Replies with status 429: repeated after a wait, never a failure. */
   rateLimited: Type.Optional(count),
-  /** Captured replies without a body, or with one that a key was taken out of by chance: left out. */
+  /**
+   * Captured replies that were skipped because they have no body, or because the redaction of a key
+   * changed their body.
+   */
   withoutBody: Type.Optional(count),
   durationMs: Type.Number(),
-  /** Present where the service was too slow for the usual requests of every probe. */
+  /** Present if the service was too slow for the usual requests of every probe. */
   breadth: Type.Optional(
     Type.Object({
-      /** The least share of its usual requests that a probe was given, from 0 to 1. */
+      /** The minimum share of its usual requests that a probe sent, from 0 to 1. */
       least: Type.Number(),
-      /** How long a request took on average, beside those at the same time; waits are counted. */
+      /** Average time of a request, including waits; concurrent requests overlap. */
       msPerRequest: Type.Number(),
     }),
   ),
   /** Ordered pairs of the tokens that `/tokens` lists, over all chains judged. */
   pairs: Type.Optional(
     Type.Object({
-      /** How many were answered with a plan, or refused as pairs. */
+      /** Pairs for which a plan was returned, or which were rejected as pairs. */
       asked: count,
       listed: count,
     }),
@@ -139,7 +153,7 @@ export const ReportSchema = Type.Object({
     should: LevelSummarySchema,
     observe: LevelSummarySchema,
   }),
-  /** What came of the user's own rules, whose clause is `own`: they count in no other figure. */
+  /** Results of the user's own rules, whose clause is `own`; no other total includes them. */
   own: Type.Optional(
     Type.Object({
       verdict: Type.Enum(['kept', 'broken', 'incomplete']),
@@ -148,9 +162,12 @@ export const ReportSchema = Type.Object({
     }),
   ),
   rules: Type.Array(RuleResultSchema),
-  /** What was not judged, and why: no fork, the selection, a spent budget, tokens without funds. */
+  /**
+   * Parts that were not judged, and why: no fork, the selection, a spent budget, tokens without
+   * funds.
+   */
   notJudged: Type.Array(NotJudgedSchema),
-  /** Waivers that have expired or no longer fire: each fails the run. */
+  /** Waivers that have expired or no longer match a failure: each fails the run. */
   staleWaivers: Type.Optional(Type.Array(Type.Object({ rule: Type.String(), why: Type.String() }))),
 });
 export type Report = Static<typeof ReportSchema>;

@@ -4,35 +4,35 @@ import { type Address, describeTrade, type TradeRequest } from './trade-request.
 export type TokenAmount = { readonly token: Address; readonly amount: bigint };
 
 export type SwapStep = {
-  /** As the service spells it, in lower case; not always an address. */
+  /** The pool in the service's notation, in lower case; not always an address. */
   readonly pool: string;
   readonly source: string;
-  /** What the service says besides, for encoders. */
+  /** Additional data of the service, for encoders. */
   readonly details?: unknown;
   readonly from: readonly TokenAmount[];
   readonly to: readonly TokenAmount[];
 };
 
-/** A plan that a service returned, with all that is needed to settle it. */
+/** A plan that a service returned, with everything needed to settle it. */
 export type SwapPlan = {
   readonly sell: TokenAmount;
   readonly buy: TokenAmount;
   readonly steps: readonly SwapStep[];
-  /** Tokens of the plan, each once. */
+  /** Distinct tokens of the plan. */
   readonly tokens: readonly Address[];
-  /** Decimal places of each token, where the plan tells a number. */
+  /** Decimal places of each token, if the plan contains a number. */
   readonly decimals: ReadonlyMap<Address, number>;
   readonly transaction: Transaction | undefined;
 };
 
-/** The transaction that a service says settles its plan. */
+/** The transaction that settles a plan according to the service. */
 export type Transaction = {
   readonly router: Address;
   readonly calldata: `0x${string}`;
   readonly gasLimit: bigint;
 };
 
-/** A plan, and what came of it on a fork. */
+/** A plan and the effects of its execution on a fork. */
 type Tried = {
   readonly request: TradeRequest;
   readonly exchange: Exchange;
@@ -40,93 +40,98 @@ type Tried = {
   readonly effects: Effects;
 };
 
-/** One plan, settled on a fork with all the gas it wanted. */
+/** One plan, settled on a fork with a sufficient gas limit. */
 export type SettledPlan = Tried & {
   readonly transaction: Transaction;
-  /** Whether the market stood still between the quote and the fork. */
+  /** Whether the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
   /** Whether there is a contract at the router's address. */
   readonly routerHasCode: boolean;
-  /** Decimal places that tokens of the plan tell themselves. */
+  /** Decimal places that the token contracts of the plan return. */
   readonly decimalsOnChain: ReadonlyMap<Address, number>;
-  /** Addresses of pools of the plan where no contract is. */
+  /** Addresses of the plan's pools that have no code. */
   readonly poolsWithoutCode: readonly Address[];
-  /** How often calldata for the same trade reverted before, while the market may have moved. */
+  /**
+   * How often calldata for the same trade reverted earlier, possibly because the market had moved.
+   */
   readonly failedBefore: number;
-  /** The most gas that a block of the chain holds, where that could be read. */
+  /** Gas limit of the chain's blocks, if it could be read. */
   readonly blockGasLimit: bigint | undefined;
-  /** The most gas that a transaction of the chain may be given, where its node tells one. */
+  /** Maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly transactionGasCap: bigint | undefined;
   /**
-   * What an exact input of the plan yields on the same block in another way, in base
-   * units: through its pools alone, or by the service's calldata where the plan was
-   * encoded by us; undefined where the market stood still, or where that is not known.
+   * The yield of the plan's exact input on the same block by another way, in base units: only
+   * through its pools, or by the service's calldata if the plan was encoded by us. Undefined if the
+   * market did not move or the yield is unknown.
    */
   readonly yieldBeside: bigint | undefined;
   /**
-   * What the pools of an exact output's plan give alone, on the same block, for what it
-   * quotes and for what was spent; undefined where no more was spent than quoted, or
-   * where that is not known.
+   * The yield of only the pools of an exact-output plan on the same block, for the quoted amount
+   * and for the spent amount. Undefined if no more was spent than quoted, or if the yield is
+   * unknown.
    */
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
-  /** What it did a minute later. */
+  /** The effects of the same transaction one minute later. */
   readonly effectsLater: Effects;
-  /** What it did as a real transaction within the gas limit; undefined where it was not sent. */
+  /** The result of a real transaction within the gas limit; undefined if it was not sent. */
   readonly mined: Mined | undefined;
-  /** Whose holdings were measured. */
+  /** The accounts whose balances were measured. */
   readonly holders: Holders;
   /** Other tokens that the user holds and has approved. */
   readonly bystanders: readonly Address[];
   /** The native token as an ERC-20, on chains where it is one. */
   readonly nativeToken?: Address | undefined;
-  /** What the transaction paid to others than those of the trade and the pools that it swapped through. */
+  /** Payments of the transaction to accounts other than the trade's and the swapped pools. */
   readonly strays: readonly Payment[];
-  /** What the transaction took from the user beside what is sold. */
+  /** Amounts that the transaction took from the user besides the sold token. */
   readonly taken: readonly TokenAmount[];
 };
 
-/** What an account was paid, in base units; `NATIVE_TOKEN` is native. */
+/** A payment to an account, in base units; `NATIVE_TOKEN` is native. */
 export type Payment = TokenAmount & { readonly to: Address };
 
-/** The accounts around a trade. */
+/** The accounts of a trade. */
 export type Holders = {
   readonly user: Address;
-  /** Who is to receive: the recipient asked for, or the user. */
+  /** The requested recipient, or the user. */
   readonly receiver: Address;
   readonly router: Address;
   /** The token proxy, unless it is the router or Permit2. */
   readonly proxy: Address | undefined;
 };
 
-/** Returns those accounts, each once. */
+/** Returns the distinct accounts of a trade. */
 export function accountsOf({ user, receiver, router, proxy = user }: Holders): readonly Address[] {
   return [...new Set([user, receiver, router, proxy])];
 }
 
-/** What a trade did to those around it, in base units. */
+/** The effects of a trade on its accounts, in base units. */
 export type Effects =
   | {
       readonly kind: 'settled';
       readonly gasUsed: bigint;
-      /** What the user has less of what is sold. */
+      /** Decrease of the user's balance of the sold token. */
       readonly spent: bigint;
-      /** What the receiver has more of what is bought. */
+      /** Increase of the receiver's balance of the bought token. */
       readonly received: bigint;
-      /** How any measured balance changed; `NATIVE_TOKEN` is native; undefined where it cannot be read. */
+      /**
+       * Change of any measured balance; `NATIVE_TOKEN` is native. Undefined if the balance cannot
+       * be read.
+       */
       readonly change: (token: Address, holder: Address) => bigint | undefined;
       readonly scene?: Scene;
     }
   | {
       readonly kind: 'reverted';
       readonly scene?: Scene;
-      /** What it reverted with, in words, and what is known of the tokens. */
+      /** The decoded revert reason, with known problems of the tokens. */
       readonly reason: string;
     };
 
-/** How a trade was tried, so that it can be tried again. */
+/** The circumstances of an execution, from which it can be repeated. */
 export type Scene = {
   readonly chainId: number;
-  /** The block that was forked. */
+  /** The forked block. */
   readonly blockNumber: number;
   readonly user: Address;
   readonly trade: UserCall;
@@ -140,22 +145,22 @@ export type Scene = {
   readonly timestamp?: number;
 };
 
-/** One call that a user makes. */
+/** One call made by a user. */
 export type UserCall = {
   readonly to: Address;
   readonly value: bigint;
   readonly data: `0x${string}`;
 };
 
-/** What stands for native where balances are measured. */
+/** The native token in measured balances. */
 export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns the token that the user pays with, as its balance is measured. */
+/** Returns the token that the user pays with, as used in measured balances. */
 export function tokenSold({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.sell.native ? NATIVE_TOKEN : plan.sell.token;
 }
 
-/** Returns whether two tokens are the same: on some chains the native token is an ERC-20 too. */
+/** Returns whether two tokens are the same: on some chains the native token is also an ERC-20. */
 export function isSameToken(
   one: Address,
   other: Address,
@@ -165,25 +170,25 @@ export function isSameToken(
   return plain(one) === plain(other);
 }
 
-/** Returns the token that the receiver is paid in, as its balance is measured. */
+/** Returns the token that the receiver is paid in, as used in measured balances. */
 export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.buy.native ? NATIVE_TOKEN : plan.buy.token;
 }
 
-/** What came of a real transaction. */
+/** The result of a real transaction. */
 export type Mined =
   | {
       readonly kind: 'mined';
       readonly success: boolean;
       readonly gasUsed: bigint;
       readonly logs: readonly Log[];
-      /** Why it failed, in words; undefined where it succeeded. */
+      /** The decoded reason of a failure; undefined if it succeeded. */
       readonly reason?: string | undefined;
     }
-  /** The node did not take it, and says why. */
+  /** The node rejected the transaction, for this reason. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** An event of a transaction, as its receipt has it. */
+/** An event in the receipt of a transaction. */
 export type Log = {
   readonly address: Address;
   readonly topics: readonly string[];
@@ -192,13 +197,16 @@ export type Log = {
 
 /** A plan that was settled after its own pools had been traded against the user. */
 export type PriceMove = Tried & {
-  /** By how much the user would be worse off than quoted without protection, in steps of 0.0001 and parts of them. */
+  /**
+   * How much less the user would get than quoted if there were no protection, in steps of 0.0001
+   * and fractions of them.
+   */
   readonly movedBps: number;
-  /** The tolerance of the calldata, in the same steps. */
+  /** The slippage tolerance of the calldata, in steps of 0.0001. */
   readonly toleranceBps: number;
 };
 
-/** What plans are judged by, according to how they came to be executed. */
+/** The executed plans that rules judge, by how they were executed. */
 export type Evidence = {
   /** With the calldata that the service returned. */
   readonly 'as-returned': SettledPlan;
@@ -211,7 +219,7 @@ export type Evidence = {
 };
 export type EvidenceKind = keyof Evidence;
 
-/** Returns in words what was executed, for those who read a verdict. */
+/** Returns a description of the execution, for readers of a verdict. */
 export function describeEvidence(item: SettledPlan | PriceMove): string {
   const { request } = item;
   if ('movedBps' in item) {

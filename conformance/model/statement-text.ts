@@ -2,17 +2,17 @@ import type { Redact, Redactor } from '../client/redaction.ts';
 import { amountOf } from './amount-text.ts';
 import { quote, type Statement, type TokenName, type Value } from './statement.ts';
 
-/** What is known of a token. */
+/** Known properties of a token. */
 export type KnownToken = {
   readonly symbol?: string | undefined;
   readonly decimals?: number | undefined;
 };
 
-/** What a statement's text is made with. */
+/** Options for rendering a statement as text. */
 export type TextOptions = {
-  /** Looks up a token, so that its amounts are shown in whole tokens too. */
+  /** Looks up a token, so that its amounts are also shown in whole tokens. */
   readonly tokenOf?: ((name: TokenName) => KnownToken | undefined) | undefined;
-  /** Removes the API key from values; default, nothing is removed. */
+  /** Removes the API key from values. Default: nothing is removed. */
   readonly redactor?: Pick<Redactor, 'said' | 'sentence'> | undefined;
 };
 
@@ -29,7 +29,7 @@ export function statementText(statement: Statement, options: TextOptions = {}): 
     .join('');
 }
 
-/** Returns a value that the service sent as it is shown in a statement: `"1e18"`. */
+/** Returns a value that the service sent, in the form that statements show: `"1e18"`. */
 export function quotedText(value: unknown): string {
   return statementText([quote(value)]);
 }
@@ -70,7 +70,7 @@ function amountWords(
   return `${units} base units of ${name}`;
 }
 
-/** Characters of a quoted value that are shown. */
+/** Maximum number of characters of a quoted value. */
 const MAX_QUOTED = 120;
 
 function shortJson(text: string): string {

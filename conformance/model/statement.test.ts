@@ -17,7 +17,7 @@ const USDC = `0x${'a'.repeat(40)}`;
 const tokenOf = () => ({ symbol: 'USDC', decimals: 6 });
 
 describe('words', () => {
-  test('literals and values -> parts in their order, without empty ones', () => {
+  test('literals and values -> parts in order, without empty ones', () => {
     expect(words`${statusCode(500)} with ${quoteAll(['a', 1])}`).toEqual([
       { kind: 'status', status: 500 },
       ' with ',
@@ -34,7 +34,7 @@ describe('words', () => {
     ]);
   });
 
-  test('a string that is no literal -> no type', () => {
+  test('a string that is not a literal -> type error', () => {
     const symbol: string = JSON.parse('"of the service"');
     const address = `0x${symbol}` as const;
     // @ts-expect-error
@@ -66,7 +66,7 @@ describe('statementText', () => {
     expect(statementText(ofToken, { tokenOf: () => undefined })).toBe('7 base units of token 2');
   });
 
-  test('a number in place of an amount -> the number as it was sent', () => {
+  test('a number in place of an amount -> the number as sent', () => {
     expect(statementText([quote(400_000_000)], { tokenOf })).toBe('400000000');
   });
 

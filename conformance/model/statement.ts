@@ -1,40 +1,40 @@
 import type { ReferenceId } from '../checks/plan.ts';
 
 /**
- * What a service was expected to do, or what it did: literal words of ours, and
- * typed values between them. Each output turns it into words; what makes two
- * findings one cause follows from the words and the kinds of the values.
+ * Expected or actual behaviour of a service: literal words of the program with typed values between
+ * them. Each output format renders it as text; two findings have the same cause if their words and
+ * the kinds of their values are the same.
  */
 export type Statement = readonly Part[];
 export type Part = string | Value;
 
 /** A value in a statement. */
 export type Value =
-  /** An amount in base units; its token by reference id or by address. */
+  /** An amount in base units, and its token by reference id or address. */
   | { readonly kind: 'amount'; readonly units: bigint; readonly token?: TokenName | undefined }
-  /** A status code: different ones are different causes. */
+  /** A status code; different codes are different causes. */
   | { readonly kind: 'status'; readonly status: number | undefined }
   /** A count, a price, a percentage. */
   | { readonly kind: 'number'; readonly number: number | bigint }
   /** An account, a token or a pool. */
   | { readonly kind: 'address'; readonly address: string }
-  /** A value that the service sent, as JSON. Only its beginning is kept. */
+  /** A value that the service sent, as JSON. Only its beginning is stored. */
   | {
       readonly kind: 'json';
       readonly type: JsonType;
       readonly text: string;
     }
-  /** A text that is not of the rules: why a transaction reverted, why no reply came. */
+  /** A text from outside the rules: a revert reason, or the reason why there was no reply. */
   | { readonly kind: 'text'; readonly text: string }
-  /** Circumstances that are shown, and distinguish no causes. */
+  /** Additional circumstances, which do not distinguish causes. */
   | { readonly kind: 'note'; readonly text: string };
 
 export type TokenName = { readonly referenceId: ReferenceId } | { readonly address: string };
 type JsonType = 'string' | 'number' | 'true' | 'false' | 'null' | 'array' | 'object' | 'nothing';
 
 /**
- * Tags a template as a statement. Texts between the words must be literals of
- * the program; what a service sent is a typed value. A bigint is an amount.
+ * Tags a template as a statement. The texts between the values must be literals of the program;
+ * text from a service must be a typed value. A bigint is an amount.
  *
  * @example
  * words`at least ${5_000n} received, not ${quote(value)}`
@@ -49,7 +49,7 @@ export function words<const Parts extends readonly (Part | Statement | bigint | 
     .filter((part) => part !== '');
 }
 
-/** Rejects a string that is no literal, as texts of a service are. */
+/** Rejects a string that is not a literal, such as text from a service. */
 type OwnWords<Given> = Given extends string
   ? Record<never, never> extends Record<Given, 1>
     ? never
@@ -84,12 +84,12 @@ export function account(address: string): Value {
   return { kind: 'address', address };
 }
 
-/** Returns a text that is not of the rules. */
+/** Returns a text from outside the rules. */
 export function reason(text: string): Value {
   return { kind: 'text', text };
 }
 
-/** Returns a text of the program's own whose type does not show that it is a literal. */
+/** Returns a text of the program whose type does not prove that it is a literal. */
 export function ownWords(text: string): Statement {
   return [text];
 }
@@ -98,7 +98,10 @@ export function note(text: string): Value {
   return { kind: 'note', text };
 }
 
-/** Characters of a value's JSON that are kept: more than are shown, so that an API key is not cut. */
+/**
+ * Maximum number of stored characters of a value's JSON: more than are shown, so that an API key is
+ * not cut before it is redacted.
+ */
 const MAX_JSON = 6_000;
 
 /** Returns a value that the service sent. */
@@ -107,7 +110,7 @@ export function quote(value: unknown): Value {
   return { kind: 'json', type: jsonType(value), text: beginningOf(whole) };
 }
 
-/** Returns values that the service sent, with commas between them. */
+/** Returns values that the service sent, separated by commas. */
 export function quoteAll(values: readonly unknown[]): Statement {
   return values
     .slice(0, MAX_LISTED)
@@ -116,7 +119,7 @@ export function quoteAll(values: readonly unknown[]): Statement {
 
 const MAX_LISTED = 100;
 
-/** Copied: a slice would hold the whole of a large body in memory. */
+/** Copies the text: a slice would keep the whole body in memory. */
 function beginningOf(text: string): string {
   if (text.length <= MAX_JSON) return text;
   return Buffer.from(text.slice(0, MAX_JSON), 'utf16le').toString('utf16le');
@@ -131,8 +134,8 @@ function jsonType(value: unknown): JsonType {
 }
 
 /**
- * Returns what distinguishes one cause from another in a statement: its words,
- * statuses and the kinds of its values, but neither amounts nor addresses.
+ * Returns the key of a statement's cause: its words, statuses and the kinds of its values, but
+ * neither amounts nor addresses.
  *
  * @example
  * statementKey(words`at least ${amount(5_000n)} received`) // 'at least <amount> received'
@@ -149,7 +152,7 @@ function partKey(part: Part): string {
     case 'json':
       return `<${part.type}>`;
     case 'text':
-      // Reasons differ by their words: amounts, addresses and times in them are not told apart.
+      // Reasons are distinguished by their words, not by amounts, addresses and times in them.
       return part.text.slice(0, 200).replace(/0x[0-9a-f]*|[0-9][0-9.,]*/gi, '#');
     case 'note':
       return '';

@@ -6,7 +6,7 @@ import type { Asset, RequiredParameters } from '../discovery/facts.ts';
 /** A 20-byte address in lower case. */
 export type Address = `0x${string}`;
 
-/** A trade that a service is asked to plan, so that it can be made. */
+/** A trade to request a plan for, so that it can be executed. */
 export type TradeRequest = {
   readonly chainId: number;
   readonly router: RouterName;
@@ -15,18 +15,18 @@ export type TradeRequest = {
   readonly swapKind: SwapKind;
   /** Base units of the sell token for exact input, of the buy token for exact output. */
   readonly amount: bigint;
-  /** Slippage tolerance in steps of 0.0001: 0 to 10000; undefined asks for no calldata. */
+  /** Slippage tolerance in steps of 0.0001: 0 to 10000. If undefined, no calldata is requested. */
   readonly slippageBps: number | undefined;
-  /** Who sends the transaction. */
+  /** Sender of the transaction. */
   readonly user: Address;
-  /** Who the service is told trades, where that is not who sends. */
+  /** The `userAddress` of the request, if it differs from the sender. */
   readonly wallet?: Address;
-  /** Unset, the sender receives. */
+  /** If undefined, the sender receives the buy token. */
   readonly recipient: Address | undefined;
-  /** Whether to ask for market makers' liquidity; default: what the service does unasked. */
+  /** Whether to request market makers' liquidity; by default the parameter is omitted. */
   readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
-  /** Seed of how its query is spelled; unset, plainly. */
+  /** Seed for the notation of the query; if unset, the canonical one. */
   readonly spelling?: number;
 };
 
@@ -49,7 +49,7 @@ export function targetOf(request: TradeRequest): RequestTarget {
   });
 }
 
-/** Returns a trade in words, for those who read a verdict. */
+/** Returns a description of the trade, for readers of a verdict. */
 export function describeTrade(request: TradeRequest): string {
   const { router, sell, buy, swapKind, slippageBps, useRfq } = request;
   const tolerance = slippageBps === undefined ? '' : `, tolerance ${slippageBps / 10_000}`;
@@ -57,20 +57,20 @@ export function describeTrade(request: TradeRequest): string {
   return `${swapKind} ${pair} on ${router}${tolerance}${useRfq ? ', useRfq=true' : ''}`;
 }
 
-/** Returns what kind of trade a request is for, as it is judged apart. */
+/** Returns the kind of a trade; kinds are judged separately. */
 export function kindOfTrade({ swapKind, router, chainId }: TradeRequest): string {
   return `${swapKind} on ${router} of chain ${chainId}`;
 }
 
-/** What a plan quotes, in base units. */
+/** Amounts quoted by a plan, in base units. */
 type Quoted = {
   readonly sell: { readonly amount: bigint };
   readonly buy: { readonly amount: bigint };
 };
 
 /**
- * Returns the most that a plan may sell: `sell.amount`, and for exact output
- * that raised by the slippage tolerance, rounded down.
+ * Returns the maximum that a plan may sell: `sell.amount`, for exact output plus the slippage
+ * tolerance, rounded down.
  */
 export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Quoted): bigint {
   return swapKind === 'exact-input'
@@ -78,7 +78,10 @@ export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: 
     : (sell.amount * BigInt(10_000 + slippageBps)) / 10_000n;
 }
 
-/** Returns the least that a plan may buy: what exact output asked for, else `buy.amount` less the tolerance, rounded down. */
+/**
+ * Returns the minimum that a plan may buy: the requested amount for exact output, otherwise
+ * `buy.amount` minus the tolerance, rounded down.
+ */
 export function leastBought(
   { swapKind, amount, slippageBps = 0 }: TradeRequest,
   { buy }: Quoted,
