@@ -4,16 +4,12 @@ import { createRedactor } from '../client/redaction.ts';
 import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
-import type { Rule } from '../model/rule.ts';
-import { CATALOG } from '../rules/catalog.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { type JudgingOptions, openJudging } from '../runner/judging.ts';
 import { createLearner } from './learn-facts.ts';
 
-export type CapturedOptions = Omit<JudgingOptions, 'rules'> & {
+export type CapturedOptions = JudgingOptions & {
   readonly routerNames?: RouterNames | undefined;
-  /** Rules of the user's, beside the catalogue. */
-  readonly ownRules?: readonly Rule[] | undefined;
   /** The keys that the requests carried, known once all of them were read. */
   readonly apiKeys?: ReadonlySet<string>;
 };
@@ -22,7 +18,7 @@ export type CapturedOptions = Omit<JudgingOptions, 'rules'> & {
 export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIterable<Exchange>);
 
 /**
- * Judges captured replies by the catalogue's rules on replies and the user's own.
+ * Judges captured replies by the rules on replies.
  * Lookups among them, in any order, tell what the rules know of the service.
  * Rules that need a service, or a kind of reply that was not captured, do not apply.
  *
@@ -30,10 +26,10 @@ export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIt
  */
 export async function judgeCaptured(
   captured: Captured,
-  { routerNames = {}, ownRules = [], ...options }: CapturedOptions,
+  { routerNames = {}, ...options }: CapturedOptions,
 ): Promise<Report> {
   const judging = openJudging(
-    { ...options, rules: [...CATALOG, ...ownRules] },
+    options,
     ({ path, query }) => path.length + query.length,
     ({ kind }) => (kind === 'reply' ? undefined : NEEDS_SERVICE),
   );

@@ -37,7 +37,7 @@ test('a HAR that mitmproxy wrote of a client -> judged by check, without the key
   await once(proxy, 'exit');
   expect(read('traffic.har')).toContain(KEY);
   const reports = ['--report', `json=${at('r.json')}`, '--report', `text=${at('r.txt')}`];
-  const { code } = await runCommand(createCheckCommand('1'), [at('traffic.har'), ...reports]);
+  const { code } = await runCommand(createCheckCommand(), [at('traffic.har'), ...reports]);
   expect(code).toBe(1);
   expect(readJson('r.json')).toMatchObject({ verdict: 'nonconforming', replies: 4 });
   expect(read('r.txt')).toContain('apiKey=$SWAPCHECK_API_KEY');

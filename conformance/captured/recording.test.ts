@@ -9,6 +9,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { inProcess, type Service } from '../client/in-process.testing.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER, parseTarget } from '../client/request.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import { tinyAnswer, tinyPlan } from '../runner/tiny-service.testing.ts';
 import { judgeCaptured } from './judge-captured.ts';
 import { readCapture } from './read-capture.ts';
@@ -46,7 +47,7 @@ function expectHar(document: unknown) {
 
 describe('openRecording', () => {
   const outcomes = async (exchanges: readonly Exchange[]) => {
-    const report = await judgeCaptured(exchanges, { target: 'a', version: '0' });
+    const report = await judgeCaptured(exchanges, { target: 'a', rules: CATALOG, version: '0' });
     return report.rules.map(({ id, outcome, checks }) => [id, outcome, checks]);
   };
 
@@ -136,7 +137,11 @@ describe('openRecording', () => {
       const recording = openIn(name, 'tiny');
       for (const exchange of sent) recording.add(exchange);
       recording.close();
-      const report = await judgeCaptured(recording.exchanges(), { target: 'a', version: '0' });
+      const report = await judgeCaptured(recording.exchanges(), {
+        target: 'a',
+        rules: CATALOG,
+        version: '0',
+      });
       expect(report).toMatchObject({ replies: 2, withoutBody: 1 });
     },
   );

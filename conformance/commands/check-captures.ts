@@ -2,16 +2,28 @@ import { findCaptures, readStandardInput } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { given } from '../output/option-values.ts';
+import { packageVersion } from '../client/package-version.ts';
+import type { RouterNames } from '../client/router-names.ts';
+import { catalogWith } from '../library/own-rules.ts';
+import type { Report } from '../model/report.ts';
+import type { ReportRequest } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
 import { verdictLine } from '../report/rule-results.ts';
-import { CATALOG } from '../rules/catalog.ts';
+import type { RunOptions } from '../runner/run-options.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
-import type { CheckFlags } from './check-command.ts';
 import { readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
+
+/** The options of `check`, parsed. */
+export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
+  readonly waivers?: string;
+  readonly rules?: readonly string[];
+  readonly verbose?: boolean;
+  readonly routerName?: RouterNames;
+  readonly report: readonly ReportRequest<Report>[];
+};
 
 /**
  * Judges the replies in files and returns the exit code; the signal ends it early, reports and all.
@@ -21,7 +33,6 @@ import { readWaivers } from './waiver-file.ts';
 export async function checkCaptures(
   paths: readonly string[],
   flags: CheckFlags,
-  version: string,
   signal: AbortSignal,
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
@@ -29,13 +40,13 @@ export async function checkCaptures(
   let input: ReturnType<typeof readStandardInput> | undefined;
   const standardInput = () => (input ??= readStandardInput(signal));
   await tryReportPaths(flags.report);
-  const ownRules = await readRules(flags.rules);
-  const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
+  const rules = catalogWith(await readRules(flags.rules));
+  const ruleIds = new Set(rules.map(({ id }) => id));
   try {
     const report = await judgeCaptured(() => readAll(paths, apiKeys, signal, standardInput), {
-      ...{ apiKeys, signal, version, ownRules, routerNames },
+      ...{ apiKeys, signal, rules, routerNames, only, level, tolerancePpm },
+      version: packageVersion(),
       target: paths.join(' '),
-      ...given({ only, level, tolerancePpm }),
       waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
     });
     await publishReports(report, flags.report, {

@@ -1,24 +1,14 @@
 import { Command } from 'commander';
 import { routerNameOption } from '../client/router-name-option.ts';
-import type { RouterNames } from '../client/router-names.ts';
-import type { Report } from '../model/report.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { decimalNumber, repeated } from '../output/option-values.ts';
-import { type ReportRequest, reportOption } from '../output/report-formats.ts';
+import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import type { RunOptions } from '../runner/run-options.ts';
+import type { CheckFlags } from './check-captures.ts';
 import { verboseOption, withSelection } from './selection-options.ts';
 
-export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
-  readonly waivers?: string;
-  readonly rules?: readonly string[];
-  readonly verbose?: boolean;
-  readonly routerName?: RouterNames;
-  readonly report: readonly ReportRequest<Report>[];
-};
-
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
-export function createCheckCommand(version: string): Command {
+export function createCheckCommand(): Command {
   const command = withSelection(
     new Command('check').argument(
       '<PATH...>',
@@ -38,7 +28,7 @@ export function createCheckCommand(version: string): Command {
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');
     process.exitCode = await interruptible((signal) =>
-      checkCaptures(paths, command.opts<CheckFlags>(), version, signal),
+      checkCaptures(paths, command.opts<CheckFlags>(), signal),
     );
   });
 }

@@ -1,11 +1,10 @@
 import type { ForkSource } from '../execution/fork.ts';
 import { UsageError } from '../output/usage-error.ts';
-import type { TestFlags } from './test-command.ts';
 
 /** What a command is to execute plans on. */
 export type ForkFlags = {
   readonly baseUrl: string | undefined;
-  readonly flags: Pick<TestFlags, 'fork' | 'maxTime'>;
+  readonly flags: { readonly fork?: readonly ForkSource[]; readonly maxTime?: number };
   /** Whether nothing else is judged. */
   readonly executesOnly: boolean;
 };

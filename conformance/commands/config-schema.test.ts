@@ -4,8 +4,7 @@ import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { applyConfigFile, configSchemaOf } from './config-file.ts';
 import { createTestCommand } from './test-command.ts';
 
-const command = () =>
-  createTestCommand('test', () => Promise.reject(new Error('nothing to start')));
+const command = () => createTestCommand(() => Promise.reject(new Error('nothing to start')));
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(configSchemaOf(command()));
 
 test.each([

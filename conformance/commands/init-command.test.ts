@@ -16,7 +16,7 @@ import { createTestCommand } from './test-command.ts';
 
 const SERVICE = 'https://swap.example.com/';
 const SOURCE = { repository: 'https://git.example.org/swapcheck', commit: 'a'.repeat(40) };
-const command = () => createTestCommand('1.2.3', () => Promise.reject(new Error('unwanted')));
+const command = () => createTestCommand(() => Promise.reject(new Error('unwanted')));
 const WORKFLOW = '.github/workflows/swapcheck.yml';
 
 async function freePort(): Promise<number> {

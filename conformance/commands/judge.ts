@@ -1,15 +1,17 @@
 import { openRecording } from '../captured/recording.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
-import { createHttpTransport } from '../client/http-transport.ts';
+import type { ChainId } from '../client/chain-ids.ts';
+import { packageVersion } from '../client/package-version.ts';
 import { secretsOf } from '../client/reach.ts';
-import { reachOf } from '../client/reach-options.ts';
+import { type ReachFlags, reachOf } from '../client/reach-options.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { API_PREFIX } from '../contract/paths.ts';
-import { type JudgeOverOptions, judgeOver, rulesOf } from '../library/judge-over.ts';
+import type { ForkSource } from '../execution/fork.ts';
+import { catalogWith } from '../library/own-rules.ts';
+import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
-import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import {
   publishReports,
@@ -19,81 +21,134 @@ import {
 } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
-import { CATALOG } from '../rules/catalog.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
+import type { CheckFlags } from './check-captures.ts';
 import { checkForks } from './check-forks.ts';
 import type { ServiceConfig } from './config-file.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
 import { readLastFailed } from './last-failed.ts';
 import { startOwnService } from './own-service.ts';
 import { readRules } from './rules-file.ts';
-import type { StartSubject, Subject } from './subject.ts';
-import type { TestFlags } from './test-command.ts';
 import { waitForService } from './wait-for-service.ts';
 import { readWaivers, removeWaivers, writeWaivers } from './waiver-file.ts';
 
-export type JudgeOptions = {
+/** The options of `test` and `execute`, parsed. */
+export type TestFlags = CheckFlags &
+  ReachFlags &
+  Pick<
+    ConformanceOptions,
+    'profile' | 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen' | 'bail' | 'requireFork'
+  > & {
+    readonly apiKey?: string;
+    readonly chain?: readonly ChainId[];
+    /** Seconds. */
+    readonly maxTime?: number;
+    /** Milliseconds. */
+    readonly timeout?: number;
+    /** MiB. */
+    readonly maxBody?: number;
+    readonly writeWaivers?: string;
+    readonly request?: readonly string[];
+    readonly pruneWaivers?: boolean;
+    readonly lastFailed?: string;
+    /** Seconds. */
+    readonly wait?: number;
+    readonly config?: string;
+    readonly fork?: readonly ForkSource[];
+    readonly record?: readonly string[];
+  };
+
+/** A service that is started to be judged. */
+export type Subject = {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Nodes of the chains it serves. */
+  readonly forks: readonly ForkSource[];
+  readonly close: () => Promise<void>;
+};
+
+/** Starts the service that is judged if no BASE_URL is given. */
+export type StartSubject = () => Promise<Subject>;
+
+/** What a command judges besides its flags. */
+export type Judged = {
   readonly baseUrl: string | undefined;
   /** How the service at `baseUrl` is started, if it is. */
   readonly starting?: Omit<ServiceConfig, 'url'>;
-  readonly flags: TestFlags;
   /** Kinds of rules that judge; empty, all. */
   readonly kinds: readonly Rule['kind'][];
-  readonly version: string;
   readonly startSubject: StartSubject;
 };
 
 /**
- * Judges a service, writes the reports and returns the exit code. A signal
- * ends the run early, reports and all; the second ends the process.
+ * Judges a service, writes the reports and returns the exit code. The first signal
+ * ends the run early and the reports are still written; the second ends the process.
  *
- * @throws {UsageError} for options that do not fit.
+ * @throws {UsageError} for options that contradict each other.
  */
-export async function judge(options: JudgeOptions): Promise<number> {
-  const { baseUrl, kinds } = options;
-  const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
-  checkFlags(options.flags, service);
-  const { lastFailed } = options.flags;
+export async function judge(
+  { baseUrl, starting, kinds, startSubject }: Judged,
+  typed: TestFlags,
+): Promise<number> {
+  const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+  checkFlags(typed, url);
+  const { lastFailed } = typed;
   const again = lastFailed === undefined ? {} : readLastFailed(lastFailed);
   if (again === undefined) {
     process.stderr.write(`Nothing failed in ${lastFailed}.\n`);
     return 0;
   }
-  const flags = { ...again, ...options.flags };
-  const ownRules = await readRules(flags.rules);
-  checkSelection(flags, rulesOf(kinds, ownRules));
-  readWaiversOf(flags, ownRules);
+  const flags: TestFlags = { ...again, ...typed };
+  const rules = await readRules(flags.rules);
+  checkSelection(flags, catalogWith(rules, kinds));
+  const ruleIds = new Set(catalogWith(rules).map(({ id }) => id));
+  const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   await tryReportPaths(flags.report);
-  const { writeWaivers: waivers } = flags;
-  if (waivers !== undefined) await tryFile(waivers, `--write-waivers ${waivers}`);
+  const { writeWaivers: path } = flags;
+  if (path !== undefined) await tryFile(path, `--write-waivers ${path}`);
   let startedAt = performance.now();
-  const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
-  const judged = { ...options, ownRules, flags: { ...flags, ...given({ fork }) } };
+  const forks = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
+  const options = { ...optionsOf(flags), rules, kinds, waivers };
   return interruptible(async (signal) => {
-    const { start, ready } = options.starting ?? {};
+    if (url === undefined) {
+      const subject = await startSubject();
+      try {
+        const about = 'No BASE_URL: the built-in reference service';
+        process.stderr.write(`${about} is judged, at ${subject.url}.\n`);
+        const { apiKey } = subject;
+        const service = { service: { url: subject.url }, apiKey, forks: forks ?? subject.forks };
+        const spentMs = performance.now() - startedAt;
+        const judged = await judgeOnce({ ...options, ...service, spentMs, signal }, flags);
+        process.stderr.write(`${about} was judged.\n`);
+        return judged;
+      } finally {
+        await subject.close();
+      }
+    }
+    const reach = reachOf(flags);
+    const { start, ready } = starting ?? {};
     const own =
-      service === undefined || start === undefined || ready === undefined
+      start === undefined || ready === undefined
         ? undefined
-        : await startOwnService(
-            service,
-            { ...reachOf(flags), ...ready, start, log: SERVICE_LOG },
-            signal,
-          );
+        : await startOwnService(url, { ...reach, ...ready, start, log: SERVICE_LOG }, signal);
     try {
       if (own?.failure !== undefined) {
         process.stderr.write(`${own.failure}\n`);
         return INCOMPLETE;
       }
-      if (service !== undefined && flags.wait !== undefined) {
-        const wait = { ...reachOf(flags), path: `${API_PREFIX}/chains`, seconds: flags.wait };
-        const why = await waitForService(service, wait, signal);
+      if (flags.wait !== undefined) {
+        const wait = { ...reach, path: `${API_PREFIX}/chains`, seconds: flags.wait };
+        const why = await waitForService(url, wait, signal);
         // The run itself reports that the service does not respond.
         if (why !== undefined) process.stderr.write(`${why}\n`);
       }
       if (own !== undefined || flags.wait !== undefined) startedAt = performance.now();
-      return await judgeOnce(judged, service, signal, startedAt);
+      const apiKey = flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '';
+      const service = { ...reach, service: { url: url.href }, apiKey, forks };
+      const spentMs = performance.now() - startedAt;
+      return await judgeOnce({ ...options, ...service, spentMs, signal }, flags);
     } finally {
       await own?.stop();
       if (own !== undefined)
@@ -111,7 +166,7 @@ function checkFlags(
   service: URL | undefined,
 ): void {
   if (pruneWaivers && waivers === undefined) {
-    throw new UsageError('--prune-waivers: expected --waivers FILE, from which to take them out');
+    throw new UsageError('--prune-waivers: pass --waivers FILE too, the file to remove them from');
   }
   if (lastFailed !== undefined && only !== undefined) {
     throw new UsageError('--last-failed: --only cannot be given too, since it names the rules');
@@ -122,11 +177,11 @@ function checkFlags(
     );
   }
   if (wait !== undefined && service === undefined) {
-    throw new UsageError('--wait: expected a BASE_URL, of a service that is about to start');
+    throw new UsageError('--wait: a BASE_URL is required, of a service that is about to start');
   }
 }
 
-/** Refuses a name that no rule has before anything is started, or a recording written over. */
+/** Rejects a name that matches no rule before anything is started or a recording is overwritten. */
 function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): void {
   try {
     selectRules(rules, { only, level });
@@ -135,43 +190,56 @@ function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): voi
   }
 }
 
-function readWaiversOf({ waivers }: TestFlags, ownRules: readonly Rule[]): readonly Waiver[] {
-  const ids = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
-  return waivers === undefined ? [] : readWaivers(waivers, ids);
+/** Returns the settings of a run that are flags. */
+function optionsOf(flags: TestFlags) {
+  const { profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm } = flags;
+  const { frozen, bail, requireFork, chain, request, routerName, timeout } = flags;
+  const { maxTime, maxBody } = flags;
+  return {
+    ...{ profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm },
+    ...{ frozen, bail, requireFork, chains: chain, requests: request, routerNames: routerName },
+    timeoutMs: timeout,
+    maxTimeMs: maxTime && maxTime * 1000,
+    maxBodyBytes: maxBody && maxBody * 2 ** 20,
+  };
 }
 
+/** Judges a service that is ready, and writes all files. */
 async function judgeOnce(
-  options: JudgeOptions & { readonly ownRules: readonly Rule[] },
-  service: URL | undefined,
-  signal: AbortSignal,
-  startedAt: number,
+  options: ConformanceOptions & { readonly service: { readonly url: string } },
+  flags: TestFlags,
 ): Promise<number> {
-  const { flags, ownRules } = options;
-  const waivers = readWaiversOf(flags, ownRules);
+  const { apiKey, headers, service, waivers = [] } = options;
   const idle = new Set<Waiver>();
   const lost: Error[] = [];
   const files = createEvidenceFiles(flags.report);
-  const subject = service === undefined ? await options.startSubject() : undefined;
-  const spentMs = performance.now() - startedAt;
-  const about = 'No BASE_URL: the built-in reference service';
-  if (subject !== undefined) process.stderr.write(`${about} is judged, at ${subject.url}.\n`);
-  try {
-    const url = service ?? new URL(subject?.url ?? '');
-    const report = await run(options, url, subject, {
-      ...{ ownRules, waivers, signal, spentMs },
+  const recordings = (flags.record ?? []).map((path) =>
+    openRecording(path, {
+      baseUrl: service.url.replace(/\/$/, ''),
+      redactor: createRedactor(apiKey, ...secretsOf(headers)),
+      version: packageVersion(),
+      onLost: (error) => void lost.push(error),
+    }),
+  );
+  const showProgress = await createProgress(process.stderr, () => performance.now(), process.env);
+  const report = await runConformance(
+    {
+      ...options,
       ...(flags.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
       keepEvidence: files.keep,
-      onRecordingLost: (error) => void lost.push(error),
-    });
-    await files.write();
-    await publish(report, flags);
-    if (subject !== undefined) process.stderr.write(`${about} was judged.\n`);
-    if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
-    for (const error of lost) throw error;
-    return exitCodeOf(report);
-  } finally {
-    await subject?.close();
-  }
+    },
+    (event) => {
+      if (event.type === 'exchange') for (const each of recordings) each.add(event.exchange);
+      showProgress(event);
+    },
+  ).finally(() => {
+    for (const recording of recordings) recording.close();
+  });
+  await files.write();
+  await publish(report, flags);
+  if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
+  for (const error of lost) throw error;
+  return exitCodeOf(report);
 }
 
 function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waiver>): void {
@@ -181,74 +249,12 @@ function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waive
   process.stderr.write(`${path}: took out ${idle.size} that no longer fire: ${rules}\n`);
 }
 
-async function run(
-  { flags, kinds, version }: JudgeOptions,
-  url: URL,
-  subject: Subject | undefined,
-  {
-    onRecordingLost: onLost,
-    ...settings
-  }: Pick<
-    JudgeOverOptions,
-    'ownRules' | 'waivers' | 'dropIdleWaiver' | 'signal' | 'spentMs' | 'keepEvidence'
-  > & { readonly onRecordingLost: (error: Error) => void },
-): Promise<Report> {
-  const { SWAPCHECK_API_KEY } = process.env;
-  const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
-  const { profile, only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, requireFork } =
-    others;
-  const maxBodyBytes = maxBody && maxBody * 2 ** 20;
-  const reach = subject === undefined ? reachOf(flags) : {};
-  const transport = createHttpTransport(url, {
-    ...reach,
-    connections: concurrency,
-    ...given({ timeoutMs: timeout, maxBodyBytes }),
-  });
-  const target = url.href.replace(/\/$/, '');
-  const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY;
-  const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
-  const recordings = (flags.record ?? []).map((path) =>
-    openRecording(path, { baseUrl: target, redactor, version, onLost }),
-  );
-  const showProgress = await createProgress(process.stderr, () => performance.now(), process.env);
-  const report = judgeOver(
-    {
-      ...settings,
-      ...{
-        only,
-        level,
-        seed,
-        maxRequests,
-        rate,
-        tolerancePpm,
-        frozen,
-        bail,
-        requireFork,
-        profile,
-        concurrency,
-        kinds,
-      },
-      requests: flags.request,
-      ...{ transport, reach, version, maxBodyBytes, routerNames: routerName, chains: chain },
-      maxTimeMs: maxTime && maxTime * 1000,
-      ...{ apiKey, target, forks: flags.fork ?? subject?.forks },
-    },
-    (event) => {
-      if (event.type === 'exchange') for (const each of recordings) each.add(event.exchange);
-      showProgress(event);
-    },
-  );
-  return report.finally(() => {
-    for (const recording of recordings) recording.close();
-  });
-}
-
 async function publish(report: Report, flags: TestFlags): Promise<void> {
   const { report: requests, writeWaivers: waiverPath, verbose } = flags;
   const nothingSeen =
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
-  // Of a service that never answered, or refuses the key, there is one thing to say.
+  // If the service never replied, or rejects the key, one line says all.
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
   await publishReports(report, nothingSeen ? withoutShownText(requests) : requests, {
     verdict: nothingSeen ? undefined : verdictLine(report),

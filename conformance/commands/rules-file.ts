@@ -1,8 +1,8 @@
 import { accessSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { OwnRule } from '../library/define-rule.ts';
 import { OwnRuleError, readOwnRules } from '../library/own-rules.ts';
-import type { Rule } from '../model/rule.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /**
@@ -11,29 +11,33 @@ import { UsageError } from '../output/usage-error.ts';
  *
  * @throws {UsageError} naming the file, and what is wrong with it.
  */
-export async function readRules(paths: readonly string[] = []): Promise<readonly Rule[]> {
+export async function readRules(paths: readonly string[] = []): Promise<readonly OwnRule[]> {
   const files = await Promise.all(
     paths.map(async (path) => ({ path, rules: exportedRules(path, await load(path)) })),
   );
-  for (const { path, rules } of files) orRefuse(path, () => readOwnRules(rules));
+  for (const { path, rules } of files) orReject(path, () => readOwnRules(rules));
   const all = files.flatMap(({ rules }) => rules);
-  return orRefuse(paths.join(' and '), () => readOwnRules(all));
+  orReject(paths.join(' and '), () => readOwnRules(all));
+  return all as readonly OwnRule[];
 }
 
-function orRefuse<T>(path: string, read: () => T): T {
+function orReject<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
     if (!(cause instanceof OwnRuleError)) throw cause;
-    throw refusal(path, cause.message, cause);
+    throw usageError(path, cause.message, cause);
   }
 }
 
-function exportedRules(path: string, exported: Readonly<Record<string, unknown>>) {
+function exportedRules(
+  path: string,
+  exported: Readonly<Record<string, unknown>>,
+): readonly unknown[] {
   const { rules, default: whole, ...others } = exported;
   const found = [rules ?? whole ?? Object.values(others)].flat(2);
   if (found.length > 0) return found;
-  throw refusal(path, 'exports no rule: expected `export const rules = [defineRule({ ... })]`');
+  throw usageError(path, 'exports no rule: expected `export const rules = [defineRule({ ... })]`');
 }
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
@@ -41,7 +45,7 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
     accessSync(path);
     return await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {
-    throw refusal(path, whyNotLoaded(cause, path), cause);
+    throw usageError(path, whyNotLoaded(cause, path), cause);
   }
 }
 
@@ -58,6 +62,6 @@ function whyNotLoaded(cause: unknown, path: string): string {
   return `cannot be loaded: ${message.split('\n', 1)[0]}${line === null ? '' : ` (line ${line[1]})`}`;
 }
 
-function refusal(path: string, what: string, cause?: unknown): UsageError {
+function usageError(path: string, what: string, cause?: unknown): UsageError {
   return new UsageError(`--rules ${path}: ${what}`, { cause });
 }

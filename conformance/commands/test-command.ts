@@ -1,44 +1,20 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { ChainId } from '../client/chain-ids.ts';
 import { parseChainId } from '../client/chain-option.ts';
-import { type ReachFlags, withReachOptions } from '../client/reach-options.ts';
+import { withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
-import type { ForkSource } from '../execution/fork.ts';
 import { forkOption } from '../execution/fork-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import type { RunOptions } from '../runner/run-options.ts';
-import type { CheckFlags } from './check-command.ts';
+import type { StartSubject, TestFlags } from './judge.ts';
 import { verboseOption, withSelection } from './selection-options.ts';
-import type { StartSubject } from './subject.ts';
-
-export type TestFlags = CheckFlags &
-  ReachFlags &
-  Pick<RunOptions, 'profile' | 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen'> & {
-    readonly apiKey?: string;
-    readonly chain?: readonly ChainId[];
-    readonly maxTime?: number;
-    readonly timeout?: number;
-    readonly maxBody?: number;
-    readonly writeWaivers?: string;
-    readonly request?: readonly string[];
-    readonly pruneWaivers?: boolean;
-    readonly bail?: boolean;
-    readonly requireFork?: boolean;
-    readonly lastFailed?: string;
-    readonly wait?: number;
-    readonly config?: string;
-    readonly fork?: readonly ForkSource[];
-    readonly record?: readonly string[];
-  };
 
 /** Returns `swapcheck test`, which judges a service by the whole catalogue. */
-export function createTestCommand(version: string, startSubject: StartSubject): Command {
-  return withSelection(createJudgingCommand('test', version, startSubject, []))
+export function createTestCommand(startSubject: StartSubject): Command {
+  return withSelection(createJudgingCommand('test', startSubject, []))
     .option(
       '--request <path?query>',
       'send this in the place of the traffic that covers the market, repeatable',
@@ -52,13 +28,12 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
 }
 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
-export function createExecuteCommand(version: string, startSubject: StartSubject): Command {
-  return createJudgingCommand('execute', version, startSubject, ['settlement']);
+export function createExecuteCommand(startSubject: StartSubject): Command {
+  return createJudgingCommand('execute', startSubject, ['settlement']);
 }
 
 function createJudgingCommand(
   name: string,
-  version: string,
   startSubject: StartSubject,
   kinds: readonly Rule['kind'][],
 ): Command {
@@ -77,10 +52,8 @@ function createJudgingCommand(
     const own = config === undefined ? {} : applyConfigFile(command, config, TEST_ONLY);
     // The command line may name another service, which nobody starts.
     const { url, ...starting } = named === undefined ? own : { url: named };
-    process.exitCode = await judge({
-      ...{ baseUrl: url, starting, kinds, version, startSubject },
-      flags: command.opts<TestFlags>(),
-    });
+    const judged = { baseUrl: url, starting, kinds, startSubject };
+    process.exitCode = await judge(judged, command.opts<TestFlags>());
   });
 }
 

@@ -13,7 +13,7 @@ afterEach(() => process.chdir(working));
 function inFolder() {
   const folder = useFolder(onTestFinished);
   process.chdir(folder.folder);
-  const run = (...args: readonly string[]) => runCommand(createTestCommand('1', start), args);
+  const run = (...args: readonly string[]) => runCommand(createTestCommand(start), args);
   return { ...folder, run };
 }
 

@@ -30,7 +30,7 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
   });
   onTestFinished(close);
   const [har, run, checked] = [at('run.har'), at('run.json'), at('check.json')];
-  await runCommand(createTestCommand('1', noSubject), [
+  await runCommand(createTestCommand(noSubject), [
     ...[
       url,
       '--api-key',
@@ -43,7 +43,7 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
       `json=${run}`,
     ],
   ]);
-  await runCommand(createCheckCommand('1'), [har, '--report', `json=${checked}`]);
+  await runCommand(createCheckCommand(), [har, '--report', `json=${checked}`]);
   const ofReplies = new Set(CATALOG.filter(({ kind }) => kind === 'reply').map(({ id }) => id));
   const outcomes = (report: Report) =>
     report.rules
@@ -71,7 +71,7 @@ test.skipIf(!existsSync('/dev/full'))(
     onTestFinished(close);
     const full = at('full.ndjson');
     symlinkSync('/dev/full', full);
-    const run = runCommand(createTestCommand('1', noSubject), [
+    const run = runCommand(createTestCommand(noSubject), [
       ...[url, '--api-key', 'a-key-0f-mine', '--only', '2.7', '--request', '/api/v1.0/chains?a'],
       ...['--record', full, '--record', at('run.har'), '--report', `json=${at('r.json')}`],
     ]);
@@ -84,7 +84,7 @@ test.skipIf(!existsSync('/dev/full'))(
 test('--record with a rule that does not exist -> rejected, the earlier recording is left alone', async () => {
   const { read, write } = useFolder(onTestFinished);
   const har = write('run.har', 'earlier');
-  const { code, text } = await runCommand(createTestCommand('1', noSubject), [
+  const { code, text } = await runCommand(createTestCommand(noSubject), [
     ...['http://127.0.0.1:1', '--api-key', 'k', '--record', har, '--only', 'plan/acylic'],
   ]);
   expect(code).toBe(2);

@@ -1,9 +1,8 @@
 import { beforeAll, describe, type TestContext, test } from 'vitest';
-import { readOwnRules } from '../library/own-rules.ts';
+import { catalogWith } from '../library/own-rules.ts';
 import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { failureText } from '../report/failure-parts.ts';
-import { CATALOG } from '../rules/catalog.ts';
 import { selectRules } from '../runner/select-rules.ts';
 
 export type EmbedOptions = ConformanceOptions & {
@@ -19,8 +18,8 @@ export type EmbedOptions = ConformanceOptions & {
  */
 export function describeConformance(name: string, options: EmbedOptions): void {
   const { runTimeoutMs = 120_000, ...given } = options;
-  const { only, level, rules = [] } = given;
-  const { selected } = selectRules([...CATALOG, ...readOwnRules(rules)], { only, level });
+  const { only, level, rules, kinds } = given;
+  const { selected } = selectRules(catalogWith(rules, kinds), { only, level });
   describe(name, () => {
     let report: Report | undefined;
     beforeAll(async () => {

@@ -46,17 +46,17 @@ export async function judgeReplies(
   replies: Iterable<CapturedReply> | AsyncIterable<CapturedReply>,
   { rules = [], routerNames = {}, target = 'replies', ...options }: RepliesOptions = {},
 ): Promise<Report> {
-  const [{ readReplies }, { judgeCaptured }, { readOwnRules }] = await Promise.all([
+  const [{ readReplies }, { judgeCaptured }, { catalogWith }] = await Promise.all([
     import('../captured/read-capture.ts'),
     import('../captured/judge-captured.ts'),
     import('./own-rules.ts'),
   ]);
-  const ownRules = readOwnRules(rules);
+  const judging = catalogWith(rules);
   const apiKeys = new Set<string>();
   const exchanges: Exchange[] = [];
   for await (const exchange of readReplies(replies, apiKeys)) exchanges.push(exchange);
   return judgeCaptured(exchanges, {
     ...options,
-    ...{ target, routerNames, ownRules, apiKeys, version: packageVersion() },
+    ...{ target, routerNames, rules: judging, apiKeys, version: packageVersion() },
   });
 }

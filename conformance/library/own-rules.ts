@@ -7,6 +7,7 @@ import { OWN_CLAUSE } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { reason } from '../model/statement.ts';
 import type { Fault } from '../rule-kit/faults.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import type {
   OwnFault,
   OwnProbe,
@@ -19,6 +20,19 @@ import type {
 const PREFIX = 'own/';
 const KINDS: readonly unknown[] = ['reply', 'probe', 'relation'];
 const LEVELS: readonly unknown[] = ['must', 'should', 'observe'] satisfies Level[];
+
+/**
+ * Returns the catalogue and a team's rules; only those of the given kinds, if there are any.
+ *
+ * @throws {OwnRuleError} @see readOwnRules
+ */
+export function catalogWith(
+  ownRules: readonly OwnRule[] = [],
+  kinds: readonly Rule['kind'][] = [],
+): readonly Rule[] {
+  const rules = [...CATALOG, ...readOwnRules(ownRules)];
+  return kinds.length === 0 ? rules : rules.filter(({ kind }) => kinds.includes(kind));
+}
 
 /**
  * Returns a team's rules as the runner knows them, each under `own/`.

@@ -3,12 +3,17 @@ import type { Rule } from '../model/rule.ts';
 import { createLedger, type LedgerOptions } from './ledger.ts';
 import type { LeftOut } from './not-judged.ts';
 import { createReplyJudge } from './reply-judge.ts';
-import { type SelectionOptions, selectRules } from './select-rules.ts';
+import { selectRules } from './select-rules.ts';
+import type { Gate } from './verdict.ts';
 import { openWaivers, type Waiver } from './waivers.ts';
 
 /** What is judged by, whether replies come from a service or from files. */
-export type JudgingOptions = SelectionOptions & {
+export type JudgingOptions = {
   readonly rules: readonly Rule[];
+  /** Rule ids, clause ids or sections, in the format of JUnit too, `*` for any text; empty and unset, all. */
+  readonly only?: readonly string[] | undefined;
+  /** `must` omits all other rules. Unset and `should`, all take part. */
+  readonly level?: Gate | undefined;
   /** What the report says was judged: the base URL, or what was read. */
   readonly target: string;
   /** Written into the report. */

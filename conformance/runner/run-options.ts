@@ -39,9 +39,7 @@ export type RunOptions = JudgingOptions & {
   readonly hindrance?: string | undefined;
 };
 
-export type ResolvedOptions = ReturnType<typeof resolveOptions>;
-
-/** Puts the defaults in. */
+/** Returns the options of a run with their defaults. */
 export function resolveOptions(options: RunOptions) {
   return {
     ...options,

@@ -7,10 +7,10 @@ import type { ProbeRule } from '../model/rule.ts';
 import { type Judging, openJudging } from './judging.ts';
 import type { RequestSource } from './ledger.ts';
 import { pairOf } from './pair-coverage.ts';
-import { type ResolvedOptions, type RunOptions, resolveOptions } from './run-options.ts';
+import { type RunOptions, resolveOptions } from './run-options.ts';
 
 /** One run: what it works with, and how far it has come. Each phase reads it and writes down what it learns. */
-export type Run = Judging<ResolvedOptions> & {
+export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   readonly listener: RunListener;
   readonly scheduler: Scheduler;
   /** When it began, by the clock of the run. */

@@ -8,13 +8,6 @@ export type Selection = {
   readonly leftOut: readonly { readonly id: string; readonly why: string }[];
 };
 
-export type SelectionOptions = {
-  /** Rule ids, clause ids or sections, as JUnit spells them too, `*` for any text; empty and unset, all. */
-  readonly only?: readonly string[] | undefined;
-  /** `must` leaves out all other rules. Unset and `should`, all take part. */
-  readonly level?: Gate | undefined;
-};
-
 /**
  * Narrows the catalogue.
  *
@@ -22,7 +15,10 @@ export type SelectionOptions = {
  */
 export function selectRules(
   rules: readonly Rule[],
-  { only = [], level }: SelectionOptions,
+  {
+    only = [],
+    level,
+  }: { readonly only?: readonly string[] | undefined; readonly level?: Gate | undefined },
 ): Selection {
   const named = only.map((name) => {
     const isNamed = naming(name);

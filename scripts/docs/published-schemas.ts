@@ -16,7 +16,7 @@ import { marketFileSchema } from '../../reference/market/market-file.ts';
 import { StudyReportSchema } from '../../study/model/study-report.ts';
 
 const noSubject = () => Promise.reject(new Error('a schema starts nothing'));
-const configSchema = configSchemaOf(createTestCommand('', noSubject));
+const configSchema = configSchemaOf(createTestCommand(noSubject));
 
 /** The schemas of what swapcheck reads and writes, by their names. */
 const OWN: readonly (readonly [name: string, title: string, schema: object])[] = [

@@ -1,4 +1,4 @@
-import type { Subject } from '../../conformance/commands/subject.ts';
+import type { Subject } from '../../conformance/commands/judge.ts';
 import { builtInChain } from './chains/built-in-chain.ts';
 
 /**

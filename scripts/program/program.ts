@@ -27,20 +27,17 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
     'judge a service by every rule, or without BASE_URL the reference service',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createTestCommand(
-        version,
         startEmbeddedReference,
       ),
   ],
   check: [
     'judge captured replies, without a service',
-    async () =>
-      (await import('../../conformance/commands/check-command.ts')).createCheckCommand(version),
+    async () => (await import('../../conformance/commands/check-command.ts')).createCheckCommand(),
   ],
   execute: [
     'judge a service only by executing its plans on forked chains, or without BASE_URL the reference service',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createExecuteCommand(
-        version,
         startEmbeddedReference,
       ),
   ],
