@@ -15,6 +15,7 @@ import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import { runOrder, type StartClients } from '../engine/client.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
+import type { PrepareJudge } from '../result/sample-judge.ts';
 import { createCompareCommand } from './compare-command.ts';
 import { createLoadCommand } from './load-command.ts';
 
@@ -53,21 +54,31 @@ beforeAll(async () => {
 });
 afterAll(() => small.close());
 
-/** Runs a command on a service of ours; `hear` is called with what it says meanwhile. */
-function play(
+type RunHelp = {
+  /** Subject of a run without a URL. */
+  readonly subject?: RunningReference;
+  /** Called with each piece of output during the run. */
+  readonly onOutput?: (text: string) => void;
+  readonly prepareJudge?: PrepareJudge;
+  readonly startClients?: StartClients;
+};
+
+/** Runs a command on a service of this test. */
+function run(
   command: 'load' | 'compare',
   args: readonly string[],
-  { subject = small, hear }: { subject?: RunningReference; hear?: (said: string) => void } = {},
+  { subject = small, onOutput, ...replaced }: RunHelp = {},
 ) {
   const deps = {
     version: '0.0.0',
     prepareJudge,
     startClients: startClientsHere,
+    ...replaced,
     compareReports: () => Promise.reject(new Error('not of load')),
     startSubject: async () => ({ url: subject.url, apiKey: KEY, close: async () => {} }),
   };
   const create = command === 'load' ? createLoadCommand : createCompareCommand;
-  return runCommand(create(deps), args, hear);
+  return runCommand(create(deps), args, onOutput);
 }
 
 const { folder, at: report, read, readJson, write } = useFolder();
@@ -81,7 +92,7 @@ const SHORT = ['--rate', '60', '--duration', '1', '--connections', '20', ...CALM
 
 describe('swapcheck load', () => {
   test('--print-profile -> the resolved profile as YAML, nothing sent', async () => {
-    const { code, text } = await play('load', [
+    const { code, text } = await run('load', [
       ...['--profile', 'steady', '--rate', '9', '--threshold', 'p99<5', '--print-profile'],
     ]);
     expect(code).toBe(0);
@@ -121,7 +132,7 @@ describe('swapcheck load', () => {
     ],
     [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed'], 'cannot be exported'],
   ])('%j -> used wrongly, saying what was expected', async (args, words) => {
-    const { code, text } = await play('load', args);
+    const { code, text } = await run('load', args);
     expect([1, 2]).toContain(code);
     expect(text).toContain(words);
   });
@@ -136,8 +147,8 @@ describe('swapcheck load', () => {
     const subject = await startReference({ apiKeys: [KEY], markets, middleware: [inTheirWords] });
     running.push(subject);
     const named = ['--router-name', 'default-router=fast'];
-    expect((await play('load', [subject.url, ...SHORT, ...named])).code).toBe(0);
-    const { code, text } = await play('load', [subject.url, ...SHORT]);
+    expect((await run('load', [subject.url, ...SHORT, ...named])).code).toBe(0);
+    const { code, text } = await run('load', [subject.url, ...SHORT]);
     expect(code).not.toBe(0);
     expect(text).toContain('swap-response/router-name');
   });
@@ -153,7 +164,7 @@ describe('swapcheck load', () => {
     running.push(subject);
     const files = reports('header.json', 'header.html');
     const header = ['--header', `X-Token: ${secret}`];
-    const { code, text } = await play('load', [subject.url, ...SHORT, ...header, ...files]);
+    const { code, text } = await run('load', [subject.url, ...SHORT, ...header, ...files]);
     expect(code, text).toBe(0);
     for (const shown of [text, read('header.json'), read('header.html')]) {
       expect(shown).not.toContain(secret);
@@ -162,17 +173,17 @@ describe('swapcheck load', () => {
 
   test('a port or a folder that is taken -> used wrongly', async () => {
     const { port } = new URL(small.url);
-    const metrics = await play('load', [small.url, ...SHORT, '--metrics', port]);
+    const metrics = await run('load', [small.url, ...SHORT, '--metrics', port]);
     expect(metrics.code).toBe(2);
     expect(metrics.text).toContain('EADDRINUSE');
     const out = ['--engine', 'k6', '--out', join(write('a-file', ''), 'x')];
-    const { code, text } = await play('load', ['export', small.url, '--api-key', KEY, ...out]);
+    const { code, text } = await run('load', ['export', small.url, '--api-key', KEY, ...out]);
     expect([code, text]).toEqual([2, expect.stringContaining('cannot be written')]);
   });
 
   test('nothing listens -> 3, in words, and a report that says so', async () => {
     const files = reports('none.json', 'none.junit');
-    const { code, text } = await play('load', ['http://127.0.0.1:9', ...SHORT, ...files]);
+    const { code, text } = await run('load', ['http://127.0.0.1:9', ...SHORT, ...files]);
     expect(code).toBe(3);
     expect(text).toContain('cannot load http://127.0.0.1:9/');
     expect(readResult('none.json')).toMatchObject({
@@ -187,7 +198,7 @@ describe('swapcheck load', () => {
     const { url, close } = await serve(({ url: asked }, response) => {
       response.writeHead(308, { location: `https://other.example${asked}` }).end();
     });
-    const { code, text } = await play('load', [url, ...SHORT]);
+    const { code, text } = await run('load', [url, ...SHORT]);
     await close();
     expect(code).toBe(3);
     expect(text).toMatch(
@@ -196,25 +207,25 @@ describe('swapcheck load', () => {
   });
 
   test('a chain that is not served, or no pair that trades -> 3, before any load', async () => {
-    const chain = await play('load', [small.url, ...SHORT, '--chain', '424242']);
+    const chain = await run('load', [small.url, ...SHORT, '--chain', '424242']);
     expect(chain.code).toBe(3);
     expect(chain.text).toContain('does not serve chain 424242: it names 31337');
     const market = { ...SMALL_MARKET, pools: [] };
     const shut = await startReference({ apiKeys: [KEY], markets: [market] });
     running.push(shut);
-    const { code, text } = await play('load', [shut.url, ...SHORT]);
+    const { code, text } = await run('load', [shut.url, ...SHORT]);
     expect([code, text]).toEqual([3, expect.stringContaining('found no plan for any pair')]);
   });
 
   test('a wrong key -> 3, with what the service says of it', async () => {
-    const { code, text } = await play('load', [small.url, ...SHORT, '--api-key', 'wrong-key']);
+    const { code, text } = await run('load', [small.url, ...SHORT, '--api-key', 'wrong-key']);
     expect(code).toBe(3);
     expect(text).toMatch(/answered \/chains with 400: \{"error":"UNKNOWN_API_KEY"/);
     expect(text).not.toContain('wrong-key');
   });
 
   test('a client later than allowed -> invalid, told loudly, 3', async () => {
-    const { code, text } = await play('load', [
+    const { code, text } = await run('load', [
       ...[small.url, ...SHORT, '--max-client-lag', '0', ...reports('late.json', 'late.junit')],
     ]);
     expect(code).toBe(3);
@@ -241,7 +252,7 @@ describe('swapcheck load', () => {
       spoil[requests % spoil.length]?.(ctx.req.socket);
       return Promise.resolve();
     });
-    const { code, text } = await play('load', [
+    const { code, text } = await run('load', [
       ...[failing.url, ...SHORT, '--warm-up', '0', '--timeout', '500', ...reports('failing.json')],
     ]);
     const { endpoints, thresholds } = readResult('failing.json');
@@ -275,7 +286,7 @@ describe('swapcheck load', () => {
     // However slow the machine is, nothing is shed and nothing times out.
     const subject = await startReference({ apiKeys: [KEY] });
     running.push(subject);
-    const { code, text } = await play(
+    const { code, text } = await run(
       'load',
       [
         ...[...SHORT, '--rate', '180', '--timeout', '120000'],
@@ -306,7 +317,7 @@ describe('swapcheck load', () => {
 
   test('a plan that leaks under load alone -> 1, with its rule and its reply', async () => {
     const leaky = await startLeaking(() => true);
-    const { code, text } = await play('load', [
+    const { code, text } = await run('load', [
       ...[leaky.url, ...SHORT, '--threshold', 'p50<0.01'],
       ...['--report', 'text', ...reports('leak.json')],
     ]);
@@ -324,7 +335,7 @@ describe('swapcheck load', () => {
 
   test('one wrong plan among all that are sent, and --judge all -> found', async () => {
     const leaky = await startLeaking((number) => number === 7);
-    const { code, text } = await play('load', [
+    const { code, text } = await run('load', [
       ...[leaky.url, ...SHORT, '--judge', 'all'],
       ...['--report', 'text', ...reports('all.json', 'all.html', 'all.markdown')],
     ]);
@@ -337,8 +348,35 @@ describe('swapcheck load', () => {
     }
   });
 
+  test('a judge that has fallen behind, and --judge all -> replies omitted, and their share shown', async () => {
+    const { code, text } = await run(
+      'load',
+      [
+        ...[small.url, ...SHORT, '--judge', 'all', '--report', 'text'],
+        ...reports('behind.json', 'behind.html', 'behind.markdown'),
+      ],
+      {
+        startClients: (orders, onReport) =>
+          startClientsHere(orders, (report) => {
+            if (report.kind !== 'samples') return onReport(report);
+            onReport({ ...report, samples: [], omitted: report.samples.length });
+            onReport({ ...report, samples: report.samples.slice(0, 1), omitted: -1 });
+          }),
+      },
+    );
+    const { samples, sent } = readResult('behind.json');
+    expect(code, text).toBe(0);
+    expect(samples.judged).toBeGreaterThan(0);
+    expect(samples.leftOut).toBeGreaterThan(0);
+    expect(samples.judged + (samples.leftOut ?? 0)).toBe(sent);
+    const share = Math.floor((1000 * samples.judged) / sent) / 10;
+    for (const written of [text, read('behind.html'), read('behind.markdown')]) {
+      expect(written).toContain(`${share} % of all received`);
+    }
+  });
+
   test('a search -> the highest rate that holds, and the bracket', async () => {
-    const { code } = await play('load', [
+    const { code } = await run('load', [
       ...[small.url, ...CALM, '--profile', 'breakpoint'],
       ...['--rate', '20', '--duration', '0.5', '--connections', '4'],
       ...['--threshold', 'p99<0.0001', '--threshold', 'rate>0%'],
@@ -353,7 +391,7 @@ describe('swapcheck load', () => {
 
 describe('swapcheck compare --interleave', () => {
   test('--max-time in the middle of a round of an hour -> ended, and incomplete', async () => {
-    const { code, text } = await play('compare', [
+    const { code, text } = await run('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '3600'],
       ...['--max-time', '2'],
     ]);
@@ -362,7 +400,7 @@ describe('swapcheck compare --interleave', () => {
   });
 
   test('a service and itself -> rounds in turns, no regression', async () => {
-    const { code, text } = await play('compare', [
+    const { code, text } = await run('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '0.5'],
       // Latencies are the machine's as well; that no request fails is not.
       ...['--fail-if', 'errors>50%'],
@@ -373,7 +411,7 @@ describe('swapcheck compare --interleave', () => {
   });
 
   test('a service that does not answer -> 3, before the other is loaded', async () => {
-    const { code, text } = await play('compare', [
+    const { code, text } = await run('compare', [
       ...[small.url, 'http://127.0.0.1:9', '--interleave', '2', ...SHORT, ...reports('half.json')],
     ]);
     expect(code).toBe(3);
@@ -389,10 +427,10 @@ describe('swapcheck compare --interleave', () => {
 test('discovery -> says every few seconds how far it is', async () => {
   const timers = vi.spyOn(globalThis, 'setInterval');
   const tick = () => timers.mock.calls.find(([, ms]) => ms === 5_000)?.[0]();
-  const { text } = await play('load', [small.url, ...CALM, '--profile', 'soak'], {
-    hear(said) {
-      if (/Discovering/.test(said)) setImmediate(tick);
-      if (/replies so far/.test(said)) process.emit('SIGINT', 'SIGINT');
+  const { text } = await run('load', [small.url, ...CALM, '--profile', 'soak'], {
+    onOutput(text) {
+      if (/Discovering/.test(text)) setImmediate(tick);
+      if (/replies so far/.test(text)) process.emit('SIGINT', 'SIGINT');
     },
   });
   timers.mockRestore();
@@ -408,13 +446,13 @@ describe('a signal', () => {
   ] as const)('%s, %s -> every report, 3', async (signal, when, flags, cue, reason) => {
     const name = when.replaceAll(' ', '-');
     const files = ['json', 'html', 'junit', 'markdown'].map((format) => `${name}.${format}`);
-    const { code, text } = await play(
+    const { code, text } = await run(
       'load',
       [
         ...[small.url, ...CALM, ...flags, ...reports(...files)],
         ...['--duration', when === 'in a search' ? '0.5' : '3600'],
       ],
-      { hear: (said) => void (cue.test(said) && process.emit(signal, signal)) },
+      { onOutput: (text) => void (cue.test(text) && process.emit(signal, signal)) },
     );
     expect(code, text).toBe(3);
     const result = readResult(`${name}.json`);
@@ -428,19 +466,51 @@ describe('a signal', () => {
     expect(read(`${name}.markdown`)).toContain('⚠️');
   });
 
+  test('SIGTERM during --judge all -> every report, with the replies judged so far and none after', async () => {
+    let judged = 0;
+    const countReply: PrepareJudge = () => () => {
+      judged += 1;
+      return [];
+    };
+    const files = ['json', 'html', 'junit', 'markdown'].map((format) => `judging.${format}`);
+    const { code, text } = await run(
+      'load',
+      [
+        ...[small.url, ...CALM, '--profile', 'soak', '--judge', 'all', '--rate', '60'],
+        ...['--connections', '20', ...reports(...files)],
+      ],
+      {
+        prepareJudge: countReply,
+        onOutput(text) {
+          if (/ of 3600 s/.test(text) && judged > 0) process.emit('SIGTERM', 'SIGTERM');
+        },
+      },
+    );
+    const judgedAtEnd = judged;
+    expect(code, text).toBe(3);
+    const { verdict, samples, sent } = readResult('judging.json');
+    expect(verdict).toBe('incomplete');
+    expect(samples).toMatchObject({ judged: judgedAtEnd, leftOut: 0 });
+    expect(judgedAtEnd).toBeGreaterThan(0);
+    expect(judgedAtEnd).toBeLessThanOrEqual(sent);
+    for (const file of files.slice(1)) expect(read(file)).toContain('ended early');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(judged).toBe(judgedAtEnd);
+  });
+
   test.each([
     ['in discovery', /Discovering/, 'the run was ended before it began'],
     ['in the run', / of 9999 s/, 'the run was ended early: the budget of 1234 s is spent'],
   ])('the end of --max-time, %s -> every report, 3', async (_, cue, reason) => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const spend = () => timers.mock.calls.find(([, ms]) => ms === 1_234_000)?.[0]();
-    const { code } = await play(
+    const { code } = await run(
       'load',
       [
         ...[small.url, ...CALM, '--profile', 'soak', '--duration', '9999', '--max-time', '1234'],
         ...reports('spent.json', 'spent.junit'),
       ],
-      { hear: (said) => void (cue.test(said) && spend()) },
+      { onOutput: (text) => void (cue.test(text) && spend()) },
     );
     timers.mockRestore();
     expect(code).toBe(3);
@@ -450,9 +520,9 @@ describe('a signal', () => {
 
   test('a second one -> ends the process at once, 143', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-    await play('load', [small.url, ...CALM, '--profile', 'steady'], {
-      hear(said) {
-        if (!said.includes('Discovering')) return;
+    await run('load', [small.url, ...CALM, '--profile', 'steady'], {
+      onOutput(text) {
+        if (!text.includes('Discovering')) return;
         process.emit('SIGINT', 'SIGINT');
         expect(exit).not.toHaveBeenCalled();
         process.emit('SIGTERM', 'SIGTERM');

@@ -87,7 +87,7 @@ export async function runOrder(
 }
 
 /** Sends samples in batches, and omits some while the receiver is behind by several batches. */
-function createOutbox(sendReport: SendReport) {
+export function createOutbox(sendReport: SendReport) {
   let batch: LoadSample[] = [];
   let batchBytes = 0;
   let omitted = 0;
