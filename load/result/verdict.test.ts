@@ -10,12 +10,14 @@ const unmeasured: ThresholdResult = { metric: 'p99', endpoint: 'tokens', max: 50
 const MEASURED = {
   ...{ aborted: false, lostProcesses: 0, sent: 100, clientLag: { p99Ms: 1, maxMs: 2 } },
   endpoints: {},
+  intervals: [],
 };
+/** A client that could not open every connection in the warm-up: no metric of an endpoint shows it. */
 const short = {
-  endpoints: {
-    swap: { errors: { reset: 4, client: 3 }, statuses: {} },
-    tokens: { errors: { client: 2 }, statuses: {} },
-  },
+  intervals: [
+    { endpoints: { swap: { errors: { reset: 4, client: 3 } }, tokens: { errors: { client: 1 } } } },
+    { endpoints: { tokens: { errors: { client: 1 } } } },
+  ],
 } as unknown as Measured;
 const failing = {
   ...{ clientLag: { p99Ms: 500, maxMs: 900 } },

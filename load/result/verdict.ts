@@ -11,7 +11,7 @@ export type Evidence = {
   readonly endedBy?: string | undefined;
   readonly measurement: Pick<
     Measurement,
-    'aborted' | 'lostProcesses' | 'sent' | 'clientLag' | 'endpoints'
+    'aborted' | 'lostProcesses' | 'sent' | 'clientLag' | 'endpoints' | 'intervals'
   >;
   readonly thresholds: readonly ThresholdResult[];
   /** Replies judged by the rules; undefined if none were to be. */
@@ -50,9 +50,12 @@ export function verdictOf(evidence: Evidence): Verdict {
 
 /** Returns why the client invalidates a run, and a remedy; undefined if it kept its schedule. */
 function clientFault({ measurement, model, maxClientLagMs = 20 }: Evidence): string | undefined {
-  const { clientLag, endpoints, lostProcesses } = measurement;
+  const { clientLag, lostProcesses } = measurement;
   if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
-  const short = Object.values(endpoints).reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
+  // Connections are opened in the warm-up, which is only in the intervals.
+  const short = measurement.intervals
+    .flatMap(({ endpoints }) => Object.values(endpoints))
+    .reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
   if (short > 0) {
     return `${short} requests found no connection, because the client's machine could open no more: raise its limit of file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
