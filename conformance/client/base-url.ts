@@ -1,14 +1,14 @@
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** What is typed before an @ is a secret, whatever scheme it is behind. */
+/** Anything before an @ may be a password, whatever the scheme. */
 function withoutPassword(text: string): string {
   return text.replace(/^(\w+:[/\\]+)?.*(?=@)/s, '$1***');
 }
 
 /**
- * The root that paths of the interface are put behind; a trailing `/api/v1.0` is dropped.
- * What is refused is told with a `hint` behind it.
+ * Returns the root URL for paths of the interface; a trailing `/api/v1.0` is dropped. Error
+ * messages end with `hint`.
  *
  * @throws {UsageError} for anything but an http or https URL.
  */

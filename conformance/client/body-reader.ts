@@ -8,7 +8,7 @@ import {
   inflateSync,
 } from 'node:zlib';
 
-/** A body was not read to its end; `cause` is that of a `NoReply`. */
+/** A body could not be read to its end; `cause` is that of a `NoReply`. */
 export class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   readonly kind: 'too-large' | 'protocol';
@@ -19,22 +19,25 @@ export class BodyRefused extends Error {
   }
 }
 
-/** Bodies beyond this are read and judged one at a time. */
+/**
+ * Maximum size of bodies that are read and judged concurrently. Larger ones are processed one at a
+ * time.
+ */
 export const LARGE_BYTES = 1_000_000;
 
 export type BodyOptions = {
   /** The `content-encoding` header. */
   readonly encoding: string | undefined;
-  /** Counted after decompression, so that a small bomb stays small. */
+  /** Maximum size after decompression, which also limits compression bombs. */
   readonly maxBytes: number;
-  /** Waited for once, when the body turns out to be larger than 1 MB. */
+  /** Awaited once, when the body turns out to be larger than 1 MB. */
   readonly enterLarge: () => Promise<void>;
 };
 
 /**
- * Reads a stream to its end, undoing gzip, deflate and br.
+ * Reads a stream to its end, decoding gzip, deflate and br.
  *
- * @throws {BodyRefused} when the body is too large, or is not what its coding says.
+ * @throws {BodyRefused} if the body is too large or does not match its content coding.
  */
 export async function readBody(source: Readable, options: BodyOptions): Promise<Buffer> {
   let stream = source;
@@ -57,9 +60,9 @@ export async function readBody(source: Readable, options: BodyOptions): Promise<
 }
 
 /**
- * Returns a body that was read as it came, gzip, deflate and br undone.
+ * Decodes a body that was read as sent: gzip, deflate and br.
  *
- * @throws {BodyRefused} when the body is too large, or is not what its coding says.
+ * @throws {BodyRefused} if the body is too large or does not match its content coding.
  */
 export function decodeBody(
   body: Buffer,
@@ -75,7 +78,7 @@ export function decodeBody(
   }
 }
 
-/** Returns the codings in the order in which they are undone. */
+/** Returns the content codings in the order of decoding. */
 function codingsOf(encoding = ''): readonly string[] {
   const codings = encoding
     .split(',')
@@ -111,20 +114,23 @@ function decoderOf(coding: string): Decoder {
   const decoder = DECODERS.get(coding);
   if (decoder !== undefined) return decoder;
   const named = JSON.stringify(coding);
-  throw new BodyRefused('protocol', `content-encoding is ${named}, which was not asked for`);
+  throw new BodyRefused('protocol', `content-encoding is ${named}, which was not requested`);
 }
 
 function asRejection(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) return error;
-  return new BodyRefused('protocol', 'the body is not what its content-encoding says');
+  return new BodyRefused('protocol', 'the body does not match its content-encoding');
 }
 
 function tooLarge(maxBytes: number): BodyRefused {
   return new BodyRefused('too-large', `the body is larger than ${maxBytes} bytes`);
 }
 
-/** Bytes in one block that doubles: a body that comes byte by byte costs no object a byte. */
+/**
+ * A buffer that doubles its size, so that a body that arrives byte by byte needs no object per
+ * byte.
+ */
 class GrowingBuffer {
   length = 0;
   #block = Buffer.allocUnsafe(16_384);

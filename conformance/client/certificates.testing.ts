@@ -1,4 +1,7 @@
-/* Certificates for tests, valid for 100 years, for localhost and 127.0.0.1. Made by openssl: ecparam, req and x509. */
+/*
+ * Certificates for tests on localhost and 127.0.0.1, valid for 100 years. Made with openssl:
+ * ecparam, req and x509.
+ */
 
 /** The authority that signed the others. */
 export const CA = `-----BEGIN CERTIFICATE-----

@@ -8,7 +8,7 @@ import { inProcess } from './in-process.testing.ts';
 
 const LARGE = '9007199254740993';
 
-/** Discovers a service whose chain has a large id, and returns the ids that it was asked for. */
+/** Discovers a service whose chain has a large id, and returns the requested ids. */
 async function requestedIds(listed: string, chains: readonly string[] = []) {
   const ids = chains.map(parseChainId);
   const requested = new Set<string | null>();
@@ -25,7 +25,7 @@ async function requestedIds(listed: string, chains: readonly string[] = []) {
   return { requested: [...requested], facts };
 }
 
-test('a service that lists an id above 2^53 -> requested by its digits, beside others', async () => {
+test('a service that lists an id above 2^53 -> requested by its digits, next to others', async () => {
   const list = (...ids: string[]) => `[${ids.map((id) => `{"chainId": ${id},"name":"A"}`)}]`;
   expect((await requestedIds(list(LARGE, '7'))).requested).toEqual([LARGE, '7']);
   const { requested, facts } = await requestedIds(list(LARGE, '7'), [LARGE]);

@@ -28,12 +28,12 @@ describe('writeTarget', () => {
     );
   });
 
-  test('a written query -> the very bytes', () => {
+  test('a query string -> sent byte for byte', () => {
     const target: RequestTarget = { path: swap, query: 'a=%2f+&&b', key: 'as-written' };
     expect(writeTarget(target)).toBe(`${swap}?a=%2f+&&b`);
   });
 
-  test('nothing to ask, no key -> the bare path', () => {
+  test('no query, no key -> the bare path', () => {
     expect(writeTarget({ path: swap, query: [], key: 'as-written' })).toBe(swap);
   });
 });
@@ -50,7 +50,7 @@ describe('createClient', () => {
 
   const odd = 'k&y=%/"\\ é+$(1)';
 
-  test('an odd key -> goes out percent-encoded, and the exchange does not hold it', async () => {
+  test('an odd key -> sent percent-encoded, and absent from the exchange', async () => {
     const { exchange, sent } = await send({ path: swap, query: [['a', 'b']] }, odd, (target) => ({
       body: JSON.stringify({ error: 'X', message: `key ${odd}`, details: { target } }),
       headers: { 'Set-Cookie': `k=${encodeURIComponent(odd)}`, 'set-cookie': odd },
@@ -70,7 +70,7 @@ describe('createClient', () => {
     });
   });
 
-  test('a key of one letter -> what is judged stays as it was sent', async () => {
+  test('a key of one letter -> the judged body is unchanged', async () => {
     const { exchange } = await send({ path: swap, query: [] }, '1', () => ({
       body: '{"a":"101"}',
     }));

@@ -15,24 +15,27 @@ export type ClientOptions = {
   readonly transport: Transport;
   /** Sent as `apiKey`; unset, requests carry an empty key. */
   readonly apiKey?: string;
-  /** How the service is reached: what is secret of it is redacted like the key. */
+  /** How the service is reached; secrets in it are redacted like the key. */
   readonly reach?: Reach | undefined;
-  /** Chains that the user named, in case the service lists none. */
+  /** Chain ids named by the user, in case the service lists none. */
   readonly chains?: readonly ChainId[] | undefined;
-  /** What the service calls its routers. */
+  /** The service's names for the routers. */
   readonly routerNames?: RouterNames | undefined;
-  /** A body of more JSON values is not read: each takes many times its bytes in memory. Default 2,097,152. */
+  /**
+   * Maximum number of JSON values in a body. Bodies with more are not parsed, since each value
+   * takes many times its size in memory. Default 2,097,152.
+   */
   readonly maxValues?: number | undefined;
 };
 
-/** What is said where no key, or an empty one, was given. */
+/** Message for a missing or empty key. */
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
 /**
- * Returns a client that records each exchange without the key: it is removed
- * from the request, and from the reply unless it may appear there by chance.
+ * Returns a client that records each exchange without the key: it is removed from the request, and
+ * from the reply unless it may appear there by chance.
  *
- * @throws {UsageError} for a key that is too long.
+ * @throws {UsageError} if the key is too long.
  */
 export function createClient(options: ClientOptions) {
   const { transport, apiKey = '', reach = {}, routerNames = {}, maxValues = 2 ** 21 } = options;
@@ -42,20 +45,21 @@ export function createClient(options: ClientOptions) {
     );
   }
   const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
-  // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
+  // A key that may appear by chance is removed only from output: removing it here would change what
+  // is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
   const chainIds = new ChainIds(options.chains);
   let sent = 0;
   return {
-    /** Removes the key, and other secrets, from everything that is shown. */
+    /** Removes the key and other secrets from all output. */
     redactor,
     reach,
-    /** Writes requests by the digits of their chains. */
+    /** Writes the exact digits of large chain ids into requests. */
     chainIds,
     close: transport.close,
     /**
-     * Sends one request and hands the exchange to `inspect` while its body may
-     * still be large; returns what `inspect` returns. Never rejects by itself.
+     * Sends one request and passes the exchange to `inspect` while its large body is still in
+     * memory; returns the result of `inspect`. Never rejects by itself.
      */
     send: async <T>(
       target: RequestTarget,
@@ -100,10 +104,13 @@ export function createClient(options: ClientOptions) {
   };
 }
 
-/** What `readReply` needs to know beside the bytes. */
+/** Context for reading a reply. */
 export type ReadOptions = { readonly redact?: Redact; readonly maxValues?: number };
 
-/** Returns what was received as a reply, its body read as JSON; no reply where that holds more values than are allowed. */
+/**
+ * Returns received bytes as a reply with its body parsed as JSON, or no reply if the body has too
+ * many values.
+ */
 export function readReply(
   { status, rawHeaders, body }: Pick<WireReply, 'status' | 'rawHeaders' | 'body'>,
   { redact = (text) => text, maxValues = Number.POSITIVE_INFINITY }: ReadOptions = {},
@@ -119,7 +126,10 @@ export function readReply(
   return { kind: 'reply', status, headers: readHeaders(rawHeaders, redact), text, document };
 }
 
-/** What inherits from it has no name but its own, and is faster to write and to walk than what inherits nothing. */
+/**
+ * Objects that inherit from it have only their own names, and are faster to write and iterate than
+ * objects with a null prototype.
+ */
 const NO_HEADERS = Object.create(null);
 
 function readHeaders(raw: readonly string[], redact: Redact): Reply['headers'] {

@@ -1,4 +1,4 @@
-/** The machine's time, or one that a test advances. */
+/** The system's time, or one that a test advances. */
 export type Clock = {
   /** Milliseconds since a fixed moment; never decreases. */
   readonly now: () => number;
@@ -6,7 +6,7 @@ export type Clock = {
   readonly after: (ms: number, callBack: () => void) => () => void;
 };
 
-/** The machine's own time. */
+/** The system's time. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   after(ms, callBack) {

@@ -32,7 +32,7 @@ async function sent(target: string, key = KEY): Promise<string | undefined> {
 }
 
 describe('curlLine', () => {
-  test('a key at the end of the query -> percent-encoded by curl, the order kept', async () => {
+  test('a key at the end of the query -> percent-encoded by curl, the order unchanged', async () => {
     const target = '/api/v1.0/swap?chainId=1&sellToken=0xeE&apiKey=$SWAPCHECK_API_KEY';
     const arrived = (await sent(target)) ?? '';
     expect(arrived.startsWith('/api/v1.0/swap?chainId=1&sellToken=0xeE&apiKey=')).toBe(true);
@@ -45,17 +45,17 @@ describe('curlLine', () => {
     );
   });
 
-  test('a key in the middle, or twice -> expanded where it stood', async () => {
+  test('a key in the middle, or twice -> expanded in place', async () => {
     const target = '/x?apiKey=$SWAPCHECK_API_KEY&apiKey=$SWAPCHECK_API_KEY&chainId=1';
     expect(await sent(target, 'abc')).toBe('/x?apiKey=abc&apiKey=abc&chainId=1');
   });
 
-  test('no key -> the target as it is', async () => {
+  test('no key -> the target unchanged', async () => {
     expect(await sent('/api/v1.0/chains')).toBe('/api/v1.0/chains');
     expect(await sent('/api/v1.0/../x/./y?a=b')).toBe('/api/v1.0/../x/./y?a=b');
   });
 
-  test('anything a target may hold -> sent to the byte, nothing run by the shell', async () => {
+  test('any characters in a target -> sent byte for byte, nothing run by the shell', async () => {
     const characters = 'abc019-._~!$&\'()*+,;=:@/?[]{}|\\^`"<>%00%0A%20'.split('');
     await fc.assert(
       fc.asyncProperty(

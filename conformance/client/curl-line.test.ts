@@ -3,11 +3,11 @@ import { curlLine, powerShellLine } from './curl-line.ts';
 import type { Reach } from './reach.ts';
 
 describe('curlLine', () => {
-  test('a base URL with a slash at its end -> one slash', () => {
+  test('a base URL with a trailing slash -> one slash', () => {
     expect(curlLine('http://h/', '/a')).toBe("curl -sSi --globoff --path-as-is 'http://h/a'");
   });
 
-  test('the key itself never stands in the line', () => {
+  test('the key itself is never in the line', () => {
     const line = curlLine('http://h', '/a?apiKey=$SWAPCHECK_API_KEY');
     expect(line).toContain('"apiKey=$SWAPCHECK_API_KEY"');
   });

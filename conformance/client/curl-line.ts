@@ -3,16 +3,17 @@ import { KEY_PLACEHOLDER } from './request.ts';
 
 /**
  * Returns a line for a POSIX shell that repeats a request and shows the reply's
- * status and headers. The key stays out of it: the shell expands
- * `$SWAPCHECK_API_KEY`, everything else is literal. A key at the end of the
+ * status and headers. It does not contain the key: the shell expands
+ * `$SWAPCHECK_API_KEY`, and everything else is literal. A key at the end of the
  * query is percent-encoded by curl; elsewhere the variable must hold it encoded.
  *
- * The values of secret headers stay out of it likewise.
+ * Values of secret headers are variables, too.
  *
  * @param target - Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`.
  * @example
  * curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
+ * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY"
+ * 'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function curlLine(baseUrl: string, target: string, reach: Reach = {}): string {
   return writeLine(POSIX, baseUrl, target, reach);
@@ -20,23 +21,24 @@ export function curlLine(baseUrl: string, target: string, reach: Reach = {}): st
 
 /**
  * Returns the same request as a line for PowerShell, where `curl` may be another
- * command, and variables of the environment and quotes are written otherwise.
+ * command, and environment variables and quotes have another syntax.
  *
  * @example
  * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
+ * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY"
+ * 'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function powerShellLine(baseUrl: string, target: string, reach: Reach = {}): string {
   return writeLine(POWER_SHELL, baseUrl, target, reach);
 }
 
-/** How a shell writes what stands in such a line. */
+/** The syntax of a shell. */
 type Shell = {
   readonly curl: string;
-  /** Writes a variable of the environment. */
+  /** Returns a reference to an environment variable. */
   readonly variable: (name: string) => string;
   readonly quote: (literal: string) => string;
-  /** Between a quoted literal and the key in one argument. */
+  /** Joins quoted literals and variables into one argument. */
   readonly join: (parts: readonly string[]) => string;
 };
 
@@ -52,7 +54,10 @@ const POSIX: Shell = {
   join: (parts) => parts.join(''),
 };
 
-/** PowerShell takes curly quotes for quotes too; and a quote in an argument only where it is escaped for the program. */
+/**
+ * PowerShell also accepts curly quotes as quotes, and passes a double quote in an argument to the
+ * program only if it is escaped.
+ */
 const POWER_SHELL: Shell = {
   curl: 'curl.exe',
   variable: (name) => `$env:${name}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
 import { createDeadline } from './deadline.ts';
 
-/** A clock whose calls come only when the process gets to them: late, where it stood still. */
+/** A clock whose callbacks are late after the process was stalled. */
 function slowClock() {
   let now = 0;
   const calls = new Set<{ readonly time: number; readonly callBack: () => void }>();
@@ -27,7 +27,7 @@ function slowClock() {
 const never = new AbortController().signal;
 
 describe('createDeadline', () => {
-  test('in time, or a little late -> aborts then and not before', () => {
+  test('in time, or a little late -> aborts then and not earlier', () => {
     for (const lateMs of [0, 499]) {
       const { clock, standStillUntil } = slowClock();
       const deadline = createDeadline(1_000, never, clock);
@@ -38,7 +38,7 @@ describe('createDeadline', () => {
     }
   });
 
-  test('our own process stands still past it -> what came meanwhile may be read, for as long at most', () => {
+  test('our own process stalls past the deadline -> unread bytes may still be read, for at most as long', () => {
     const { clock, standStillUntil } = slowClock();
     const deadline = createDeadline(1_000, never, clock);
     standStillUntil(1_700);
@@ -64,7 +64,7 @@ describe('createDeadline', () => {
     expect(deadline.passed()).toBe(true);
   });
 
-  test('the outer signal -> aborts, though the deadline has not passed', () => {
+  test('the outer signal -> aborts before the deadline', () => {
     const { clock, standStillUntil } = slowClock();
     const outer = new AbortController();
     const deadline = createDeadline(1_000, outer.signal, clock);

@@ -33,7 +33,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
   outer.addEventListener('abort', abort, { once: true });
   start();
   return {
-    /** Aborts at the deadline, and with the signal that was given. */
+    /** Aborts at the deadline, or with the given signal. */
     signal: controller.signal as AbortSignal,
     /** Whether the deadline aborted, rather than the given signal. */
     passed: () => passed,

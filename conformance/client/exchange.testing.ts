@@ -2,7 +2,9 @@ import type { Exchange, Reply } from './exchange.ts';
 import { readJson } from './read-json.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
-/** Returns a `/swap` request that was answered with a body: a text as it stands, anything else as JSON. */
+/**
+ * Returns an exchange of a `/swap` request and a reply: a string body as is, anything else as JSON.
+ */
 export function answered(
   body: unknown,
   {

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * A clock that stands still while there is work to do, and goes on to what is
- * due next as soon as there is none: hours of waiting pass at once, in order.
+ * A clock that stands still while there is work to do, and otherwise advances to the next callback
+ * at once: hours of waiting pass immediately, in order.
  */
 export function createFakeClock(): Clock {
   const due = new Set<{ readonly time: number; readonly callBack: () => void }>();

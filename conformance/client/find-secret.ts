@@ -4,12 +4,12 @@ export type Span = readonly [start: number, end: number];
 /** Returns every match in a text by its end; those that overlap are one. */
 export type Search = (text: string) => readonly Span[];
 
-/** Maximum characters that are searched natively before a text is read unit by unit. */
+/** Maximum number of characters that are searched natively before a text is read unit by unit. */
 const HEAD_CHARACTERS = 16;
 
 /**
- * Returns a search for a text as it is, in time linear in the searched text.
- * A plus sign matches a space and a space a plus sign, as in form data.
+ * Returns a search for a text as it is, in time linear in the searched text. A plus sign matches a
+ * space and vice versa, as in form data.
  */
 export function findText(pattern: string): Search {
   const units = Array.from({ length: pattern.length }, (_, i) => unitAt(pattern, i));
@@ -60,9 +60,9 @@ export function addSpan(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Returns what starts a search for a sequence of units (Knuth, Morris and Pratt).
- * A search takes unit after unit, with its place, and returns the place of the
- * first one of a match that is complete. An empty sequence matches nowhere.
+ * Returns a function that starts a search for a sequence of units (Knuth, Morris and Pratt). A
+ * search takes one unit after another, each with its place, and returns the place of the first unit
+ * of a completed match. An empty sequence matches nowhere.
  */
 function matcherOf(pattern: readonly number[]) {
   const borders = bordersOf(pattern);
@@ -82,7 +82,10 @@ function matcherOf(pattern: readonly number[]) {
   };
 }
 
-/** Returns, for each beginning of a pattern, the length of its longest proper beginning that it also ends with. */
+/**
+ * Returns, for each prefix of a pattern, the length of its longest proper prefix that is also its
+ * suffix.
+ */
 function bordersOf(pattern: readonly number[]): Int32Array {
   const borders = new Int32Array(pattern.length);
   let length = 0;
@@ -104,9 +107,8 @@ function unitAt(text: string, at: number): number {
 }
 
 /**
- * Letters in JSON, which may be two halves of one in UTF-16; other backslashes
- * with their letter; percent-encoded bytes; character references. Every
- * repetition is bounded, so that no text takes more than linear time.
+ * JSON escapes, including surrogate pairs; other backslashes with their letter; percent-encoded
+ * bytes; character references. Every repetition is bounded, so that any text takes linear time.
  */
 const ESCAPES =
   /\\{1,64}u(d[89ab][0-9a-f]{2})\\{1,64}u(d[c-f][0-9a-f]{2})|\\{1,64}u([0-9a-f]{4})|\\{1,64}([^\\%&])?|%(?:25){0,64}([0-9a-f]{2})|&#0{0,64}(\d{1,7});|&#x0{0,64}([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/giu;
@@ -115,7 +117,7 @@ const NAMED: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot:
 
 type Feed = (unit: number, start: number, end: number, isEscape: boolean) => void;
 
-/** Feeds the UTF-8 bytes of a text with its escapes undone, except backslashes. */
+/** Feeds the UTF-8 bytes of a text with its escapes decoded and backslashes omitted. */
 function decode(text: string, feed: Feed): void {
   const feedCode = (code: number, start: number, end: number, isEscape: boolean) => {
     if (code === BACKSLASH) return;
@@ -146,7 +148,7 @@ function decode(text: string, feed: Feed): void {
 
 type Escaped = { readonly kind: 'byte' | 'code point'; readonly value: number };
 
-/** Returns what an escape stands for; undefined for backslashes without a letter. */
+/** Returns the character of an escape; undefined for backslashes without a letter. */
 function readEscape(match: RegExpExecArray): Escaped | undefined {
   const [, high, low, unit, letter, byte, decimal, hex, name] = match;
   const codePoint = (value = 0): Escaped => ({ kind: 'code point', value });

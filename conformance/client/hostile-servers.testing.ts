@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
-/** Repeats a write until the other side hangs up, never faster than it reads. */
+/** Repeats a write until the peer hangs up, never faster than it reads. */
 function repeat(socket: Socket, bytes: string | Buffer, everyMs: number): void {
   const timer = setInterval(() => {
     if (!socket.writableNeedDrain) socket.write(bytes);
@@ -11,10 +11,10 @@ function repeat(socket: Socket, bytes: string | Buffer, everyMs: number): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** Packed once: packing it for each request would take our own process longer than any time-out. */
+/** Compressed once: doing so for each request would take our process longer than any time-out. */
 let bomb: Buffer | undefined;
 
-/** Every way to misbehave below JSON, by name. */
+/** Every kind of misbehaviour below JSON, by name. */
 export const HOSTILE_TALK = {
   'no answer': () => undefined,
   'one byte at a time': (socket) => {
@@ -43,7 +43,7 @@ export const HOSTILE_TALK = {
   },
   'a reset in mid-body': (socket) => {
     socket.write(`${head}Content-Length: 1000\r\n\r\n[`);
-    // Late enough for a busy client to have read the head: a reset takes unread bytes with it.
+    // Late enough for a busy client to have read the head: a reset discards unread bytes.
     setTimeout(() => socket.resetAndDestroy(), 100);
   },
   'a content-length too large': (socket) => {

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** Returns what asks a server by one client, as often as it is called. */
+/** Returns a function that sends requests to a server through one client. */
 function asker(server: TinyServer, options: HttpOptions = {}) {
   const transport = createHttpTransport(new URL(server.url), { timeoutMs: 20_000, ...options });
   const client = createClient({ transport, apiKey: 'key-to-hide' });
@@ -51,7 +51,7 @@ describe('createHttpTransport', () => {
     },
   );
 
-  test('a closed port -> refused', async () => {
+  test('a closed port -> connection refused', async () => {
     const server = await serve(() => undefined);
     await server.close();
     const outcome = await asker({ url: server.url, close: async () => undefined })();
@@ -61,7 +61,7 @@ describe('createHttpTransport', () => {
   const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
 
   test.each([1100, 100, 0])(
-    'kept connections that end when they are used, idle for %d ms -> asked again on new ones',
+    'idle connections that end when they are reused, after %d ms -> repeated on new ones',
     async (idleMs) => {
       const server = await serveRaw((socket) => {
         socket.write(reply);
@@ -76,14 +76,14 @@ describe('createHttpTransport', () => {
     },
   );
 
-  test('a connection that is closed with each reply, unannounced -> every request is answered', async () => {
+  test('a connection that is closed with each reply, unannounced -> every request gets a reply', async () => {
     const server = await serveRaw((socket) => socket.end(reply));
     const ask = asker(server);
     const outcomes = await Promise.all(Array.from({ length: 60 }, ask));
     expect(outcomes.filter(({ kind }) => kind !== 'reply')).toEqual([]);
   });
 
-  test('one request in five is hung up on, on kept connections and new ones -> told', async () => {
+  test('one request in five is hung up on, on idle connections and new ones -> reported', async () => {
     let asked = 0;
     const server = await serve((_, response) => {
       if (++asked % 5 === 0) response.destroy();
@@ -92,7 +92,7 @@ describe('createHttpTransport', () => {
     const ask = asker(server);
     let unanswered = 0;
     for (let times = 0; times < 100; times++) if ((await ask()).kind === 'no-reply') unanswered++;
-    // Three are put down to the connection.
+    // At most three are attributed to the connection.
     expect(unanswered).toBeGreaterThan(10);
   });
 
@@ -104,7 +104,7 @@ describe('createHttpTransport', () => {
     expect(outcome).toMatchObject({ kind: 'reply', status: 200, document: { value: [1] } });
   });
 
-  test('a redirect -> a reply with its status, the other host is never asked', async () => {
+  test('a redirect -> a reply with its status, the other host gets no request', async () => {
     let asked = 0;
     const other = await serve((_, response) => {
       asked++;
@@ -139,11 +139,11 @@ describe('createHttpTransport', () => {
   test.each([
     ['sends a body after HEAD', 'HEAD', '/'],
     ['sends more than its reply to a long request', 'GET', `/?x=${'1'.repeat(9_000)}`],
-  ])('a server that %s -> what is asked next is answered', async (_, method, target) => {
+  ])('a server that %s -> the next request gets its reply', async (_, method, target) => {
     let odd: Socket | undefined;
     const server = await serve((request, response) => {
       response.setHeaders(new Headers({ connection: 'keep-alive', 'content-length': '2' }));
-      // What asks next has read the odd reply, and waits for its own.
+      // The next request has read the odd reply and waits for its own.
       if (odd?.writable) odd.write('[]');
       odd =
         request.method === 'HEAD' || `${request.url}`.length > 9_000 ? request.socket : undefined;
@@ -157,7 +157,7 @@ describe('createHttpTransport', () => {
     }
   });
 
-  test('a content-length too small -> what it cuts is not JSON, or not HTTP', async () => {
+  test('a content-length too small -> the cut body is not JSON, or not HTTP', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');
     });
@@ -166,7 +166,7 @@ describe('createHttpTransport', () => {
     else expect(outcome).toMatchObject({ cause: 'protocol' });
   });
 
-  test('large bodies many at once -> one after the other, all read', async () => {
+  test('many large bodies at once -> one after the other, all read', async () => {
     const body = JSON.stringify(['x'.repeat(3_000_000)]);
     const server = await serve((_, response) => response.end(body));
     const transport = createHttpTransport(new URL(server.url));

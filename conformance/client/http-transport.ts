@@ -21,15 +21,18 @@ export type HttpOptions = Reach & {
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a body, content codings undone. Default 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Maximum open connections. Default 16. */
+  /** Maximum number of open connections. Default 16. */
   readonly connections?: number | undefined;
   /** Whether connections are reused after requests with a body, for servers that stay in step. Default false. */
   readonly reusesAfterBodies?: boolean;
-  /** Default: the machine's. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
 };
 
-/** Carries requests over HTTP or HTTPS. Redirects are not followed: they are replies like any other. */
+/**
+ * Returns a transport over HTTP or HTTPS. Redirects are not followed: they are replies like any
+ * other.
+ */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
   const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20, clock = SYSTEM_CLOCK } = options;
   const line: Line = {
@@ -60,7 +63,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
   };
 }
 
-/** What all requests to one service share. */
+/** State shared by all requests to one service. */
 type Line = Required<Pick<HttpOptions, 'clock'>> & {
   readonly baseUrl: URL;
   readonly reach: Reach;
@@ -73,7 +76,7 @@ type Line = Required<Pick<HttpOptions, 'clock'>> & {
   folds: boolean;
 };
 
-/** Sends one request, again if the connection was stale, and rejects with whatever went wrong. */
+/** Sends one request, and again if the connection was stale; rejects with the original error. */
 async function exchange(
   line: Line,
   request: WireRequest,
@@ -105,9 +108,8 @@ async function exchange(
 }
 
 /**
- * Returns whether a server is sure to stay in step: one that sends a body after
- * HEAD, or leaves a part of a long request unread, would spoil what is sent over
- * the same connection next.
+ * Returns whether a server is sure to stay in step. One that sends a body after HEAD, or leaves a
+ * part of a long request unread, would corrupt the next exchange on the same connection.
  */
 function isOrdinary({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
@@ -165,7 +167,7 @@ async function readReply(line: Line, head: Head, deadline: Deadline): Promise<Wi
   }
 }
 
-/** Returns the values of a header as one; undefined without any. */
+/** Returns the joined values of a header; undefined without any. */
 function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
   const values = rawHeaders.filter(
     (_, i) => rawHeaders[i - 1]?.toLowerCase() === name && i % 2 === 1,
@@ -173,7 +175,7 @@ function headerOf(rawHeaders: readonly string[], name: string): string | undefin
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-/** A path may contain visible ASCII only: anything else in a target is percent-encoded, the rest stays as written. */
+/** Percent-encodes everything but visible ASCII, which is all that a path may contain. */
 function toWireBytes(target: string): string {
   return target.replace(/[^!-~]+/gu, (text) =>
     [...Buffer.from(text)]
@@ -182,10 +184,10 @@ function toWireBytes(target: string): string {
   );
 }
 
-/** Errors of a body that ended before its length. */
+/** Error codes of a body that ended before its length. */
 const CUT_CODES: readonly unknown[] = ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET'];
 
-/** Names the length of a body that ended early. */
+/** Returns a message with the expected length of a body that ended early. */
 function describeCut(error: unknown, promised: string | undefined): unknown {
   const isCut = error instanceof Error && 'code' in error && CUT_CODES.includes(error.code);
   if (promised === undefined || !isCut) return error;

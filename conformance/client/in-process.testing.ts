@@ -1,25 +1,25 @@
 import type { NoReply } from './exchange.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
-/** What a service in process answers with; a body that is neither text nor bytes is written as JSON. */
+/** A reply of an in-process service; a body that is neither text nor bytes is sent as JSON. */
 export type Answer = {
   /** Default 200. */
   readonly status?: number;
-  /** Beside `content-type: application/json`, or in its place. */
+  /** Added to `content-type: application/json`, or replacing it. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 };
 
-/** A service in process; it may take its time, or not answer. */
+/** An in-process service; it may reply late or never. */
 export type Service = (
   url: URL,
   request: WireRequest,
 ) => Answer | NoReply | Promise<Answer | NoReply>;
 
-/** What comes of a request to a service that is silent. */
+/** The outcome of a request to a silent service. */
 export const SILENCE: NoReply = { kind: 'no-reply', cause: 'timeout', message: 'none in time' };
 
-/** A transport to a service in this process: for tests in which HTTP is not the point. */
+/** A transport to a service in this process, for tests that are not about HTTP. */
 export function inProcess(service: Service): Transport {
   return {
     close: async () => undefined,

@@ -3,9 +3,8 @@ import { Socket } from 'node:net';
 import type { Transport, WireReply } from './transport.ts';
 
 /**
- * A transport into a listener of this process, without HTTP between them: for
- * tests that ask much. The listener must answer, whole and by itself: no time
- * runs out here, and there is no connection that it could cut.
+ * A transport into a listener of this process without HTTP, for tests with many requests. The
+ * listener must send a complete reply: there is no time-out, and no connection that it could cut.
  */
 export function intoListener(listener: RequestListener): Transport {
   const socket = new Socket();
@@ -19,13 +18,13 @@ export function intoListener(listener: RequestListener): Transport {
           headers,
           rawHeaders: Object.entries({ Host: 'in-process', ...headers }).flat(),
         });
-        // Not at once: whoever ends a run would have no turn before its last request.
+        // Deferred, so that code that ends a run gets a turn before its last request.
         setImmediate(() => listener(request, answering(request, resolve)));
       }),
   };
 }
 
-/** A response that is told of once it has ended. */
+/** A response that resolves once it has ended. */
 function answering(request: IncomingMessage, resolve: (reply: WireReply) => void): ServerResponse {
   const response = new ServerResponse(request);
   const end = (body: string | Buffer = '') => {

@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { excerptOf } from './exchange.ts';
 
-/** A value of a body as it was written, to the digit. */
+/** A value of a body exactly as written. */
 export type JsonPlace = {
   /** JSON pointer to the value. */
   readonly pointer: string;
@@ -12,9 +12,9 @@ const MOST_SHOWN = 1_000;
 const MOST_READ = 200_000;
 
 /**
- * Returns what stands at a JSON pointer, or around it where nothing does: the
- * widest object inside the body that is short enough to show, or else value,
- * and the value that the pointer names, where it is a number.
+ * Returns the place that a JSON pointer names, or its surroundings if there is nothing: the
+ * widest object or else value inside the body that is short enough to show, and the
+ * value that the pointer names if it is a number.
  *
  * @example
  * placeIn('{"sell":{"amount":1e400}}', '/sell/amount')
@@ -41,7 +41,9 @@ export function placeIn(
   };
 }
 
-/** Returns where in a JSON text the value stands that a pointer names; the text may be cut off. */
+/**
+ * Returns the range of the value that a pointer names in a JSON text; the text may be truncated.
+ */
 export function rangeIn(
   text: string,
   pointer: string,
@@ -50,10 +52,10 @@ export function rangeIn(
   return nodesAlong(text, parts)[parts.length - 1];
 }
 
-/** Of the text that was read last: many rules may find fault with one reply. */
+/** The latest text: many rules may report failures in one reply. */
 let last: { readonly text: string; readonly root: Node | undefined } | undefined;
 
-/** The values that a pointer leads through, as far as there are any. */
+/** Returns the values along a pointer, as far as they exist. */
 function nodesAlong(text: string, parts: readonly string[]): readonly Node[] {
   const nodes: Node[] = [];
   if (last?.text !== text) last = { text, root: parseTree(text) };
@@ -66,7 +68,7 @@ function nodesAlong(text: string, parts: readonly string[]): readonly Node[] {
   return nodes;
 }
 
-/** Of a key that stands twice, readers keep the last. */
+/** For a duplicate key, parsers keep the last value. */
 function childOf({ type, children = [] }: Node, part: string): Node | undefined {
   if (type === 'array') return children[Number(part)];
   const key = part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,13 +1,16 @@
-/** So many replies on either side: were half of all shed by chance, 2^-8 is how likely none of the lower ones is. A limit that is not there costs but time. */
+/**
+ * Number of replies required on either side. If half of all were shed by chance, all the lower ones
+ * would succeed with probability 2^-8. Assuming a limit that does not exist only costs time.
+ */
 const ENOUGH = 8;
 
 export type LoadLimit = ReturnType<typeof createLoadLimit>;
 
 /**
- * Finds out how many requests a service takes at once before it sheds the rest with
- * faults such as 500, as its replies tell; `most` is what the user allows. Where every
- * reply up to some number at once is sound, and above it half of them fail, the
- * service sheds by concurrency; what fails by chance, or always, does so below as well.
+ * Estimates how many concurrent requests a service accepts before it sheds the rest with faults
+ * such as 500; `most` is the user's maximum. If every reply up to some concurrency is sound and
+ * half of those above it fail, the service sheds by concurrency; failures by chance, or permanent
+ * ones, occur below it as well.
  */
 export function createLoadLimit(most: number) {
   const counts = Array.from({ length: most + 1 }, () => ({ replies: 0, failures: 0 }));
@@ -21,7 +24,10 @@ export function createLoadLimit(most: number) {
       { replies: 0, failures: 0 },
     );
   return {
-    /** Notes a reply to a request that was sent while so many were in flight, itself among them. */
+    /**
+     * Records a reply to a request; `inFlight` is the number of requests in flight when it was
+     * sent, including itself.
+     */
     replied: (inFlight: number, isFailed: boolean): void => {
       const count = counts[Math.min(inFlight, most)];
       if (count === undefined) return;
@@ -36,7 +42,7 @@ export function createLoadLimit(most: number) {
         return;
       }
     },
-    /** The most that may be in flight. */
+    /** Returns the maximum number of requests in flight. */
     most: () => limit,
   };
 }

@@ -16,7 +16,7 @@ test.each([
     'self-signed certificate (pass --ca FILE or set NODE_EXTRA_CA_CERTS)',
   ],
   ['ENOTFOUND', 'getaddrinfo ENOTFOUND a.example', 'getaddrinfo ENOTFOUND a.example'],
-])('%s -> no connection, and why', (code, message, why) => {
+])('%s -> no connection, with the reason', (code, message, why) => {
   expect(noReplyFrom(failing(code, message), context)).toEqual({
     kind: 'no-reply',
     cause: 'network',
@@ -24,7 +24,7 @@ test.each([
   });
 });
 
-test('several addresses that fail -> why the first does', () => {
+test('several addresses that fail -> the reason of the first', () => {
   const error = new AggregateError([failing('ECONNREFUSED', 'one'), failing('ENOENT', 'two')]);
   expect(noReplyFrom(error, context)).toMatchObject({ cause: 'refused' });
 });

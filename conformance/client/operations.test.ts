@@ -26,14 +26,14 @@ describe('readAnswer', () => {
     [
       [{ chainId: '1', name: 'One' }],
       200,
-      { kind: 'unexpected', why: '/0/chainId must be integer, and is "1"' },
+      { kind: 'unexpected', why: '/0/chainId must be integer, got "1"' },
     ],
-  ])('%j with status %i -> what it is', async (body, status, expected) => {
+  ])('%j with status %i -> its kind', async (body, status, expected) => {
     const exchange = answered(body, { status });
     expect(await readAnswer('chains', exchange)).toMatchObject({ ...expected, exchange });
   });
 
-  test('no reply -> why', async () => {
+  test('no reply -> the reason', async () => {
     const outcome = { kind: 'no-reply', cause: 'timeout', message: 'none in time' } as const;
     const answer = await readAnswer('chains', { ...answered([]), outcome });
     expect(answer).toMatchObject({ kind: 'no-reply', cause: 'timeout', why: 'none in time' });
@@ -44,7 +44,7 @@ describe('createOperations', () => {
   const sale = { chainId: 1, sellToken: '0xa', buyToken: '0xb', sellAmount: 10n ** 20n };
   const calldata = { includeCalldata: true, userAddress: '0xc', slippageTolerance: 0.01 } as const;
 
-  test('parameters -> the query, without what is undefined', () => {
+  test('parameters -> the query, without undefined ones', () => {
     expect(targetFor('swap', { ...sale, router: 'universal-router', useRfq: false })).toEqual({
       path: '/api/v1.0/swap',
       query: [
@@ -59,7 +59,7 @@ describe('createOperations', () => {
     expect(targetFor('chains', {})).toEqual({ path: '/api/v1.0/chains', query: [] });
   });
 
-  test('a plan without the calldata that was asked for -> unexpected', async () => {
+  test('a plan without the requested calldata -> unexpected', async () => {
     const { swap } = createOperations(async () => answered(PLAN));
     const [plain, asked] = [await swap(sale), await swap({ ...sale, ...calldata })];
     expect(plain.kind).toBe('answered');
@@ -68,7 +68,7 @@ describe('createOperations', () => {
     if (asked.kind === 'answered') expectTypeOf(asked.body).toEqualTypeOf<SwapWithCalldata>();
   });
 
-  test('its options -> handed on', async () => {
+  test('options -> passed on', async () => {
     const { chains } = createOperations(async (_, name: string) =>
       answered(CHAINS, { method: name }),
     );

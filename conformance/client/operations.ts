@@ -19,29 +19,29 @@ export type RequestedCalldata =
   | {
       readonly includeCalldata: true;
       readonly userAddress: string;
-      /** From 0 to 1 in steps of 0.0001; 0.01 is 1 %. */
+      /** From 0 to 1 in steps of 0.0001; 0.01 is 1%. */
       readonly slippageTolerance: number;
     };
 
-/** What `/swap` is asked. @see Specification 4.1 */
+/** Parameters of `/swap`. @see Specification 4.1 */
 export type SwapParameters = RequestedAmount &
   RequestedCalldata & {
     readonly chainId: number;
-    /** An address; native is the all-zero address, or `0x` and 40 times `e`. */
+    /** An address; for the native token the all-zero address, or `0x` and 40 times `e`. */
     readonly sellToken: string;
     readonly buyToken: string;
     /** Default false. */
     readonly useRfq?: boolean;
     /** Default `default-router`. */
     readonly router?: RouterName;
-    /** Unset, the sender of the transaction receives the buy token. */
+    /** If unset, the sender of the transaction receives the buy token. */
     readonly recipientAddress?: string;
   };
 
-/** What `/tokens` and `/chainInfo` are asked. @see Specification 4.2 and 4.4 */
+/** Parameters of `/tokens` and `/chainInfo`. @see Specification 4.2 and 4.4 */
 export type ChainParameters = { readonly chainId: number };
 
-/** What each operation is asked, the key apart. */
+/** Parameters of each operation, without the key. */
 export type Parameters = {
   readonly swap: SwapParameters;
   readonly tokens: ChainParameters;
@@ -53,10 +53,10 @@ export type Parameters = {
 export type SwapWithCalldata = SwapResponse &
   Required<Pick<SwapResponse, 'routerAddress' | 'calldata' | 'gasLimit'>>;
 
-/** What came of a request; `exchange` is all of it, the key taken out. */
+/** The outcome of a request; `exchange` is the whole exchange, without the key. */
 export type Answer<Body> = { readonly exchange: Exchange } & (
   | { readonly kind: 'answered'; readonly status: 200; readonly body: Body }
-  // The parameters are invalid, or the service failed, as the Error body says.
+  // The parameters are invalid, or the service failed, according to the Error body.
   | {
       readonly kind: 'refused' | 'failed';
       readonly status: 400 | 500;
@@ -64,12 +64,12 @@ export type Answer<Body> = { readonly exchange: Exchange } & (
       readonly message: string;
       readonly details?: Readonly<Record<string, unknown>> | undefined;
     }
-  // A status or a body that the interface does not have.
+  // A status or a body that is not part of the interface.
   | { readonly kind: 'unexpected'; readonly status: number; readonly why: string }
   | { readonly kind: 'no-reply'; readonly cause: NoReply['cause']; readonly why: string }
 );
 
-/** The four operations, each asked by typed parameters. */
+/** The four operations with typed parameters. */
 export type Operations<Options extends readonly unknown[] = []> = {
   readonly swap: <Asked extends SwapParameters>(
     parameters: Asked,
@@ -88,7 +88,7 @@ export type Operations<Options extends readonly unknown[] = []> = {
   ) => Promise<Answer<Bodies['chainInfo']>>;
 };
 
-/** Returns the operations over whatever sends one request. */
+/** Returns the operations on top of a function that sends one request. */
 export function createOperations<Options extends readonly unknown[]>(
   get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
 ): Operations<Options> {
@@ -114,8 +114,8 @@ export function createOperations<Options extends readonly unknown[]>(
 }
 
 /**
- * Returns a promise whose failure ends no process: who starts two and awaits one
- * after the other never hears of the second where the first one fails.
+ * Marks a promise as handled, so that its rejection does not end the process: code that starts two
+ * and awaits them in order never awaits the second if the first fails.
  */
 export function mayGoUnheard<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
@@ -123,7 +123,7 @@ export function mayGoUnheard<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the request of an operation, without what is undefined.
+ * Returns the request of an operation, without undefined parameters.
  *
  * @example
  * targetFor('tokens', { chainId: 1 }) // { path: '/api/v1.0/tokens', query: [['chainId', '1']] }
@@ -138,12 +138,12 @@ export function targetFor<Name extends Endpoint>(
   return { path: PATHS[name], query };
 }
 
-/** Reads what came of a request of an operation. */
+/** Classifies the outcome of a request to an operation. */
 export async function readAnswer<Name extends Endpoint>(
   name: Name,
   exchange: Exchange,
 ): Promise<Answer<Bodies[Name]>> {
-  // Loaded with the first reply: the library of schemas takes its time.
+  // Loaded with the first reply, since the schema library loads slowly.
   const { isBody, findSchemaFaults } = await import('../contract/validators.ts');
   const { outcome } = exchange;
   if (outcome.kind === 'no-reply') {
@@ -168,7 +168,7 @@ export async function readAnswer<Name extends Endpoint>(
   }
   const [fault] = findSchemaFaults(status === 200 ? name : 'error', value);
   const place = fault?.pointer === '' ? 'its body' : fault?.pointer;
-  return unexpected(`${place} ${fault?.expected}, and is ${fault?.actual}`);
+  return unexpected(`${place} ${fault?.expected}, got ${fault?.actual}`);
 }
 
 function withCalldata(answer: Answer<SwapResponse>): Answer<SwapResponse> {

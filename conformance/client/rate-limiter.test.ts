@@ -3,7 +3,10 @@ import { createRateLimiter, readRetryAfter } from './rate-limiter.ts';
 
 type Limit = { readonly requests: number; readonly windowMs: number };
 
-/** Asks a service that serves so many requests in each window and answers in 50 ms, eight at a time, for so long. */
+/**
+ * Sends requests for the given time, eight at once, to a service that accepts a limited number per
+ * window and replies after 50 ms.
+ */
 function ask({ requests, windowMs }: Limit, forMs: number) {
   const limiter = createRateLimiter(undefined);
   const windows = new Map<number, number>();
@@ -36,7 +39,7 @@ describe('createRateLimiter', () => {
     expect([limiter.turn(5), limiter.turn(5), limiter.turn(6)]).toEqual([5, 5, 6]);
   });
 
-  test('a rate -> kept to, however well it is served', () => {
+  test('a rate -> never exceeded, however fast the service', () => {
     const limiter = createRateLimiter(10);
     const turns = Array.from({ length: 50 }, () => {
       const turn = limiter.turn(0);
@@ -51,14 +54,14 @@ describe('createRateLimiter', () => {
     ['50 a second', { requests: 50, windowMs: 1_000 }, 0.05],
     ['25 in five seconds', { requests: 25, windowMs: 5_000 }, 0.05],
     ['100 a minute', { requests: 100, windowMs: 60_000 }, 0.3],
-  ])('%s -> most of it is used, and little is refused', (_, limit, share) => {
+  ])('%s -> most of it is used, and few requests are rejected', (_, limit, share) => {
     const { served, refused } = ask(limit, 600_000);
     const most = (limit.requests * 600_000) / limit.windowMs;
     expect(served).toBeGreaterThan(most * 0.8);
     expect(refused).toBeLessThan(most * share);
   });
 
-  test('a burst refused together -> slower once, not once each', () => {
+  test('a burst rejected together -> slowed once, not once for each', () => {
     const [one, other] = [createRateLimiter(undefined), createRateLimiter(undefined)];
     for (let at = 0; at < 100; at++) {
       one.served(one.turn(at * 10));

@@ -2,33 +2,32 @@ import { type Exchange, isFault } from './exchange.ts';
 
 /** Requests per second if nothing but the existence of a limit is known. */
 const UNKNOWN_RATE = 2;
-/** Minimum window: limits are rarely counted in less than a second. */
+/** Minimum window: limits rarely count less than a second. */
 const MIN_WINDOW_MS = 1_000;
-/** A rate that was accepted for this long is raised a little. */
+/** Time without a rejection after which the rate is raised a little. */
 const RAISED_AFTER_MS = 5_000;
 const RAISE = 1.1;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Tells how fast a service is asked: the rate begins at `rate` requests a second,
- * or without a bound, falls towards nine tenths of what was served whenever the
- * service refuses, by half at most, and rises slowly while it does not. Times are
- * milliseconds of one clock.
+ * Returns a rate limiter: it starts with `rate` requests per second, or without a limit. Whenever
+ * the service rejects requests, the rate falls towards nine tenths of the served rate, at most by
+ * half; otherwise it rises slowly. Times are milliseconds of one clock.
  */
 export function createRateLimiter(rate: number | undefined) {
   const minGap = rate === undefined ? 0 : 1000 / rate;
   let [gap, next, pausedUntil, changedAt, served] = [minGap, 0, 0, 0, 0];
   let since: number | undefined;
   return {
-    /** When the next request may start; takes that turn, which a pause may make void. */
+    /** Returns when the next request may start, and reserves that slot; a pause may cancel it. */
     turn: (now: number): number => {
       since ??= now;
       const due = Math.max(now, next);
       next = due + gap;
       return due;
     },
-    /** Nothing starts before that. */
+    /** Starts no request before the given time. */
     pauseUntil: (time: number): void => {
       pausedUntil = Math.max(pausedUntil, time);
       next = Math.max(next, time);
@@ -40,13 +39,13 @@ export function createRateLimiter(rate: number | undefined) {
       gap = Math.max(minGap, gap / RAISE);
       changedAt = now;
     },
-    /** The service refused a request for coming too soon, and does not say when to come again. */
+    /** Records that the service rejected a request for the rate without a time to retry. */
     refused: (startedAt: number, now: number): void => {
-      // Of a burst that was refused together, the first says all.
+      // The first rejection of a burst represents all of it.
       if (startedAt < changedAt) return;
       const measured = (served * 900) / Math.max(MIN_WINDOW_MS, now - (since ?? now));
       const current = gap === 0 ? Number.POSITIVE_INFINITY : 1000 / gap;
-      // Nothing was served since it was slowed: the pause has yet to show what that does.
+      // Nothing was served since the last slowdown: its effect will only show after the pause.
       if (served === 0) gap = gap === 0 ? 1000 / UNKNOWN_RATE : gap;
       else if (gap === 0) gap = 1000 / measured;
       else gap = 1000 / Math.min(current * 0.9, Math.max(measured, current / 2));
@@ -55,10 +54,13 @@ export function createRateLimiter(rate: number | undefined) {
   };
 }
 
-/** A reply that asks to come again later, and when, where it says so. */
+/** A reply that asks the client to retry later, with the time if it contains one. */
 export type Refusal = { readonly status: number; readonly retryAfterMs: number | undefined };
 
-/** A 429, or a fault of the server that asks to come again; undefined for anything else. */
+/**
+ * Returns the rejection in a 429, or in a server error with a time to retry; undefined for anything
+ * else.
+ */
 export function refusalOf(exchange: Exchange, epochMs: number): Refusal | undefined {
   const { outcome } = exchange;
   if (outcome.kind === 'no-reply') return undefined;
@@ -69,8 +71,8 @@ export function refusalOf(exchange: Exchange, epochMs: number): Refusal | undefi
 }
 
 /**
- * Milliseconds that a `retry-after` header asks to wait: seconds, or a date.
- * Undefined where it is neither.
+ * Returns the milliseconds to wait according to a `retry-after` header: seconds or a date.
+ * Undefined if it is neither.
  *
  * @example readRetryAfter('2', 0) // 2000
  * @see RFC 9110, section 10.2.3

@@ -15,12 +15,12 @@ export type ReachFlags = {
   readonly insecure?: boolean;
 };
 
-/** Adds the options that say how a service is reached, for every command that sends requests to one. */
+/** Adds the options for reaching a service, for every command that sends requests to one. */
 export function withReachOptions(command: Command): Command {
   return command
     .option(
       "--header <'name: value'>",
-      'send this header with every request, repeatable; its value is shown nowhere',
+      'send this header with every request, repeatable; its value is never shown',
       repeated(parseHeader),
     )
     .option('--proxy <url>', 'send requests through this HTTP proxy', parseProxy)
@@ -31,9 +31,9 @@ export function withReachOptions(command: Command): Command {
 }
 
 /**
- * Returns how a service is reached by the options, with the files read.
+ * Returns how to reach a service according to the options, with their files read.
  *
- * @throws {UsageError} naming the file that cannot be read, or the option that is missing.
+ * @throws {UsageError} with the file that cannot be read, or the option that is missing.
  */
 export function reachOf({ header, proxy, ca, clientCert, clientKey, insecure }: ReachFlags): Reach {
   if ((clientCert === undefined) !== (clientKey === undefined)) {
@@ -77,7 +77,7 @@ function parseHeader(text: string): Header {
     validateHeaderName(name.trim());
     validateHeaderValue(name.trim(), value.trim());
   } catch {
-    // The text may be a secret: it is not quoted, as commander would.
+    // The text is not quoted, as commander would, since it may be a secret.
     throw new UsageError("--header: expected 'Name: value'");
   }
   if (FORBIDDEN.test(name.trim())) {

@@ -32,7 +32,7 @@ async function listen(server: Server, protocol: string): Promise<string> {
 }
 
 describe('headers', () => {
-  test('every request -> a User-Agent with the version, and headers of the user in its place', async () => {
+  test('every request -> a User-Agent with the version; headers of the user replace ours', async () => {
     const seen: unknown[] = [];
     const { url, close } = await serve(({ headers }, response) => {
       seen.push(headers['user-agent'], headers['x-token'], headers.accept);
@@ -55,7 +55,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('folded over lines -> read as one value, by every later request too', async () => {
+  test('folded over lines -> read as one value, also by every later request', async () => {
     const { url, close } = await serveRaw((socket) =>
       socket.end(
         'HTTP/1.1 200 OK\r\nContent-Type: application/json;\r\n  charset=utf-8\r\nContent-Length: 2\r\n\r\n[]',
@@ -79,7 +79,7 @@ describe('headers', () => {
     }
   });
 
-  test('secret values, their words and what Basic encodes -> redacted as a variable; ordinary ones stay', () => {
+  test('secret values, their words and the decoded Basic credentials -> redacted as a variable; ordinary ones stay', () => {
     const { said, sentence } = createRedactor(
       'my-api-key-1',
       ...secretsOf([
@@ -106,7 +106,7 @@ describe('certificates', () => {
       'https',
     );
 
-  test('an unknown authority -> no reply that names --ca; with it, or insecure, a reply', async () => {
+  test('an unknown authority -> no reply, and a message with --ca; with it, or insecure, a reply', async () => {
     const url = await start(false);
     const rejected = await send(url);
     expect(rejected).toMatchObject({ kind: 'no-reply', cause: 'network' });
@@ -115,7 +115,7 @@ describe('certificates', () => {
     expect(await send(url, { insecure: true })).toMatchObject({ status: 200 });
   });
 
-  test('a service that wants a certificate -> a reply with one alone', async () => {
+  test('a service that requires a client certificate -> a reply only with one', async () => {
     const url = await start(true);
     expect(await send(url, { ca: CA })).toMatchObject({ kind: 'no-reply' });
     expect(await send(url, { ca: CA, certificate: CLIENT })).toMatchObject({ status: 200 });
@@ -123,7 +123,7 @@ describe('certificates', () => {
 });
 
 describe('proxy', () => {
-  /** A proxy that forwards plain HTTP by a reply of its own, and opens tunnels. */
+  /** A proxy that replies to plain HTTP itself and opens tunnels. */
   async function startProxy() {
     const seen: string[] = [];
     const server = createServer((request, response) => {
@@ -161,7 +161,7 @@ describe('proxy', () => {
     expect(seen).toEqual([`CONNECT ${new URL(service).host} ${credentials}`]);
   });
 
-  test('nobody there -> the message names the proxy, without its password', async () => {
+  test('nothing listens -> the message names the proxy, without its password', async () => {
     const proxy = new URL('http://me:secret@127.0.0.1:1');
     expect(await send('http://swap.example.org', { proxy })).toMatchObject({
       message: 'the proxy 127.0.0.1:1 refused the connection',
@@ -173,7 +173,7 @@ describe('options', () => {
   const parse = (...args: readonly string[]) =>
     reachOf(withReachOptions(new Command()).parse(args, { from: 'user' }).opts<ReachFlags>());
 
-  test('all of them -> as they are used', () => {
+  test('all options -> parsed', () => {
     const { write } = useFolder(onTestFinished);
     const files = ['--ca', write('ca.pem', CA), '--client-cert', write('c.pem', CLIENT.cert)];
     expect(

@@ -2,11 +2,11 @@ import { type Hidden, isTelling } from './redaction.ts';
 
 /** How a service is reached besides its URL; everything is optional. */
 export type Reach = {
-  /** Sent with every request, in the place of ours of the same name. */
+  /** Sent with every request; replaces our header of the same name. */
   readonly headers?: readonly Header[] | undefined;
-  /** An HTTP proxy; its user and password, if any, are sent to it. */
+  /** An HTTP proxy; the user and password of its URL are sent to it. */
   readonly proxy?: URL | undefined;
-  /** Certificates, as PEM, of the authorities that may sign the service's. Default: those of Node. */
+  /** CA certificates for the service, as PEM. Default: those of Node. */
   readonly ca?: string | undefined;
   /** The client's certificate and its key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
@@ -16,7 +16,7 @@ export type Reach = {
 
 export type Header = readonly [name: string, value: string];
 
-/** Returns the options of a TLS connection, for `node:tls` and what builds on it. */
+/** Returns the options of a TLS connection, for `node:tls` and libraries based on it. */
 export function tlsOptionsOf({ ca, certificate, insecure = false }: Reach) {
   return { ...(ca !== undefined && { ca }), ...certificate, rejectUnauthorized: !insecure };
 }
@@ -31,8 +31,7 @@ export function isSecretHeader([name]: Header): boolean {
 }
 
 /**
- * Returns what stands for the value of a header where it must not be shown: a
- * variable of the shell.
+ * Returns the placeholder for the value of a secret header: a shell variable.
  *
  * @example headerPlaceholder('X-Token') // '$SWAPCHECK_HEADER_X_TOKEN'
  */
@@ -40,7 +39,10 @@ export function headerPlaceholder(name: string): string {
   return `$SWAPCHECK_HEADER_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
-/** Returns the secrets in headers: whole values, their words, and the user and password of `Basic`. */
+/**
+ * Returns the secrets in headers: whole values, their words, and the user and password in `Basic`
+ * credentials.
+ */
 export function secretsOf(headers: readonly Header[] = []): readonly Hidden[] {
   return headers.filter(isSecretHeader).flatMap(([name, value]) => {
     const words = value.split(/[\s,;]+|(?<=\w)=(?=\w)/);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { readJson } from './read-json.ts';
 
-test('more values than are allowed -> not read; what stands in strings is none', () => {
+test('more values than are allowed -> not parsed; text in strings does not count', () => {
   expect(readJson('[1,{"a":2}]', 3)).toBeUndefined();
   expect(readJson('[1,{"a":2}]', 4)).toMatchObject({ kind: 'json' });
   expect(readJson('",,,,{[,"', 1)).toMatchObject({ value: ',,,,{[,' });
@@ -21,7 +21,7 @@ describe('readJson', () => {
     });
   });
 
-  test('any text -> never throws, and agrees with JSON.parse', () => {
+  test('any text -> never throws, and returns the same as JSON.parse', () => {
     forAll([fc.string({ unit: fc.constantFrom(...'{}[]",:\\1atrue') })], { seed: 1 }, (text) => {
       const parses = (() => {
         try {
@@ -54,7 +54,7 @@ describe('readJson', () => {
     },
   );
 
-  test('100,000 levels -> declined, the stack holds', () => {
+  test('100,000 levels -> rejected without a stack overflow', () => {
     for (const text of ['['.repeat(1e5) + ']'.repeat(1e5), '{"a":'.repeat(1e5)]) {
       expect(readJson(text)).toMatchObject({
         kind: 'not-json',

@@ -5,24 +5,27 @@ import type { JsonDocument } from './exchange.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Nesting beyond this is declined, as RFC 8259, section 9, lets a reader do: it would exhaust the stack. */
+/**
+ * Maximum nesting depth, as RFC 8259, section 9, allows. Deeper bodies are rejected, since they
+ * would exhaust the stack.
+ */
 const MAX_DEPTH = 256;
-/** Keys that stand twice are listed so far. */
+/** Maximum number of duplicate keys listed. */
 const MAX_LISTED = 20;
 
 /**
- * Reads a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
- * Keys that an object holds twice are listed by their JSON pointers, at most 20.
+ * Parses a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
+ * Duplicate keys in an object are listed by JSON pointer, at most 20.
  *
  * @example readJson('{"a":1,"a":2}') // { kind: 'json', value: { a: 2 }, duplicateKeys: ['/a'] }
  */
 export function readJson(text: string): JsonDocument;
-/** The same; undefined for a body of more values than are allowed. */
+/** The same; undefined for a body with more than `maxValues` values. */
 export function readJson(text: string, maxValues: number): JsonDocument | undefined;
 export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   if (text === '') return notJson('the body is empty');
   if (text.startsWith('\uFEFF')) return notJson('the body begins with a byte-order mark');
-  // Every value has a character of its own.
+  // Every value takes at least one character.
   const excess = text.length < maxValues ? undefined : findExcess(text, maxValues);
   if (excess === 'values') return undefined;
   if (excess === 'depth') return TOO_DEEP;
@@ -31,7 +34,7 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
     value = JSON.parse(text);
   } catch (cause) {
     if (findExcess(text, maxValues) === 'depth') return TOO_DEEP;
-    return notJson(`reading says ${JSON.stringify(String(cause))}`);
+    return notJson(`JSON.parse reports ${JSON.stringify(String(cause))}`);
   }
   const keys = countKeys(value, 0);
   if (keys === undefined) return TOO_DEEP;
@@ -39,10 +42,10 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   return { kind: 'json', value, duplicateKeys };
 }
 
-/** Why a body is no JSON whose bytes are no text. */
+/** The reason why a body that is not UTF-8 is not JSON. */
 export const NOT_UTF8 = 'the body is not UTF-8';
 
-/** Decodes a body strictly; `undefined` where it is not UTF-8. A byte-order mark is kept. */
+/** Decodes a body strictly; `undefined` if it is not UTF-8. A byte-order mark is preserved. */
 export function decodeUtf8(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   return isUtf8(body) ? body.toString('utf8') : undefined;
@@ -55,7 +58,10 @@ function notJson(reason: string): JsonDocument {
 const TOO_DEEP = notJson(`the body is nested more than ${MAX_DEPTH} levels deep`);
 const NONE: readonly string[] = [];
 
-/** Walks the text without recursion, to the first bound that it breaks. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
+/**
+ * Scans the text without recursion up to the first limit that it exceeds. Its result does not
+ * matter for text that is not JSON, which JSON.parse rejects.
+ */
 function findExcess(text: string, maxValues: number): 'values' | 'depth' | undefined {
   let values = 1;
   let depth = 0;
@@ -82,7 +88,10 @@ function findExcess(text: string, maxValues: number): 'values' | 'depth' | undef
   return undefined;
 }
 
-/** Of a key that stood twice in an object, JSON.parse has kept one; undefined for a value nested too deep. */
+/**
+ * Counts the keys of a value; undefined if it is nested too deep. JSON.parse keeps one of a
+ * duplicate key.
+ */
 function countKeys(value: unknown, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth === MAX_DEPTH) return undefined;
@@ -103,7 +112,10 @@ function countKeys(value: unknown, depth: number): number | undefined {
   return keys;
 }
 
-/** Counts the keys of a JSON text; more than there are, where a string holds what ends like one. */
+/**
+ * Counts the keys of a JSON text; the result is too large if a string contains text that ends like
+ * a key.
+ */
 function countWrittenKeys(text: string): number {
   let keys = 0;
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
@@ -115,7 +127,7 @@ function countWrittenKeys(text: string): number {
 }
 
 function findDuplicateKeys(text: string): readonly string[] {
-  // A client whose service answers well never loads it.
+  // Loaded only if a reply has duplicate keys.
   const { visit } = require('jsonc-parser') as typeof import('jsonc-parser');
   const open: Set<string>[] = [];
   const duplicateKeys: string[] = [];
@@ -139,7 +151,7 @@ function pointerTo(path: JSONPath): string {
     .join('');
 }
 
-/** Offset just behind the closing quote of the string that begins at `start`. */
+/** Returns the offset just after the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -13,7 +13,7 @@ const encodings: ((text: string) => string)[] = [
   (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
   (text) => new URLSearchParams({ a: text }).toString().slice(2),
   (text) => JSON.stringify(text).slice(1, -1),
-  // As .NET writes JSON and pages, and a proxy that encodes what is encoded.
+  // The encoding of .NET in JSON and pages, and of a proxy that encodes twice.
   (text) =>
     text.replace(
       /[^\w .-]/g,
@@ -32,7 +32,7 @@ const without = (text: string) => text.split(KEY_PLACEHOLDER).join('\n');
 const anyKey = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
 
 describe('createRedactor', () => {
-  test('a key in any encoding, in what was said and quoted in a sentence -> gone', () => {
+  test('a key in any encoding, in service text and quoted in a sentence -> removed', () => {
     for (const encode of encodings) {
       forAll([key, fc.string()], { seed: 1 }, (apiKey, around) => {
         const encoded = encode(apiKey);
@@ -45,14 +45,15 @@ describe('createRedactor', () => {
     }
   });
 
-  test('a key in base64 among other bytes, or in one letter case -> gone', () => {
+  test('a key in base64 among other bytes, or in one letter case -> removed', () => {
     const apiKey = 'k3y/of+the caller?>';
     const { said } = createRedactor(apiKey);
     for (const around of ['', 'a', 'ab', 'abc', 'abcd', 'Basic user:']) {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = Buffer.from(`${around}${apiKey}${around}`).toString(encoding);
         const left = without(said(text)).replace('\n', '');
-        // What is left beside the key's own bytes is the bytes around it, and less than one of its own at each end.
+        // The remaining bytes are the surrounding ones, and less than one byte of the key at each
+        // end.
         expect(text.length - left.length).toBeGreaterThanOrEqual(
           Math.floor((apiKey.length * 8 - 10) / 6),
         );
@@ -64,7 +65,7 @@ describe('createRedactor', () => {
   });
 
   test.each(['a', 'Swap', '1234', 'demo', 'Token'])(
-    'the key %s -> text that does not hold it is left whole',
+    'the key %s -> text without it is unchanged',
     (apiKey) => {
       const others = fc
         .stringMatching(/^[ 0-9a-f{}":,x]*$/)
@@ -79,7 +80,7 @@ describe('createRedactor', () => {
   );
 
   test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
-    'the key %j -> our own words stay, those of the service do not',
+    "the key %j -> our own words stay, the service's are redacted",
     (apiKey) => {
       const { said, sentence } = createRedactor(apiKey);
       const ours = 'a swap of 100000000, as default-router says: ';
@@ -91,7 +92,7 @@ describe('createRedactor', () => {
     },
   );
 
-  test('any key, and a quotation that was cut -> nothing of it after the quote', () => {
+  test('any key, and a truncated quotation -> removed up to the quote', () => {
     forAll([anyKey], { seed: 1 }, (apiKey) => {
       const cut = JSON.stringify(`said ${apiKey} and`).slice(0, -1);
       const redacted = createRedactor(apiKey).sentence(`Actual: ${cut}`);
@@ -100,7 +101,7 @@ describe('createRedactor', () => {
     });
   });
 
-  test('a key that is no word -> gone from everything, quoted or not', () => {
+  test('a key that is not a word -> removed everywhere, quoted or not', () => {
     forAll([key.filter(isTelling), fc.string()], { seed: 1 }, (apiKey, around) => {
       const { sentence, target } = createRedactor(apiKey);
       expect(without(sentence(`${around}${apiKey}${around}`))).not.toContain(apiKey);
@@ -114,11 +115,11 @@ describe('createRedactor', () => {
     ['a', '/api/v1.0/swap?sellToken=0xab&a=a', '/api/v1.0/swap?sellToken=0xab&a=KEY'],
     ['1', '/api/v1.0/tokens?chainId=31337&b=1', '/api/v1.0/tokens?chainId=31337&b=KEY'],
     ['swap', '/api/v1.0/swap?swap=%73%77%61%70', '/api/v1.0/swap?swap=KEY'],
-  ])('the key %j in %s -> values alone: %s', (apiKey, target, expected) => {
+  ])('the key %j in %s -> only in values: %s', (apiKey, target, expected) => {
     expect(createRedactor(apiKey).target(target)).toBe(expected.replace('KEY', KEY_PLACEHOLDER));
   });
 
-  test('a key of many backslashes -> gone, doubled or not; a text of more is read to its end', () => {
+  test('a key of many backslashes -> removed, doubled or not; a text with more is read to its end', () => {
     const apiKey = `${'\\'.repeat(60)}end${'\\'.repeat(60)}x`;
     const { said } = createRedactor(apiKey);
     for (const written of [
@@ -132,7 +133,7 @@ describe('createRedactor', () => {
     expect(said(others)).toBe(others);
   });
 
-  test('every beginning of a key, echoed many times -> stays, in linear time', () => {
+  test('every prefix of a key, echoed many times -> stays, in linear time', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
     for (const apiKey of [
       Array.from({ length: 200 }, (_, i) => letters[(i * i) % 36]).join(''),
@@ -166,13 +167,13 @@ describe('createRedactor', () => {
     expect(said('xababab, abababab')).toBe(`x${KEY_PLACEHOLDER}, ${KEY_PLACEHOLDER}`);
   });
 
-  test('a key whose letters are escaped in different ways -> gone', () => {
+  test('a key whose letters are escaped in different ways -> removed', () => {
     const { said } = createRedactor('k3y/of+the "caller" é\u{1f511}');
     const written = 'k\\u0033y\\/%6ff%252Bthe%20&quot;c&#97;ller\\\\\\"+%c3%A9\\uD83D\\udd11';
     expect(said(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
   });
 
-  test('several keys -> all of them gone', () => {
+  test('several keys -> all removed', () => {
     const { said, sentence } = createRedactor('a', 'secret-key-0815', undefined, '');
     expect(said('b a secret-key-0815')).toBe(`b ${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`);
     expect(sentence('a "a" secret-key-0815')).toBe(`a "${KEY_PLACEHOLDER}" ${KEY_PLACEHOLDER}`);
@@ -186,7 +187,7 @@ describe('createRedactor', () => {
     }
   });
 
-  test('no key -> nothing changes', () => {
+  test('no key -> unchanged', () => {
     for (const { said, sentence, target } of [createRedactor(''), createRedactor(undefined)]) {
       expect([said, sentence, target].map((redact) => redact('"text"'))).toEqual(
         Array(3).fill('"text"'),
@@ -197,14 +198,14 @@ describe('createRedactor', () => {
 
 describe('isTelling', () => {
   test.each(['3f9c1e70', 'k3y/of+the caller', '0190b6d2-6c1f-7a35-9f10-2f6f0a1c5b7e', 'ключ-2024'])(
-    '%s -> stands nowhere by chance',
+    '%s -> never appears by chance',
     (apiKey) => {
       expect(isTelling(apiKey)).toBe(true);
     },
   );
 
   test.each(['demo', '1234567', '00000000', '1010101010101010', 'swapcheck', 'default-router'])(
-    '%s -> may stand anywhere',
+    '%s -> may appear by chance',
     (apiKey) => {
       expect(isTelling(apiKey)).toBe(false);
     },
@@ -212,7 +213,7 @@ describe('isTelling', () => {
 });
 
 describe('redactDeep', () => {
-  test('strings at any depth -> redacted, the rest stays', () => {
+  test('strings at any depth -> redacted, the rest unchanged', () => {
     expect(redactDeep({ k3y: [{ a: 'k3y!' }, 3, null] }, createRedactor('k3y').said)).toEqual({
       k3y: [{ a: `${KEY_PLACEHOLDER}!` }, 3, null],
     });

@@ -5,25 +5,28 @@ import { KEY_PLACEHOLDER } from './request.ts';
 export type Redact = (text: string) => string;
 
 /**
- * Removes API keys from everything that is shown. What is judged stays as the
- * service sent it. Text of the service and sentences of ours are treated
- * differently, because a key such as `a` or `swap` would garble our own words.
+ * Removes API keys from all output. Judged replies stay as the service sent them. Text of the
+ * service and our own sentences are treated differently, because a key such as `a` or `swap` would
+ * garble our words.
  */
 export type Redactor = {
   /** For text of the service: bodies, headers, names. Replaces every form of the key, anywhere. */
   readonly said: Redact;
-  /** For a sentence of ours: only its quotations, in double quotes as in JSON, are the service's. */
+  /**
+   * For our own sentences: redacts only their quotations, which contain the service's text in
+   * double quotes as in JSON.
+   */
   readonly sentence: Redact;
-  /** For a path and query, whose values may be the service's and whose names are not. */
+  /** For a path and query, whose values may come from the service but whose names do not. */
   readonly target: Redact;
   /** Returns whether a text of the service contains a key that may appear there by chance (see `isTelling`). */
   readonly mayGarble: (said: string) => boolean;
 };
 
-/** Maximum characters of an API key; longer ones are rejected before a run. */
+/** Maximum length of an API key; longer ones are rejected before a run. */
 export const MAX_KEY_CHARACTERS = 4_096;
 
-/** A secret that is replaced by something else than the placeholder of the API key. */
+/** A secret with a placeholder of its own, other than the API key's. */
 export type Hidden = { readonly text: string; readonly by: string };
 
 /** Returns the redactor of the given keys and other secrets; undefined and empty ones are ignored. */
@@ -32,7 +35,7 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   const plain = keys.filter(({ text }) => !isTelling(text));
   const telling = replacing(keys.filter(({ text }) => isTelling(text)));
   const said = replacing(keys);
-  // No word of ours is encoded, whatever the key is.
+  // None of our own words is encoded, whatever the key is.
   const encoded = replacing(keys.map((key) => ({ ...key, plain: [] })));
   const byChance = replacing(plain);
   return {
@@ -54,14 +57,17 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   };
 }
 
-/** Shorter keys may appear in any text by chance; so may plain words, and repeated digits. */
+/**
+ * Minimum length of a distinctive key. Shorter ones may appear in any text by chance, and so may
+ * plain words and repeated digits.
+ */
 const MIN_TELLING_LENGTH = 8;
 const MIN_TELLING_LETTERS = 5;
 const MAX_WORD_LENGTH = 16;
 
 /**
- * Returns whether a key appears only where it was echoed, so that it can be
- * removed from a body before that is judged.
+ * Returns whether a key appears in a text only if it was echoed, so that it can be
+ * removed from a body before judging.
  *
  * @example isTelling('3f9c1e70') // true
  * @example isTelling('00000000') // false
@@ -73,7 +79,10 @@ export function isTelling(apiKey: string): boolean {
   );
 }
 
-/** Keys shorter than this are compared with whole values of a query only. */
+/**
+ * Minimum length of keys that are searched inside values of a query; shorter ones are compared with
+ * whole values.
+ */
 const MIN_SEARCHED_LENGTH = 4;
 
 /** Returns whether a value of a query is the key, or contains it other than by chance. */
@@ -84,7 +93,10 @@ function isValueOf(value: string, key: Secret): boolean {
     : spans.length > 0;
 }
 
-/** Redacts inside a quotation, which may encode the key once more; one that was cut off is searched as it is. */
+/**
+ * Redacts inside a quotation, which may encode the key once more; a truncated one is searched as
+ * is.
+ */
 function redactQuotation(quotation: string, said: Redact): string {
   const text = parseString(quotation);
   if (text === undefined) return `"${said(quotation.slice(1))}`;
@@ -111,7 +123,7 @@ function replacing(secrets: readonly Secret[]): Redact {
   const replaceBy = (text: string, by: string) => {
     const found = secrets.flatMap((secret) => (secret.by === by ? spansOf(secret, text) : []));
     if (found.length === 0) return text;
-    // What was redacted before stays, even if a secret is a part of a placeholder.
+    // Earlier redactions stay, even if a secret is part of a placeholder.
     const done = searches.flatMap((search) => search(text)).toSorted(([a], [b]) => a - b);
     return replaceSpans(text, outside(done, found), by);
   };
@@ -143,12 +155,12 @@ function replaceSpans(text: string, spans: readonly Span[], by: string): string 
   return parts.join('') + text.slice(doneTo);
 }
 
-/** Redacts every string inside a JSON value; names of fields, numbers and booleans stay. */
+/** Redacts every string inside a JSON value; field names, numbers and booleans are unchanged. */
 export function redactDeep<T>(value: T, redact: Redact): T {
   return redactValue(value, redact, (name) => name) as T;
 }
 
-/** Redacts a JSON value of the service, whose names of fields may contain a key too. */
+/** Redacts a JSON value of the service, including its field names. */
 export function redactJson(value: unknown, redact: Redact): unknown {
   return redactValue(value, redact, redact);
 }
@@ -162,7 +174,7 @@ function redactValue(value: unknown, redact: Redact, rename: Redact): unknown {
   );
 }
 
-/** A secret with what finds it in a text. */
+/** A secret with the searches that find it. */
 type Secret = Hidden & {
   readonly plain: readonly Search[];
   readonly escaped: readonly Search[];
@@ -184,16 +196,16 @@ function spansOf({ plain, escaped }: Secret, text: string): readonly Span[] {
   return [...plain, ...escaped].flatMap((search) => search(text));
 }
 
-/** Shorter pieces of base64 may appear in any text by chance. */
+/** Minimum length of a base64 piece; shorter ones may appear in any text by chance. */
 const MIN_BASE64_PIECE = 6;
 
-/** Secrets of fewer bytes are not searched in base64 and hex. */
+/** Minimum length in bytes of a secret that is searched in base64 and hex. */
 const MIN_TRANSCODED_BYTES = 4;
 
 /**
- * Returns a secret as common programs write it, all of its letters in one form:
- * as it is, in JSON, in a URL, as UTF-8 read as Latin-1, in hex, in base64 alone
- * and after other bytes, and, unless it is a word, in one letter case.
+ * Returns a secret in the forms that common programs write, with all letters in the same form: as
+ * is, in JSON, in a URL, as UTF-8 read as Latin-1, in hex, in base64 alone and after other bytes,
+ * and, unless it is a word, in one letter case.
  */
 function formsOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret);
@@ -215,7 +227,10 @@ function formsOf(secret: string): ReadonlySet<string> {
   return new Set([...forms, hex, hex.toUpperCase(), ...base64, ...urlSafe]);
 }
 
-/** Returns the letters of base64 that some bytes alone decide, after `before` bytes of a group of three. */
+/**
+ * Returns the base64 letters that depend only on the given bytes, after `before` bytes of a group
+ * of three.
+ */
 function pieceOfBase64(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));

@@ -1,30 +1,32 @@
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Stands for the API key in a request, an exchange and a curl line, where a shell expands it. */
+/**
+ * Placeholder for the API key in a request, an exchange and a curl line, where a shell expands it.
+ */
 export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
 
 /** A query in order, as names and decoded values. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
-/** What to ask for. */
+/** A request without its host. */
 export type RequestTarget = {
-  /** Absolute path without a query, such as `/api/v1.0/swap`; sent as it stands. */
+  /** Absolute path without a query, such as `/api/v1.0/swap`; sent unchanged. */
   readonly path: string;
   /**
-   * Pairs that are percent-encoded by the client, in order; or the query as a
-   * string of the very bytes to send. In both, `KEY_PLACEHOLDER` stands for the key.
+   * Pairs that the client percent-encodes, in order; or the raw query string. In both,
+   * `KEY_PLACEHOLDER` represents the key.
    */
   readonly query: Query | string;
-  /** `append` (default) puts `apiKey` last; `as-written` adds nothing. */
+  /** `append` (default) adds `apiKey` as the last parameter; `as-written` adds nothing. */
   readonly key?: 'append' | 'as-written';
-  /** Defaults to GET. */
+  /** Default GET. */
   readonly method?: string;
 };
 
 /**
- * Returns a request from its path and query, as reports show it; the key is
- * appended where `apiKey` is not in it.
+ * Parses a request from its path and query, in the format of reports; the key is
+ * appended if there is no `apiKey`.
  *
  * @throws {UsageError} for anything but a path.
  * @example
@@ -40,7 +42,7 @@ export function parseTarget(text: string): RequestTarget {
   return { path, query, key: /(^|&)apiKey=/.test(query) ? 'as-written' : 'append' };
 }
 
-/** Path and query as sent, `KEY_PLACEHOLDER` in the place of the key. */
+/** Returns the path and query as sent, with `KEY_PLACEHOLDER` as the key. */
 export function writeTarget({ path, query, key = 'append' }: RequestTarget): string {
   const written =
     typeof query === 'string'
@@ -51,7 +53,7 @@ export function writeTarget({ path, query, key = 'append' }: RequestTarget): str
   return full === '' ? path : `${path}?${full}`;
 }
 
-/** Percent-encodes all but the placeholder of the key. */
+/** Percent-encodes a text except the placeholder of the key. */
 function encode(text: string): string {
   if (/^[\w.~-]*$/.test(text)) return text;
   return text
@@ -60,12 +62,12 @@ function encode(text: string): string {
     .join(KEY_PLACEHOLDER);
 }
 
-/** The parameters of a request, however its query is given. */
+/** Returns the parameters of a request in either form. */
 export function pairsIn({ query }: RequestTarget): Query {
   return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
 }
 
-/** Query parameters as a server reads them from the bytes, in order. */
+/** Returns the query parameters as a server decodes them, in order. */
 export function readQuery(target: string): Query {
   const at = target.indexOf('?');
   if (at === -1) return [];
@@ -80,12 +82,15 @@ export function readQuery(target: string): Query {
   return read;
 }
 
-/** Whether every letter of a query stands for itself. */
+/** Returns whether a query has no encoded characters. */
 function isPlain(query: string): boolean {
   return /^[!-$&-*,-~]*$/.test(query);
 }
 
-/** "Request size limits: not shown": from 4,000 characters on, a server may give up in its own way. */
+/**
+ * "Request size limits: not shown": from 4,000 characters on, a server may reject a request in its
+ * own way.
+ */
 export function isLongTarget(target: string): boolean {
   return target.length >= 4_000;
 }

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { createRetryPolicy } from './retry-policy.ts';
 
 describe('createRetryPolicy', () => {
-  test('of nothing known -> once more at once, then after two pauses', () => {
+  test('no experience -> repeated at once, then after two pauses', () => {
     const { waitMs } = createRetryPolicy();
     expect([1, 2, 3, 4].map(waitMs)).toEqual([0, 300, 1_200, undefined]);
   });
 
-  test('requests that fail however often they are asked -> once more at once', () => {
+  test('requests that fail after every retry -> repeated only once, immediately', () => {
     const policy = createRetryPolicy();
     for (let times = 0; times < 4; times++) policy.settled(4, 'failed');
     expect([1, 2].map(policy.waitMs)).toEqual([0, undefined]);
   });
 
-  test('waiting helps -> waited longer, and a limit shows', () => {
+  test('waiting helps -> longer waits, and a rate limit is assumed', () => {
     const policy = createRetryPolicy();
     policy.settled(1, 'answered');
     policy.settled(3, 'answered');
@@ -23,14 +23,14 @@ describe('createRetryPolicy', () => {
     expect([4, 9, 10].map(policy.waitMs)).toEqual([1_200, 1_200, undefined]);
   });
 
-  test('asking again at once helps -> no limit shows', () => {
+  test('repeating at once helps -> no rate limit is assumed', () => {
     const policy = createRetryPolicy();
     for (let times = 0; times < 90; times++) policy.settled(1, 'answered');
     for (let times = 0; times < 10; times++) policy.settled(2, 'answered');
     expect(policy.showsLimit()).toBe(false);
   });
 
-  test('no failure -> nothing learned', () => {
+  test('no failure -> no experience', () => {
     const policy = createRetryPolicy();
     for (let times = 0; times < 9; times++) policy.settled(0, 'answered');
     expect(policy.waitMs(4)).toBeUndefined();

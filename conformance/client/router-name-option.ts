@@ -3,7 +3,7 @@ import { ROUTER_NAMES } from '../contract/names.ts';
 import { oneOrMore } from '../output/option-values.ts';
 import type { RouterNames } from './router-names.ts';
 
-/** Returns the option `--router-name`, repeatable. */
+/** Returns the option `--router-name`, which is repeatable. */
 export function routerNameOption(): Option {
   return new Option(
     '--router-name <ours=theirs>',

@@ -7,7 +7,10 @@ import { inTheirNames, type RouterNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 
-/** What a service that names its routers so is asked, and what the rules read of its answer. */
+/**
+ * Returns the request that a service with these router names receives, and the body that the rules
+ * read.
+ */
 async function ask(path: string, router: string, body: unknown, names: RouterNames = NAMES) {
   const asked: URL[] = [];
   const transport = inProcess((url) => {
@@ -22,7 +25,7 @@ async function ask(path: string, router: string, body: unknown, names: RouterNam
   return { asked: asked[0]?.searchParams.get('router'), shown, query: query[0], document };
 }
 
-test('a request for a router -> the service is asked for its own name, the rules read ours', async () => {
+test("a request for a router -> sent with the service's own name, read with ours", async () => {
   expect(await ask(PATHS.swap, 'service-router', { router: 'fast & new', routes: [] })).toEqual({
     asked: 'fast & new',
     shown: expect.stringContaining('router=fast%20%26%20new'),
@@ -35,14 +38,14 @@ test('a request for a router -> the service is asked for its own name, the rules
   });
 });
 
-test('a router that is percent-encoded -> the service is asked for its own name all the same', () => {
+test("a percent-encoded router -> also sent with the service's own name", () => {
   const written = '/swap?a=1&%72outer=%73ervice-router&apiKey=router%3Dservice-router';
   expect(inTheirNames(written, NAMES)).toBe(
     '/swap?a=1&%72outer=fast%20%26%20new&apiKey=router%3Dservice-router',
   );
 });
 
-test('/chainInfo -> the routers by our names, those of no other name as they are', async () => {
+test('/chainInfo -> the routers by our names, others unchanged', async () => {
   const routers = ['old', 'universal-router', 'odd', 7].map((name) => ({ name }));
   const { document } = await ask(PATHS.chainInfo, 'none', { chainId: 1, routers });
   const ours = ['default-router', 'universal-router', 'odd', 7].map((name) => ({ name }));

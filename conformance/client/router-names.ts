@@ -3,13 +3,13 @@ import type { Exchange, JsonDocument } from './exchange.ts';
 import { readQuery } from './request.ts';
 
 /**
- * Names that a service has for routers, by those of the specification; empty, it
- * has the same. Of several names for one router, the first is requested.
+ * The service's names for routers, by the names of the specification; empty if they are the same.
+ * If a router has several names, the first is requested.
  */
 export type RouterNames = Readonly<Partial<Record<RouterName, string | readonly string[]>>>;
 
 /**
- * Returns a query, or a part of one, as the service is asked.
+ * Returns a query, or a part of one, with the service's router names.
  *
  * @example
  * inTheirNames('&router=service-router', { 'service-router': 'fast' }) // '&router=fast'
@@ -23,7 +23,10 @@ export function inTheirNames(query: string, names: RouterNames): string {
   });
 }
 
-/** Returns an exchange as the rules read it: what the service calls its routers put into the names of the specification. */
+/**
+ * Returns an exchange for the rules: the service's router names are replaced by those of the
+ * specification.
+ */
 export function inOurNames(exchange: Exchange, names: RouterNames): Exchange {
   if (Object.keys(names).length === 0) return exchange;
   const ours = new Map(
@@ -64,7 +67,10 @@ function namesOf(theirs: string | readonly string[] = []): readonly string[] {
   return [theirs].flat();
 }
 
-/** Omits a router whose name means the same as another one before it. A name that is listed twice stays. */
+/**
+ * Omits a router whose name means the same as that of an earlier one. A name that is listed twice
+ * stays.
+ */
 function withoutAliases(
   routers: readonly unknown[],
   rename: (name: unknown) => unknown,

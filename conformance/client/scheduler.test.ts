@@ -18,13 +18,13 @@ function schedulerOf(
   const client = createClient({ transport });
   const onRateLimited = () => undefined;
   const scheduler = createScheduler({ client, concurrency: 4, onRateLimited, clock, ...options });
-  /** The status that one request is answered with; undefined without a reply. */
+  /** Returns the status of one reply; undefined without a reply. */
   const get = (path = '/api/v1.0/chains') => scheduler.get({ path, query: [] }, statusOf);
   return {
     scheduler,
     clock,
     get,
-    /** How often each status, or the message of each refusal, comes of so many requests at once. */
+    /** Counts the statuses, or error messages, of the given number of concurrent requests. */
     times: async (n: number) => {
       const counts: Record<string, number> = {};
       for (const each of await Promise.allSettled(Array.from({ length: n }, () => get()))) {
@@ -50,7 +50,7 @@ function twentyASecond() {
 }
 
 describe('createScheduler', () => {
-  test('500 beyond four at once -> found out, and no more than four are sent', async () => {
+  test('500 beyond four at once -> detected, and no more than four are sent', async () => {
     let inFlight = 0;
     const { times } = schedulerOf(
       async ({ clock, signal }) => {
@@ -77,7 +77,7 @@ describe('createScheduler', () => {
     expect(most).toBe(4);
   });
 
-  test('a rate -> kept to', async () => {
+  test('a rate -> not exceeded', async () => {
     const starts: number[] = [];
     const { times } = schedulerOf(
       ({ clock }) => {
@@ -90,7 +90,7 @@ describe('createScheduler', () => {
     expect(starts).toEqual(Array.from({ length: 21 }, (_, at) => at * 10));
   });
 
-  test.each([429, 500, 503])('%d with retry-after -> waited out, sent again', async (status) => {
+  test.each([429, 500, 503])('%d with retry-after -> repeated after the wait', async (status) => {
     const waits: number[] = [];
     const { get, scheduler, clock } = schedulerOf(
       ({ nth }) => (nth === 1 ? retryAfter(status, '0.05') : {}),
@@ -100,13 +100,13 @@ describe('createScheduler', () => {
     expect([scheduler.sent(), scheduler.rateLimited()]).toEqual([2, status === 429 ? 1 : 0]);
   });
 
-  test('429 for ever -> stopped, saying so', async () => {
+  test('429 for ever -> stopped with a message', async () => {
     const { get } = schedulerOf(() => retryAfter(429, '0'));
     await expect(get()).rejects.toThrow(/limits the rate: 429 to 6 tries/);
   });
 
   test.each([{ status: 429 }, retryAfter(429, '1'), retryAfter(429, '3600')])(
-    '%j to an unknown key, and to none -> returned at once: it follows the key',
+    '%j for an unknown key, and without one -> returned at once: it depends on the key',
     async (refusal) => {
       const clock = createFakeClock();
       const transport = inProcess(({ searchParams }) =>
@@ -124,14 +124,14 @@ describe('createScheduler', () => {
     },
   );
 
-  test('429 to every key for a while -> waited out, without a key too', async () => {
+  test('429 for every key for a while -> repeated after waits, also without a key', async () => {
     const { scheduler, clock } = schedulerOf(({ nth }) => (nth <= 2 ? { status: 429 } : {}));
     const target = { path: '/api/v1.0/chains', query: '', key: 'as-written' } as const;
     expect(await scheduler.get(target, statusOf)).toBe(200);
     expect([clock.now(), scheduler.rateLimited()]).toEqual([500, 1]);
   });
 
-  test('429 from the very first on -> ends all in half a minute, saying that it may be the key', async () => {
+  test('429 from the very first request on -> ends all within half a minute, with a hint at the key', async () => {
     const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
     await expect(get()).rejects.toThrow(/limits the rate/);
     await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it rejects the key/);
@@ -139,7 +139,7 @@ describe('createScheduler', () => {
     expect(clock.now()).toBeLessThan(30_000);
   });
 
-  test('429 from the very first on, each to be waited out -> waited out twice, then ended likewise', async () => {
+  test('429 from the very first request on, each with retry-after -> waits twice, then ends likewise', async () => {
     const { get, scheduler, clock } = schedulerOf(() => retryAfter(429, '30'));
     await expect(get()).rejects.toThrow(/429 to 3 tries/);
     expect(scheduler.stopped()).toContain('perhaps it rejects the key');
@@ -160,7 +160,7 @@ describe('createScheduler', () => {
   );
 
   test.each([429, 500, 503])(
-    '%d to all but twenty a second -> waited out, however many are asked at once',
+    '%d beyond twenty requests a second -> repeated after waits, at any concurrency',
     async (status) => {
       const isServed = twentyASecond();
       const refused = status === 429 ? retryAfter(429, '0') : { status };
@@ -184,31 +184,31 @@ describe('createScheduler', () => {
     },
   );
 
-  test('501, to a method that is not known -> not asked again', async () => {
+  test('501, for an unknown method -> not repeated', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 501 }));
     expect([await get(), scheduler.sent()]).toEqual([501, 1]);
   });
 
-  test('a budget -> holds for what is asked again', async () => {
+  test('a budget -> includes repeated requests', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 500 }), { maxRequests: 2 });
     expect([await get(), scheduler.sent()]).toEqual([500, 2]);
   });
 
-  test('a budget -> that many are sent, the rest is refused', async () => {
+  test('a budget -> that many are sent, the rest is rejected', async () => {
     const { times, get, scheduler } = schedulerOf(() => ({}), { maxRequests: 7 });
     expect(await times(10)).toEqual({ 200: 7, 'the budget of 7 requests is spent': 3 });
     await expect(get()).rejects.toBeInstanceOf(RunStopped);
     expect(scheduler.sent()).toBe(7);
   });
 
-  test('five without a reply in a row -> that operation is asked no more, others are', async () => {
+  test('five without a reply in a row -> no more requests to that operation, but to others', async () => {
     const { get } = schedulerOf(() => SILENCE);
     for (let i = 0; i < 5; i++) await get();
     await expect(get()).rejects.toThrow('/api/v1.0/chains did not answer 5 requests in a row');
     expect(await get('/api/v1.0/swap')).toBeUndefined();
   });
 
-  test('silence without the key -> given up apart from the operations, which are asked on', async () => {
+  test('silence without the key -> given up, separate from the operations', async () => {
     const transport = inProcess(({ searchParams }) =>
       searchParams.get('apiKey') === 'own' ? {} : SILENCE,
     );
@@ -222,7 +222,7 @@ describe('createScheduler', () => {
     expect(await get({ path: '/api/v1.0/chains', query: [] }, statusOf)).toBe(200);
   });
 
-  test('eight under way together without a reply -> counted once, and asked on', async () => {
+  test('eight concurrent requests without a reply -> counted once, and requests continue', async () => {
     const { times, get } = schedulerOf(
       async ({ nth, clock, signal }) => {
         await sleep(clock, 20, signal);
@@ -234,7 +234,7 @@ describe('createScheduler', () => {
     expect(await get()).toBe(200);
   });
 
-  test('stop -> what is in flight ends, what waits is refused with the reason', async () => {
+  test('stop -> requests in flight end, waiting ones are rejected with the reason', async () => {
     const { times, scheduler } = schedulerOf(async ({ clock, signal }) => {
       await sleep(clock, 60_000, signal);
       return {};

@@ -15,30 +15,30 @@ export type SchedulerOptions = {
   readonly client: Client;
   /** Maximum requests in flight. */
   readonly concurrency: number;
-  /** Maximum requests per second; unset, as fast as they are answered. */
+  /** Maximum requests per second; if unset, as fast as replies arrive. */
   readonly rate?: number | undefined;
   readonly maxRequests?: number | undefined;
   readonly onRateLimited: (waitMs: number) => void;
-  /** Default: the machine's. */
+  /** Default: the system's clock. */
   readonly clock?: Clock | undefined;
 };
 
 /**
- * Maximum times that a request is sent again after a 429 while no other of its
- * operation is served. Beyond that, the operation is given up.
+ * Maximum retries after a 429 while no other request to the operation is served. Beyond that, the
+ * operation is given up.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 /** The same while nothing at all has been served: the service may reject the key. */
 const MAX_FIRST_RETRIES = 5;
-/** Maximum times that a request is sent again, however many others are served. */
+/** Maximum retries of a request, however many others are served. */
 const MAX_REFUSALS = 40;
-/** Maximum wait for a limit to lift, and in all for the first reply of a service. */
+/** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
 type Sent<T> = {
   readonly result: T;
   readonly startedAt: number;
-  /** Set if the service rejected it for coming too soon. */
+  /** Set if the service rejected the request for the rate. */
   readonly refusal: Refusal | undefined;
   readonly isFailed: boolean;
 };
@@ -50,12 +50,12 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 export function createScheduler(options: SchedulerOptions) {
   const sending = new Sending(options);
   return {
-    /** @throws {RunStopped} when nothing more may be sent, at all or to this operation. */
+    /** @throws {RunStopped} if nothing more may be sent, at all or to this operation. */
     get: <T>(target: RequestTarget, inspect: Inspect<T>) => sending.get(target, inspect),
     sent: () => sending.sent,
     /** Replies with status 429. */
     rateLimited: () => sending.rateLimited,
-    /** Why nothing more is sent; undefined until then. */
+    /** Returns why nothing more is sent; undefined before that. */
     stopped: () => sending.stopped,
     /** Aborts once nothing more is sent. */
     ending: sending.ending.signal as AbortSignal,
@@ -82,11 +82,11 @@ class Sending {
   readonly #breaker = createCircuitBreaker();
   /** Requests that were served, by path. */
   readonly #served = new Map<string, number>();
-  /** Requests of the budget that were sent or are about to be. */
+  /** Requests of the budget that were sent or are about to be sent. */
   #reserved = 0;
   /** Requests whose reply is awaited. */
   #onWire = 0;
-  /** Whether the service answers keys that it does not know with 429. */
+  /** Whether the service rejects unknown keys with 429. */
   #rejectsKeysWith429 = false;
 
   constructor(options: SchedulerOptions) {
@@ -100,7 +100,7 @@ class Sending {
     setMaxListeners(0, this.ending.signal);
   }
 
-  /** Sends a request, and sends it again while it is rejected for the rate. */
+  /** Sends a request, and repeats it while it is rejected for the rate. */
   async get<T>(target: RequestTarget, inspect: Inspect<T>): Promise<T> {
     const { path } = target;
     const servedBefore = this.#served.get(path);
@@ -132,7 +132,7 @@ class Sending {
     }
   }
 
-  /** Sends a request, and sends it again before others while the server fails. */
+  /** Sends a request, and repeats it with priority while the server fails. */
   async #sendWithRetries<T>(target: RequestTarget, inspect: Inspect<T>): Promise<Sent<T>> {
     for (let failures = 0; ; ) {
       const reply = await this.#enqueue(target, inspect, failures);
@@ -156,8 +156,8 @@ class Sending {
   }
 
   /**
-   * Returns whether a 429 to another key, or to none, follows the key: the same
-   * request with the user's key is served at that moment.
+   * Returns whether a 429 for another key, or without one, depends on the key: the same request
+   * with the user's key is served at that moment.
    *
    * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
    */
@@ -186,7 +186,7 @@ class Sending {
     return this.#options.client.send(target, this.ending.signal, async (exchange) => {
       this.#onWire--;
       const refusal = refusalOf(exchange, Date.now());
-      // A fault in reply to another key, or to none, may be how the service rejects it.
+      // A server error for another key, or without one, may be how the service rejects it.
       const isFailed = carriesOwnKey(target) && isFault(exchange);
       this.#learn(target, exchange, startedAt);
       this.#load.replied(inFlight, isFailed);
@@ -230,7 +230,7 @@ class Sending {
   }
 }
 
-/** Returns whether a request carries the user's key, and no other. */
+/** Returns whether a request carries only the user's key. */
 function carriesOwnKey(target: RequestTarget): boolean {
   const keys = pairsIn(target).flatMap(([name, value]) => (name === 'apiKey' ? [value] : []));
   return (target.key ?? 'append') === 'append'
@@ -239,9 +239,9 @@ function carriesOwnKey(target: RequestTarget): boolean {
 }
 
 /**
- * Returns what is given up if requests stay without a reply: the operation. All
- * requests with another key, or none, count together instead, because silence
- * may be how the service rejects them.
+ * Returns what is given up if requests stay without a reply: the operation. All requests with
+ * another key, or without one, count together instead, because silence may be how the service
+ * rejects them.
  */
 function respondentTo(target: RequestTarget): string {
   return carriesOwnKey(target) ? target.path : 'the service, asked without its key,';
@@ -252,7 +252,7 @@ function maxRetries({ retryAfterMs }: Refusal, isFirst: boolean): number {
   return retryAfterMs === undefined ? MAX_RETRIES.without : MAX_RETRIES.withRetryAfter;
 }
 
-/** Returns the service's own wait, but ever longer pauses if it names none or next to none. */
+/** Returns the service's own wait, or increasingly long pauses if it names none or almost none. */
 function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
   if (retryAfterMs === undefined) return Math.min(500 * 2 ** refusals, MAX_WAIT_MS);
   const min = Math.min(50 * 2 ** refusals, 4_000);

@@ -1,29 +1,32 @@
 import type { NoReply } from './exchange.ts';
 
-/** Carries one request to a service and brings back the whole reply: over HTTP, or into a listener in process. */
+/**
+ * Sends one request to a service and returns the whole reply: over HTTP, or to a listener in
+ * process.
+ */
 export interface Transport {
-  /** Never rejects: whatever goes wrong is a `NoReply`. */
+  /** Never rejects: every error is a `NoReply`. */
   readonly send: (request: WireRequest) => Promise<WireReply | NoReply>;
-  /** Lets go of every connection. */
+  /** Closes every connection. */
   readonly close: () => Promise<void>;
 }
 
-/** A request as its bytes; it holds the API key. */
+/** A request as sent; it contains the API key. */
 export type WireRequest = {
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly target: string;
   readonly signal: AbortSignal;
-  /** Sent beside those of any request. */
+  /** Sent in addition to the headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };
 
-/** A complete reply, content codings undone. */
+/** A complete reply with its content decoded. */
 export type WireReply = {
   readonly kind: 'wire-reply';
   readonly status: number;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   /**

@@ -104,7 +104,7 @@ describe('swapcheck test', () => {
     expect(answers?.failures.map(({ actual }) => actual)).toEqual(
       expect.arrayContaining([
         'no complete reply within 5000 ms',
-        'the body is not what its content-encoding says',
+        'the body does not match its content-encoding',
         'the connection was reset before the reply was complete',
         'the connection closed before the 1000 bytes of content-length',
         expect.stringMatching(/^the reply is not HTTP/),

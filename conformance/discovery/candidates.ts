@@ -3,10 +3,9 @@ import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
 import type { Asset } from './facts.ts';
 
 /**
- * Picks the USD token, the wrapped native token, then listed tokens so that
- * every number of decimals is there, then others in the service's order. A list
- * may name the native token by one of its aliases, which trades like no token and
- * is never among them.
+ * Picks the USD token, the wrapped native token, listed tokens that cover every number of decimals,
+ * and others in the service's order. Omits aliases of the native token, which a list may contain
+ * but which do not trade like tokens.
  */
 export function pickTokens(
   tokens: readonly TokenInfo[],
@@ -18,7 +17,7 @@ export function pickTokens(
       .filter(({ address }) => !isNative(address))
       .map((token) => [token.address.toLowerCase(), assetOf(token)]),
   );
-  // Decimals are a guess where the list does not say: they only scale what is asked for.
+  // Decimals are a guess if the list lacks them: they only scale the requested amounts.
   const named = (address: string, symbol: string, decimals: number): Asset =>
     byKey.get(address.toLowerCase()) ?? assetOf({ address, symbol, decimals });
   const hubs = info && [
@@ -38,8 +37,8 @@ export function pickTokens(
 }
 
 /**
- * Pairs worth asking for, the likeliest first: each token against the hubs and
- * native, both ways, then neighbours in the list. No asset stands on both sides.
+ * Returns the pairs worth requesting, the likeliest first: each token against the hubs and native,
+ * both ways, then neighbours in the list. No pair has the same asset on both sides.
  */
 export function candidatePairs(
   assets: readonly Asset[],

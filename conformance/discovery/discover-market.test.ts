@@ -30,7 +30,10 @@ const infoOf = (...names: RouterName[]): ChainInfo => ({
   })),
 });
 
-/** Plans every trade worth a cent or more at `PRICES`, where a query fits. */
+/**
+ * Discovers a service that returns a plan for every trade worth a cent or more at `PRICES`, if the
+ * query matches.
+ */
 async function discoverOn(
   service: {
     readonly info?: ChainInfo;
@@ -83,14 +86,14 @@ async function discoverOn(
 }
 
 describe('discoverMarket', () => {
-  test('a pair and an amount are enough -> nothing stands in every request', async () => {
+  test('a pair and an amount suffice -> no required parameters', async () => {
     const { market, asked } = await discoverOn();
     expect(market.requiredParameters).toBeUndefined();
     expect(market.pairs.length).toBeGreaterThan(5);
     expect(asked.some((query) => query.has('useRfq'))).toBe(false);
   });
 
-  test('no default router among those of the chain -> one of them stands in every request', async () => {
+  test('no default router among those of the chain -> another one is required', async () => {
     const { market } = await discoverOn({
       info: infoOf('universal-router', 'service-router'),
       answers: (query) => query.get('router') === 'universal-router',
@@ -100,19 +103,19 @@ describe('discoverMarket', () => {
     expect([...market.routers]).toEqual([['universal-router', 'calldata']]);
   });
 
-  test('market makers alone -> asked for in every request', async () => {
+  test('only market makers -> required in every request', async () => {
     const { market } = await discoverOn({ answers: (query) => query.get('useRfq') === 'true' });
     expect(market.requiredParameters).toEqual([['useRfq', 'true']]);
     expect([...market.routers.keys()]).toEqual(['default-router']);
   });
 
-  test('routers under other names -> the default router is asked all the same, and told', async () => {
+  test('routers under other names -> the default router is still requested, and recorded', async () => {
     const { market } = await discoverOn({ info: infoOf() });
     expect(market.askedRouters).toEqual(['default-router']);
     expect([...market.routers]).toEqual([['default-router', 'calldata']]);
   });
 
-  test('market makers alone, through one router that is not the default -> both', async () => {
+  test('only market makers, through one router that is not the default -> both required', async () => {
     const { market } = await discoverOn({
       info: infoOf('service-router'),
       answers: (query) =>
@@ -125,13 +128,13 @@ describe('discoverMarket', () => {
     expect([...market.routers.keys()]).toEqual(['service-router']);
   });
 
-  test('nothing trades -> no pair, and nothing stands in every request', async () => {
+  test('nothing trades -> no pair, and no required parameters', async () => {
     const { market } = await discoverOn({ answers: () => false });
     expect([market.pairs.length, market.requiredParameters]).toEqual([0, undefined]);
     expect(market.refusedPairs.length).toBeGreaterThan(5);
   });
 
-  test('amounts that cannot be read -> pairs all the same, with buy amounts by price', async () => {
+  test('amounts that cannot be read -> pairs with buy amounts by price', async () => {
     const { market } = await discoverOn({ unreadable: true });
     expect(market.pairs.length).toBeGreaterThan(5);
     expect(market.hasUnreadableAmounts).toBe(true);
@@ -158,7 +161,7 @@ describe('discoverMarket', () => {
     },
   );
 
-  test('pairs beyond those that are tried -> each other pair of the tokens once, each way', async () => {
+  test('pairs beyond those that are tried -> every other pair of the tokens once, each way', async () => {
     const many = Array.from(
       { length: 12 },
       (_, index) => `0x${(index + 1).toString(16).padStart(40, '5')}`,
@@ -175,7 +178,7 @@ describe('discoverMarket', () => {
     expect(all).toHaveLength(15 * 14 - 2);
   });
 
-  test('addresses of another kind -> asked for with those alone', async () => {
+  test('addresses of another kind -> no others are requested', async () => {
     const other = (hex: string) => `So1${hex.slice(10)}`;
     const info = {
       ...infoOf('default-router'),
@@ -193,13 +196,13 @@ describe('discoverMarket', () => {
     expect(asked.filter((query) => /0x/.test(String(query)))).toEqual([]);
   });
 
-  test('one token is both the USD and the wrapped native token -> never for itself', async () => {
+  test('one token is both the USD and the wrapped native token -> never traded for itself', async () => {
     const info = { ...infoOf('default-router'), wrappedNativeTokenAddress: USD };
     const { asked } = await discoverOn({ info, tokens: [] });
     expect(asked.filter((query) => query.get('sellToken') === query.get('buyToken'))).toEqual([]);
   });
 
-  test('decimals that no list tells -> read from plans, of native too', async () => {
+  test('decimals that no list contains -> read from plans, for native too', async () => {
     const { market } = await discoverOn({ tokens: [], decimals: 9 });
     const decimals = market.pairs.flatMap(({ sell, buy }) => [sell.decimals, buy.decimals]);
     expect(new Set(decimals)).toEqual(new Set([9]));

@@ -13,24 +13,24 @@ type MarketOptions = {
   readonly info: ChainInfo | undefined;
   readonly tokens: readonly TokenInfo[];
   readonly get: Get;
-  /** Chains that share what discovery may cost. */
+  /** Number of chains that share the budget of discovery. */
   readonly share: number;
 };
 
 type Get = (target: RequestTarget) => Promise<Exchange>;
 
-/** US dollars worth asking for; the later ones where the first is refused. */
+/** Trade sizes in US dollars; the later ones are tried if the first is rejected. */
 const TRADE_USD = [100, 1, 5_000];
-/** Calldata for an account that holds nothing anywhere. */
+/** Calldata for an account that has no balance on any chain. */
 const CALLDATA = {
   includeCalldata: true,
   userAddress: '0x00000000000000000000000000000000c0ffee04',
   slippageTolerance: 0.01,
 } as const;
-/** Pairs that show whether a chain is answered with other required parameters. */
+/** Number of pairs that show whether a chain returns plans with other required parameters. */
 const PAIRS_TO_TELL = 6;
 
-/** Finds out what can be traded on one chain: prices first, then pairs, then routers. */
+/** Discovers what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
   const { chainId, info, tokens, share } = options;
   const pairLimit = Math.max(12, Math.min(64, Math.floor(320 / share)));
@@ -61,8 +61,8 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
 }
 
 /**
- * What to ask with where a pair and an amount alone are answered with no plan:
- * the default router need not be there, nor a pool.
+ * Returns parameters to try if a pair and an amount do not return a plan: the default router or a
+ * pool may be missing.
  */
 function otherParameters(info: ChainInfo | undefined): readonly RequiredParameters[] {
   const names = info?.routers.map(({ name }) => name) ?? [];
@@ -114,13 +114,13 @@ async function explore(
   const native: Asset = {
     address: NATIVE_ALIASES[0],
     symbol: 'native',
-    // It counts in the units of its wrapped token.
+    // The native token has the decimals of its wrapped token.
     decimals: priced.find((each) => isAt(each, wrapped))?.decimals ?? 18,
     usdPrice: nativeTokenUsdPrice,
     native: true,
   };
   const hubs = { usd: usd?.address, wrappedNative: wrapped };
-  // The spellings of native are hex: a chain of other addresses is not asked for them.
+  // The aliases of the native token are hex: a chain with other addresses is not tried with them.
   const isHex = addressesOf(tokens, info) === 'evm';
   const pairs = candidatePairs(priced, isHex ? native : undefined, hubs, pairLimit);
   const tried = await Promise.all(
@@ -137,7 +137,7 @@ async function explore(
   };
 }
 
-/** Every other pair, each way, at about the worth that is asked for first. */
+/** Returns every other pair, each way, with about the worth of the first trade size. */
 function untriedPairs(
   priced: readonly Asset[],
   native: Asset | undefined,
@@ -160,7 +160,7 @@ function untriedPairs(
   );
 }
 
-/** Plans tell prices, and the decimals of tokens that no list tells. */
+/** Plans contain prices, and the decimals of tokens that no list contains. */
 function asQuoted(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
   const key = asset.address.toLowerCase();
   const told = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
@@ -180,7 +180,7 @@ type AskQuote = (
   sellAmount: bigint,
 ) => Promise<Quote | 'rejected' | undefined>;
 
-/** One whole token first; a thousandth or a thousand of it where that is refused. */
+/** Tries one whole token first, then a thousandth or a thousand of it. */
 async function findPrice(sell: Asset, buy: Asset, quote: AskQuote): Promise<void> {
   for (const shift of [0, -3, 3]) {
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));
@@ -209,19 +209,25 @@ async function findTrade(
   return isRejected ? 'rejected' : undefined;
 }
 
-/** Base units of an asset that are worth about so many US dollars; its whole units where the price is unknown. */
+/**
+ * Returns the base units of an asset that are worth about the given US dollars; whole units if the
+ * price is unknown.
+ */
 export function baseUnitsWorth(
   usd: number,
   { usdPrice = 1, decimals }: Pick<Asset, 'usdPrice' | 'decimals'>,
 ): bigint {
   const units = (usd / Math.max(usdPrice, 1e-15)) * 10 ** decimals;
   if (!Number.isFinite(units) || units < 1) return 1n;
-  // Two significant digits make amounts that a person can read.
+  // Two significant digits keep amounts readable.
   const digits = Math.max(0, Math.floor(Math.log10(units)) - 1);
   return BigInt(Math.round(units / 10 ** digits)) * 10n ** BigInt(digits);
 }
 
-/** Those that the service lists under the names of the specification, and the one that every request means that names none. */
+/**
+ * Returns the routers that the service lists under the names of the specification, and the default
+ * one.
+ */
 function routersToAsk(info: ChainInfo | undefined): readonly RouterName[] {
   const listed = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
   return [...new Set([...listed, 'default-router'] as const)];
@@ -242,7 +248,7 @@ async function findRouters(
           router,
         };
         if (readQuote(await get(targetFor('swap', plain))) === undefined) continue;
-        // Of other chains no wallet's address is known that could be asked for.
+        // No wallet address is known for chains that are not EVM-like.
         if (addressesOf(tokens, info) === 'other') return [router, 'plan'] as const;
         const encoded = readQuote(await get(targetFor('swap', { ...plain, ...CALLDATA })));
         return [router, encoded === undefined ? 'plan' : 'calldata'] as const;

@@ -14,7 +14,7 @@ function serviceOf(chains: string) {
 
 const chains = '[{"chainId":7,"name":"Seven"},{"chainId":8,"name":"Eight"}]';
 
-test('chains named by the user -> those alone are asked about', async () => {
+test('chains named by the user -> only those are requested', async () => {
   const { get, asked } = serviceOf(chains);
   const facts = await discover({ get, chains: [8, 8] });
   expect([...facts.markets.keys()]).toEqual([8]);
@@ -22,7 +22,7 @@ test('chains named by the user -> those alone are asked about', async () => {
   expect(asked.filter((line) => line.includes('chainId=7'))).toEqual([]);
 });
 
-test('/chains that cannot be read -> chains named by the user are asked about', async () => {
+test('/chains that cannot be read -> chains named by the user are requested', async () => {
   const { get } = serviceOf('{}');
   expect([...(await discover({ get, chains: [9] })).markets.keys()]).toEqual([9]);
 });

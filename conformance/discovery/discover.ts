@@ -9,17 +9,16 @@ import type { Facts } from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
-  /** The chains in scope; empty, all that the service names. */
+  /** The chains in scope; if empty, all that the service lists. */
   readonly chains: readonly number[];
 };
 
 /**
- * Learns what a service offers: its chains, what it says of each, and which
- * pairs and routers it answers. Whatever cannot be read is omitted. A chain id
- * above 2^53 is the number that JSON.parse rounded it to: the client requests it
- * by its digits.
+ * Discovers what a service offers: its chains, their details, and the pairs and routers for which
+ * it returns plans. Unreadable parts are omitted. A chain id above 2^53 is the number that
+ * JSON.parse rounded it to: the client requests it by its digits.
  *
- * @throws {RunStopped} when the run is over.
+ * @throws {RunStopped} if the run is over.
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
@@ -62,7 +61,7 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
   };
 }
 
-/** The facts of a service of which nothing could be learned. */
+/** The facts of a service about which nothing is known. */
 export const NO_FACTS: Facts = {
   chains: [],
   chainInfo: new Map(),
@@ -75,7 +74,7 @@ export function bodyOf({ outcome }: Exchange): unknown {
   return outcome.kind === 'reply' ? successBody(outcome) : undefined;
 }
 
-/** Entries of a list that can be read; the rules judge the others. */
+/** Returns the readable entries of a list; the rules judge the others. */
 export function readList<Name extends 'chains' | 'tokens'>(
   name: Name,
   body: unknown,
@@ -83,7 +82,7 @@ export function readList<Name extends 'chains' | 'tokens'>(
   return Array.isArray(body) ? body.filter((entry) => isBody(name, [entry])) : [];
 }
 
-/** Returns what can be read of a body of /chainInfo; undefined without the required fields. */
+/** Returns the readable parts of a body of /chainInfo; undefined without the required fields. */
 export function readChainInfo(body: unknown): ChainInfo | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const routers = 'routers' in body && Array.isArray(body.routers) ? body.routers : [];

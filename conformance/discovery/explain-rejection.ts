@@ -3,14 +3,14 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
 
-/** Why a service rejects lookups: for the key, or whatever is requested. */
+/** Why a service rejects lookups: because of the key, or regardless of the request. */
 export type Rejection = {
   readonly cause: 'key' | 'everything';
   /** Status and beginning of the body, as the service sent them. */
   readonly answer: string;
 };
 
-/** One request of each lookup; the chain matters little to a service that rejects the key. */
+/** One request for each lookup; the chain matters little to a service that rejects the key. */
 const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
   { path: PATHS.chains, query: [] },
   { path: PATHS.tokens, query: [['chainId', '1']] },
@@ -18,10 +18,10 @@ const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
 ];
 
 /**
- * Returns why every lookup is rejected: with the user's key and an unknown one
- * alike. If the service replies the same without any key, and does not mention
- * keys, the key is not to blame: it may be a firewall, or a header is missing.
- * Undefined if some lookup is not rejected, or keys make a difference.
+ * Returns why every lookup is rejected with the user's key and an unknown one alike. If the service
+ * replies the same without any key, and does not mention keys, the key is not the cause: it may be
+ * a firewall or a missing header. Undefined if some lookup is not rejected, or keys make a
+ * difference.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
@@ -48,13 +48,15 @@ export async function explainRejection(
   return { cause: isSameWithoutKey && !isAboutKey ? 'everything' : 'key', answer };
 }
 
-/** Returns whether a reply may reject a key that is not known: 404 names a path, 429 a rate. */
+/** Returns whether a reply may reject an unknown key: 404 concerns a path, 429 a rate. */
 function isRejected(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   return status >= 400 && status < 500 && status !== 404 && status !== 429;
 }
 
-/** Returns what of a reply tells whether it is the same as another: identifiers of requests differ. */
+/**
+ * Returns the part of a reply to compare with others; without request identifiers, which differ.
+ */
 function contentOf({ outcome }: Exchange): string {
   if (outcome.kind !== 'reply') return outcome.kind;
   const { error } = errorOf(outcome);

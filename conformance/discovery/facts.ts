@@ -1,9 +1,9 @@
 import type { Chain, ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 
-/** What a service said of itself, learned before it is judged. Whatever could not be read is absent. */
+/** What was discovered about a service before judging it. Unreadable parts are absent. */
 export type Facts = {
   readonly chains: readonly Chain[];
-  /** By chain id; a chain whose details could not be read is absent. */
+  /** By chain id; a chain with unreadable details is absent. */
   readonly chainInfo: ReadonlyMap<number, ChainInfo>;
   /** By chain id. */
   readonly tokens: ReadonlyMap<number, readonly TokenInfo[]>;
@@ -14,47 +14,55 @@ export type Facts = {
 /** What can be traded on one chain. */
 export type ChainMarket = {
   readonly chainId: number;
-  /** `evm` where every address seen is 20 bytes of hex; rules on such addresses do not fit `other`. */
+  /**
+   * `evm` if every address seen is 20 bytes of hex; rules on such addresses do not apply to
+   * `other`.
+   */
   readonly addresses: 'evm' | 'other';
-  /** Pairs that were answered with a plan, most valuable to ask for first; native sides included. */
+  /** Pairs for which a plan was returned, the most useful first; includes native. */
   readonly pairs: readonly TradedPair[];
   /** Pairs of listed tokens that were rejected with a 4xx status at every amount. */
   readonly refusedPairs: readonly (readonly [sell: Asset, buy: Asset])[];
-  /** Pairs that were not asked for, of the tokens that were, with amounts that plans told the price of. */
+  /**
+   * Pairs of the tried tokens that were not requested, with amounts derived from prices in plans.
+   */
   readonly untriedPairs?: readonly TradedPair[];
   /** Set if plans were returned whose amounts cannot be read: buy amounts of pairs are then estimates by price. */
   readonly hasUnreadableAmounts?: true;
-  /** Routers that answered a plan at all; those with calldata say so. */
+  /** Routers that returned a plan, and whether they returned calldata. */
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
-  /** Routers that were asked; absent, no pair traded by which to ask. */
+  /** Routers that were requested; absent if no pair traded to request them with. */
   readonly askedRouters?: readonly RouterName[];
   readonly nativeTokenUsdPrice: number | undefined;
-  /** Absent where a pair and an amount are enough to be answered with a plan. */
+  /** Absent if a pair and an amount suffice for a plan. */
   readonly requiredParameters?: RequiredParameters;
 };
 
 /**
- * Parameters that every plan of a chain needs beside a pair and an amount: a
- * router where the default one is not there, RFQ where no pool trades.
+ * Parameters that every plan of a chain needs besides a pair and an amount: a router if there is no
+ * default one, RFQ if no pool trades.
  */
 export type RequiredParameters = readonly (readonly [name: 'router' | 'useRfq', value: string])[];
 
-/** A pair with an amount on each side that the service quoted, with the chain's required parameters alone. */
+/**
+ * A pair with an amount on each side that the service quoted, with only the chain's required
+ * parameters.
+ */
 export type TradedPair = {
   readonly sell: Asset;
   readonly buy: Asset;
-  /** Base units: a trade that was answered with a plan. */
+  /** Base units: a trade for which a plan was returned. */
   readonly sellAmount: bigint;
   readonly buyAmount: bigint;
 };
 
-/** A token as requests name it. */
+/** A token in the notation of requests. */
 export type Asset = {
-  /** As the service spells it; for native, the all-zero alias. */
+  /** The address as the service writes it; for native, the all-zero alias. */
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** Learned from a plan. */
+  /** Read from a plan. */
   readonly usdPrice: number | undefined;
   readonly native: boolean;
 };

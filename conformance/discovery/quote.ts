@@ -2,19 +2,19 @@ import { fitsUint256 } from '../checks/amounts.ts';
 import { swapBodyIn } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 
-/** What discovery reads from a plan. */
+/** The parts of a plan that discovery uses. */
 export type Quote = {
   /** Undefined if the plan's amount cannot be read. */
   readonly buyAmount: bigint | undefined;
   readonly nativeTokenUsdPrice: number | undefined;
-  /** By lower-case address, what the plan says of each, as far as it can be read. */
+  /** Readable properties of each token in the plan, by lower-case address. */
   readonly tokens: ReadonlyMap<
     string,
     { readonly usdPrice: number | undefined; readonly decimals: number | undefined }
   >;
 };
 
-/** Reads what it can from the reply to a `/swap`; undefined where that is no plan. */
+/** Returns the readable parts of a reply to `/swap`; undefined if it is not a plan. */
 export function readQuote({ outcome }: Exchange): Quote | undefined {
   const body = outcome.kind === 'reply' ? swapBodyIn(outcome) : undefined;
   if (body === undefined) return undefined;

@@ -4,14 +4,14 @@ import type { PlanGraph } from './plan-graph.ts';
 import { DRAWING_STYLE } from './plan-style.ts';
 import { drawPlan, planDefinitions } from './plan-svg.ts';
 
-/** A rule a line. */
+/** One CSS rule per line. */
 const RULES = `${PALETTE}${DRAWING_STYLE}`.replace(/\n(\s+|(?=\}))/g, ' ');
 const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
 
 /**
- * Returns a plan as an SVG file of its own, light or dark as its reader prefers.
+ * Returns a plan as a standalone SVG file, light or dark as its reader prefers.
  *
- * @param money - What is drawn, where it is who paid whom.
+ * @param money - Label of the drawing if it shows payments.
  */
 export function planFile(plan: PlanGraph, money?: string): string {
   const head = markup`${trusted(STYLE)}${planDefinitions()}`;

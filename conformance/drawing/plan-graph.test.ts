@@ -13,12 +13,12 @@ function graphOf(document: unknown, pointer?: string) {
 describe('planGraph', () => {
   const routes = Array.from({ length: 12 }, () => wireRoute(0, 1, '5', '4'));
 
-  test('a pointer into route 1 -> that swap alone is marked, not route 10 or 0', () => {
+  test('a pointer into route 1 -> only that swap is marked, not route 10 or 0', () => {
     const { edges } = graphOf({ ...splitPlan, routes }, '/routes/1/toTokens/0/amount');
     expect(edges.flatMap(({ marked }, at) => (marked ? [at] : []))).toEqual([1]);
   });
 
-  test('more than 12 routes -> those of one pair are one, with their sum; the marked one stands apart', () => {
+  test('more than 12 routes -> those of one pair are merged, with their sum; the marked one is separate', () => {
     const many = [...routes, wireRoute(0, 2, '7', '8'), wireRoute(2, 1, 'x', '4'), ...routes];
     const { edges } = graphOf({ ...splitPlan, routes: many }, '/routes/1');
     const marked = wireRoute(0, 1, '5', '4').name;
@@ -43,7 +43,7 @@ describe('planGraph', () => {
     expect(marked('/aggregator')).toEqual([]);
   });
 
-  test('a token that does not pass on all -> its box says what is missing, in both units', () => {
+  test('a token that does not pass on everything -> its box shows the difference, in both units', () => {
     const { nodes } = graphOf(splitPlan, '/tokens/2');
     expect(nodes.filter(({ marked }) => marked).map(({ lines }) => lines)).toEqual([
       ['✗ DAI', 'missing 0.080693 DAI', '80693000000000000 base units', '2 · 0x02bDB…0aa3'],
@@ -53,7 +53,7 @@ describe('planGraph', () => {
     expect(sell?.lines).toContain('left over 0.000000000000000007 WETH');
   });
 
-  test('a reference that is in no token -> a box that says so', () => {
+  test('a reference to no token -> a box with a message', () => {
     const { nodes } = graphOf({ ...splitPlan, routes: [wireRoute(0, 99, '5', '4')] });
     expect(nodes.at(-1)).toMatchObject({
       role: 'missing',
@@ -61,7 +61,7 @@ describe('planGraph', () => {
     });
   });
 
-  test('two tokens of one reference -> two boxes', () => {
+  test('two tokens with one reference -> two boxes', () => {
     const [first] = splitPlan.tokens;
     const { nodes } = graphOf({ ...splitPlan, tokens: [...splitPlan.tokens, first] }, '/tokens/5');
     expect(nodes).toHaveLength(6);
@@ -69,7 +69,7 @@ describe('planGraph', () => {
     expect(new Set(nodes.map(({ key }) => key)).size).toBe(6);
   });
 
-  test('a swap of a token into itself, or into nothing -> an arrow to a box of its own', () => {
+  test('a swap of a token into itself, or into nothing -> an arrow to a separate box', () => {
     const nothing = { ...wireRoute(0, 1, '5', '4'), toTokens: [] };
     const { nodes, edges } = graphOf({
       ...splitPlan,

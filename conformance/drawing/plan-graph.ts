@@ -16,7 +16,7 @@ export type PlanEdge = {
   readonly to: string;
   readonly lines: readonly string[];
   readonly marked: boolean;
-  /** A swap of a token into itself, drawn as an arrow to the token's name again. */
+  /** A swap of a token into itself, drawn as an arrow to a second box with the token's name. */
   readonly selfLoop: boolean;
   readonly hint: string;
 };
@@ -28,10 +28,13 @@ export type PlanGraph = {
 
 const ITSELF = ' (itself)';
 
-/** Of a plan of more routes, those between the same two tokens are drawn as one. */
+/**
+ * Maximum number of separately drawn routes. In a larger plan, those between the same two tokens
+ * are merged.
+ */
 export const MOST_APART = 12;
 
-/** Returns the tokens and swaps to draw; what `pointer` names is marked. */
+/** Returns the tokens and swaps to draw, with the part that `pointer` names marked. */
 export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGraph {
   const byRef = new Map<string, SketchToken>();
   for (const token of plan.tokens) if (!byRef.has(token.ref)) byRef.set(token.ref, token);
@@ -44,13 +47,16 @@ export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGr
   return { nodes: [...drawn, ...missing.map((key) => missingNode(key, plan, pointer))], edges };
 }
 
-/** A route as it is drawn: by itself, or as one with those beside it. */
+/** A route of the drawing: one route, or several merged ones. */
 type DrawnRoute = Omit<SketchRoute, 'address'> & {
   readonly marked: boolean;
   readonly where: string;
 };
 
-/** Returns the routes one by one, or, where they are many, those of one pair of tokens as one; what is marked stands apart. */
+/**
+ * Returns the routes one by one or, if there are many, merged by pair of tokens; a marked route
+ * stays separate.
+ */
 function drawnRoutes(
   routes: readonly SketchRoute[],
   pointer: string | undefined,
@@ -69,7 +75,7 @@ function drawnRoutes(
   return [...groups.values()].map((group) => group.reduce(joined));
 }
 
-/** The pair of tokens that a route trades; undefined of one that stands apart. */
+/** Returns the pair of tokens that a route trades; undefined for a route that stays separate. */
 function pairOf({ fromTokens, toTokens, marked }: DrawnRoute): string | undefined {
   const legs = [...fromTokens, ...toTokens];
   const isPlain = fromTokens.length === 1 && toTokens.length === 1 && !marked;
@@ -143,7 +149,7 @@ function tokenNode(
   };
 }
 
-/** What is lost at a token, or comes from nowhere, where the plan does not balance. */
+/** Returns a line on the tokens left over or lacking, if the plan does not balance. */
 function balanceLines({ balance, ...token }: SketchToken): string[] {
   if (balance === undefined) return [];
   const [word, units] = balance.startsWith('-')
@@ -187,7 +193,7 @@ function endMarked(role: PlanNode['role'], pointer: string | undefined): boolean
   return (role === 'sell' || role === 'buy') && names(pointer, `/${role}`);
 }
 
-/** Whether a JSON pointer names a place or something inside it. */
+/** Returns whether a JSON pointer names a place or something inside it. */
 function names(pointer: string | undefined, place: string): boolean {
   return pointer === place || (pointer?.startsWith(`${place}/`) ?? false);
 }

@@ -1,7 +1,7 @@
 import { readBeside } from '../output/page-style.ts';
 
-/** How a drawn plan looks. */
+/** The style of a drawn plan. */
 export const DRAWING_STYLE = readBeside(import.meta.url, 'plan.css');
 
-/** What a page that draws plans adds to the style that all pages share. */
+/** The additional style of a page with drawn plans. */
 export const PLAN_STYLE = DRAWING_STYLE + readBeside(import.meta.url, 'figure.css');

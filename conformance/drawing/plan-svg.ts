@@ -3,7 +3,7 @@ import { type Markup, markup, trusted } from '../output/markup.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
-/** Of the first line of a box, which is larger and bold. */
+/** Character width in the first line of a box, which is larger and bold. */
 const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
 
@@ -11,12 +11,12 @@ type Point = { readonly x: number; readonly y: number };
 type Box = Point & { readonly width: number; readonly height: number };
 
 /**
- * Returns a plan drawn as SVG, laid out now so that a page needs no library:
- * tokens are boxes, swaps arrows. Swaps in a cycle are dashed.
+ * Returns a plan drawn as SVG. The layout is computed here so that a page needs no library: tokens
+ * are boxes, swaps arrows. Swaps in a cycle are dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
  * @param money - Label of the drawing if it shows payments, which may form a cycle.
- * @param head - What stands before the drawing, of one that is a file of its own.
+ * @param head - Markup at the start of the drawing, for a standalone file.
  */
 export function drawPlan(
   plan: PlanGraph,
@@ -68,7 +68,7 @@ function boxSize(lines: readonly string[], padX: number, padY: number) {
   return { width: up(longest * CHARACTER_PX + padX), height: lines.length * LINE_PX + padY };
 }
 
-/** Two tokens of one strongly connected component lie on a circle. */
+/** Two tokens of one strongly connected component are on a cycle. */
 function inCircle(graph: Graph): (from: string, to: string) => boolean {
   const component = new Map<string, number>();
   for (const [at, keys] of graphlib.alg.tarjan(graph).entries()) {
@@ -83,7 +83,7 @@ function drawEdge(edge: PlanEdge, points: readonly Point[], circular: boolean): 
   return markup`<path class="edge${kind}" d="${curve(points)}" marker-end="url(#${arrow})"/>`;
 }
 
-/** A line through the layout's points, its corners rounded. */
+/** Returns a line through the layout's points with rounded corners. */
 function curve(points: readonly Point[]): string {
   const [start = { x: 0, y: 0 }, ...rest] = points;
   const end = rest.at(-1) ?? start;
@@ -95,7 +95,7 @@ function curve(points: readonly Point[]): string {
   return `M${place(start)}${corners.length === 0 ? `L${place(end)}` : corners.join('')}`;
 }
 
-/** On a narrow screen a box leaves its last line, the address, to its hint. */
+/** On a narrow screen, the last line of a box, the address, moves to its tooltip. */
 function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly string[] {
   return direction === 'LR' || role === 'missing' ? lines : lines.slice(0, -1);
 }
@@ -127,7 +127,7 @@ function up(value: number): number {
   return Math.ceil(value);
 }
 
-/** Returns what all drawings of a page share; it stands before them. */
+/** Returns the definitions that all drawings of a page share; they precede the drawings. */
 export function planDefinitions(): Markup {
   return markup`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>${arrow('arrow')}${arrow('arrow-marked')}</defs></svg>`;
 }
