@@ -118,9 +118,12 @@ export async function judge(
         const about = 'No BASE_URL: the built-in reference service';
         process.stderr.write(`${about} is judged, at ${subject.url}.\n`);
         const { apiKey } = subject;
-        const service = { service: { url: subject.url }, apiKey, forks: forks ?? subject.forks };
+        const service = { url: subject.url, name: 'the built-in reference' };
         const spentMs = performance.now() - startedAt;
-        const judged = await judgeOnce({ ...options, ...service, spentMs, signal }, flags);
+        const judged = await judgeOnce(
+          { ...options, service, apiKey, forks: forks ?? subject.forks, spentMs, signal },
+          flags,
+        );
         process.stderr.write(`${about} was judged.\n`);
         return judged;
       } finally {
@@ -206,7 +209,9 @@ function optionsOf(flags: TestFlags) {
 
 /** Judges a service that is ready, and writes all files. */
 async function judgeOnce(
-  options: ConformanceOptions & { readonly service: { readonly url: string } },
+  options: ConformanceOptions & {
+    readonly service: { readonly url: string; readonly name?: string };
+  },
   flags: TestFlags,
 ): Promise<number> {
   const { apiKey, headers, service, waivers = [] } = options;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
 import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
@@ -35,8 +36,17 @@ async function service(change: (path: string) => unknown = () => undefined) {
 }
 
 test('no BASE_URL -> the built-in reference is judged, and named', async () => {
-  const { run } = inFolder();
-  const { stderr } = await run('--only', '2.7', '--request', '/api/v1.0/chains');
+  const { run, at, readJson } = inFolder();
+  const formats = ['json', 'text', 'markdown', 'html', 'junit', 'sarif'];
+  const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
+  const { stderr } = await run('--only', '2.7', '--request', '/api/v1.0/chains', ...reports);
+  expect(readJson('json')).toMatchObject({
+    target: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    targetName: 'the built-in reference',
+  });
+  for (const format of formats) {
+    expect(readFileSync(at(format), 'utf8'), format).toContain('the built-in reference');
+  }
   expect(stderr).toMatch(/No BASE_URL: the built-in reference service is judged, at http/);
   expect(stderr).toMatch(/No BASE_URL: the built-in reference service was judged/);
 });

@@ -20,8 +20,10 @@ import type { RunOptions } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 import { catalogWith } from './own-rules.ts';
 
-/** A service to judge: its root, or a listener such as Koa's `callback()`, an Express app, or Fastify's `routing`. */
-export type Service = { readonly url: string } | { readonly listener: RequestListener };
+/** A service to judge: its root, with a name that reports show next to it, or a listener such as Koa's `callback()`, an Express app, or Fastify's `routing`. */
+export type Service =
+  | { readonly url: string; readonly name?: string }
+  | { readonly listener: RequestListener };
 
 /** Settings of a run, resolved by the runner, and how the service is reached. */
 export type ConformanceOptions = Pick<
@@ -96,6 +98,7 @@ export async function judgeService(
       {
         ...{ ...run, client, generator, rules: selectable },
         ...{ chains: chains.map(Number), target: url.href.replace(/\/$/, '') },
+        ...('url' in service && { targetName: service.name }),
         version: packageVersion(),
         ...(apiKey === '' && { hindrance: NO_API_KEY }),
         ...(forks.length > 0 && {

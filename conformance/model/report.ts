@@ -97,6 +97,8 @@ export const ReportSchema = Type.Object({
   reason: Type.String(),
   /** Base URL, or the source of captured traffic. */
   target: Type.String(),
+  /** What the target is, if its URL alone does not tell: 'the built-in reference'. */
+  targetName: Type.Optional(Type.String()),
   version: Type.String(),
   seed: Type.Integer(),
   startedAt: Type.String(),

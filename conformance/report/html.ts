@@ -8,12 +8,12 @@ import { dustWords } from './dust-words.ts';
 import { failureSection } from './html/failure-section.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
 import { summarySection } from './html/summary-section.ts';
-import { couldNotRun, observations } from './rule-results.ts';
+import { couldNotRun, observations, targetText } from './rule-results.ts';
 
 /** Returns the report as one self-contained page; everything a service sent is escaped. */
 export function write(report: Report): string {
   return writePage({
-    title: `${report.verdict}: ${report.target}`,
+    title: `${report.verdict}: ${targetText(report)}`,
     style: PLAN_STYLE + readBeside(import.meta.url, 'html/report.css'),
     script: readBeside(import.meta.url, 'html/report.js'),
     header: summarySection(report),

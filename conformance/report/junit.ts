@@ -4,7 +4,7 @@ import { printable } from '../output/printable.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
-import { couldNotRunGroups, groupByClause, withRules } from './rule-results.ts';
+import { couldNotRunGroups, groupByClause, targetText, withRules } from './rule-results.ts';
 
 const MAX_FAILURES_PER_RULE = 20;
 
@@ -16,7 +16,7 @@ const MAX_FAILURES_PER_RULE = 20;
  * that a dead service is one error and not two hundred.
  */
 export function write(report: Report): string {
-  const { target, rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
+  const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
   const suites = groupByClause(rules).map((group) => ({
     name: fileSafe(group.clause),
     startedAt,
@@ -38,7 +38,7 @@ export function write(report: Report): string {
     outcome: { kind: 'skipped', type: 'not-judged', message: withRules(entry) } as const,
   }));
   return writeJunit(
-    `swapcheck ${printable(target)}`,
+    `swapcheck ${printable(targetText(report))}`,
     [
       ...suites,
       ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : []),

@@ -26,6 +26,7 @@ import {
   outcomeWords,
   reasonOf,
   sectionName,
+  targetText,
   verdictLabel,
   withRules,
 } from './rule-results.ts';
@@ -64,16 +65,7 @@ export function reportDocument(report: Report): Document {
 }
 
 function factLines(report: Report): Block[] {
-  const {
-    version,
-    target,
-    requests,
-    replies,
-    rateLimited = 0,
-    withoutBody = 0,
-    durationMs,
-    seed,
-  } = report;
+  const { version, requests, replies, rateLimited = 0, withoutBody = 0, durationMs, seed } = report;
   const limited = rateLimited === 0 ? '' : `, ${rateLimited} answered 429 and waited out`;
   const missed =
     withoutBody === 0
@@ -81,7 +73,10 @@ function factLines(report: Report): Block[] {
       : `, ${withoutBody} left out: no body in the capture, or not as it was sent`;
   const seconds = (durationMs / 1000).toFixed(1);
   return [
-    { kind: 'line', line: [{ text: `swapcheck ${version}`, isBold: true }, '  ', target] },
+    {
+      kind: 'line',
+      line: [{ text: `swapcheck ${version}`, isBold: true }, '  ', targetText(report)],
+    },
     {
       kind: 'line',
       line: `${requests} requests, ${replies} replies judged${limited}${missed} in ${seconds} s, seed ${seed}`,

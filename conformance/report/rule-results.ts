@@ -31,6 +31,11 @@ export function sectionName(section: string): string {
   return [section, SECTIONS[Number(section)]].join(' ').trim();
 }
 
+/** @example targetText(report) // 'http://127.0.0.1:8080 (the built-in reference)' */
+export function targetText({ target, targetName }: Report): string {
+  return targetName === undefined ? target : `${target} (${targetName})`;
+}
+
 /** What is most urgent comes first. */
 const SHOWN_ORDER = [
   'fail',

@@ -32,7 +32,12 @@ export function write(report: Report): string {
         },
         invocations: [sarifInvocation(report)],
         results,
-        properties: { verdict: report.verdict, target: report.target, seed: report.seed },
+        properties: {
+          verdict: report.verdict,
+          target: report.target,
+          targetName: report.targetName,
+          seed: report.seed,
+        },
       },
     ],
   };

@@ -85,6 +85,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       interrupted: options.signal?.aborted ?? false,
     }),
     target,
+    ...(options.targetName !== undefined && { targetName: redactor.sentence(options.targetName) }),
     version: options.version,
     seed,
     startedAt: startedAt.toISOString(),

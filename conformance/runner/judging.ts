@@ -16,6 +16,8 @@ export type JudgingOptions = {
   readonly level?: Gate | undefined;
   /** What the report says was judged: the base URL, or what was read. */
   readonly target: string;
+  /** What the target is, shown next to it. */
+  readonly targetName?: string | undefined;
   /** Written into the report. */
   readonly version: string;
   /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */

@@ -2,7 +2,7 @@ import { type NotJudged, notJudgedWords } from '../../model/not-judged.ts';
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
 import { coverageNotes } from '../coverage-notes.ts';
-import { outcomeWords, reasonOf, verdictLabel, withRules } from '../rule-results.ts';
+import { outcomeWords, reasonOf, targetText, verdictLabel, withRules } from '../rule-results.ts';
 
 type Level = 'must' | 'should' | 'observe';
 
@@ -15,7 +15,7 @@ const LEVEL_WORDS: Record<Level, string> = {
 /** Returns the page's head: verdict, facts of the run, the count of each level, notes. */
 export function summarySection(report: Report): Markup {
   const facts: readonly (readonly [string, string])[] = [
-    ['Service', report.target],
+    ['Service', targetText(report)],
     ['Requests', report.requests.toLocaleString('en')],
     ['Replies judged', report.replies.toLocaleString('en')],
     ...(report.rateLimited ? [['Answered 429', String(report.rateLimited)] as const] : []),
