@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { defineConfig } from 'vitepress';
+import { withMermaid } from 'vitepress-plugin-mermaid';
 
 const DOCS = new URL('../', import.meta.url);
 
@@ -44,26 +44,36 @@ function ruleGroups() {
   }));
 }
 
+/** Links the ids in the list of rules to the pages of the rules. */
+function linkRules(md) {
+  const renderCode = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (tokens, at, options, env, self) => {
+    const html = renderCode(tokens, at, options, env, self);
+    const page = `rules/${tokens[at].content}`;
+    return env.relativePath === 'rules.md' && isFile(`${page}.md`, 'rules.md')
+      ? `<a href="./${page}.html">${html}</a>`
+      : html;
+  };
+}
+
 function isFile(link, source) {
   return existsSync(new URL(link.split('#')[0], new URL(source, DOCS)));
 }
 
-/** A drawn plan is as large as it is drawn, and scrolls in its line; what a failure says is wrapped. */
-const STYLE = `.vp-doc p:has(>img[src$=".svg"]){overflow-x:auto}
-.vp-doc p>img[src$=".svg"]{max-width:none}
-.vp-doc .language-text code{white-space:pre-wrap;overflow-wrap:anywhere}`;
-
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from the default export
-export default defineConfig({
+export default withMermaid({
   title: 'swapcheck',
   description: 'Tells whether a swap aggregation service keeps the promises of its interface.',
-  head: [
-    ['style', {}, STYLE],
-    ['link', { rel: 'icon', href: '/icon.svg' }],
-  ],
-  // Files that are no pages are for readers of the repository; they must be there all the same.
+  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
+  transformPageData(page) {
+    if (page.relativePath === 'rules.md') page.frontmatter.pageClass = 'wide';
+  },
+  // Links to files that are not pages serve readers of the repository; the files must exist.
   ignoreDeadLinks: [(link, source) => isFile(link, source) || isFile(`${link}.json`, source)],
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: linkRules,
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
