@@ -2,18 +2,22 @@
 import { createServer } from 'node:http';
 
 const API_KEY = process.env.API_KEY ?? 'demo';
-const CHAIN = { chainId: 1, name: 'Ethereum' };
+const CHAIN = { chainId: 31337, name: 'Swapcheck One' };
 const NATIVE = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`];
-const ROUTERS = ['service-router', 'universal-router', 'default-router'];
-const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const ROUTERS = {
+  'service-router': '0x98eddadcfde04dc22a0e62119617e74a6bc77313',
+  'universal-router': '0x12975173b87f7595ee45dffb2ab812ece596bf84',
+  'default-router': '0x95bd8d42f30351685e96c62eddc0d0613bf9a87a',
+};
+const WETH = '0x700b6a60ce7eaaea56f065753d8dcb9653dbad35';
+const USDC = '0x82c6d3ed4cd33d8ec1e51d0b5cc1d822eaa0c3dc';
 const TOKENS = [
   { address: WETH, name: 'Wrapped Ether', symbol: 'WETH', decimals: 18 },
   { address: USDC, name: 'USD Coin', symbol: 'USDC', decimals: 6 },
 ];
-const POOL = { address: '0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc', name: 'example-pool' };
-const RESERVES = { [WETH]: 10_000n * 10n ** 18n, [USDC]: 30_000_000n * 10n ** 6n };
-const USD = { [WETH]: 3000, [USDC]: 1 };
+const POOL = { address: '0x78348f02f15926ac7638a03f9c2cebf6444520af', name: 'UniswapV2' };
+const RESERVES = { [WETH]: 1278997266143343618603n, [USDC]: 3995199999999n };
+const USD = { [WETH]: 3123.7, [USDC]: 1 };
 
 class Invalid extends Error {}
 
@@ -55,7 +59,7 @@ function swap(query) {
   if ('sellAmount' in query === 'buyAmount' in query) {
     throw new Invalid('exactly one of sellAmount and buyAmount is required');
   }
-  const router = read(query, 'router', ROUTERS.join('|'), 'default-router');
+  const router = read(query, 'router', Object.keys(ROUTERS).join('|'), 'default-router');
   for (const name of ['useRfq', 'includeCalldata']) read(query, name, 'true|false', 'false');
   for (const name of ['userAddress', 'recipientAddress']) {
     read(query, name, '0x[0-9a-fA-F]{40}', NATIVE[0]);
@@ -96,10 +100,10 @@ const OPERATIONS = {
     ...CHAIN,
     usdTokenAddress: USDC,
     wrappedNativeTokenAddress: WETH,
-    routers: ROUTERS.map((name, index) => ({
+    routers: Object.entries(ROUTERS).map(([name, deployedAddress]) => ({
       name,
       liquiditySources: [POOL.name],
-      deployedAddress: `0x${String(index + 1).padStart(40, '0')}`,
+      deployedAddress,
       hasEncoder: false,
     })),
   }),

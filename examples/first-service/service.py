@@ -6,17 +6,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 API_KEY = os.environ.get("API_KEY", "demo")
-CHAIN = {"chainId": 1, "name": "Ethereum"}
+CHAIN = {"chainId": 31337, "name": "Swapcheck One"}
 NATIVE = {"0x" + "0" * 40, "0x" + "e" * 40}
-ROUTERS = ["service-router", "universal-router", "default-router"]
+ROUTERS = {
+    "service-router": "0x98eddadcfde04dc22a0e62119617e74a6bc77313",
+    "universal-router": "0x12975173b87f7595ee45dffb2ab812ece596bf84",
+    "default-router": "0x95bd8d42f30351685e96c62eddc0d0613bf9a87a",
+}
 TOKENS = [
-    {"address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", "name": "Wrapped Ether", "symbol": "WETH", "decimals": 18},
-    {"address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", "name": "USD Coin", "symbol": "USDC", "decimals": 6},
+    {"address": "0x700b6a60ce7eaaea56f065753d8dcb9653dbad35", "name": "Wrapped Ether", "symbol": "WETH", "decimals": 18},
+    {"address": "0x82c6d3ed4cd33d8ec1e51d0b5cc1d822eaa0c3dc", "name": "USD Coin", "symbol": "USDC", "decimals": 6},
 ]
 WETH, USDC = (token["address"] for token in TOKENS)
-POOL = {"address": "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc", "name": "example-pool"}
-RESERVES = {WETH: 10_000 * 10**18, USDC: 30_000_000 * 10**6}
-USD = {WETH: 3000.0, USDC: 1.0}
+POOL = {"address": "0x78348f02f15926ac7638a03f9c2cebf6444520af", "name": "UniswapV2"}
+RESERVES = {WETH: 1278997266143343618603, USDC: 3995199999999}
+USD = {WETH: 3123.7, USDC: 1.0}
 
 
 class Invalid(Exception):
@@ -98,8 +102,8 @@ def tokens(query):
 
 def chain_info(query):
     routers = [
-        {"name": name, "liquiditySources": [POOL["name"]], "deployedAddress": "0x" + f"{i + 1:040x}", "hasEncoder": False}
-        for i, name in enumerate(ROUTERS)
+        {"name": name, "liquiditySources": [POOL["name"]], "deployedAddress": address, "hasEncoder": False}
+        for name, address in ROUTERS.items()
     ]
     return {**CHAIN, "usdTokenAddress": USDC, "wrappedNativeTokenAddress": WETH, "routers": routers}
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Report } from '../../conformance/model/report.ts';
@@ -13,12 +13,16 @@ import { write as writeLoad } from '../../load/report/html.ts';
 import { sampleResult } from '../../load/result/sample-result.testing.ts';
 import { STEADY_MUTANTS } from '../../reference/mutants/catalog.ts';
 import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
+import { startFixtureChain } from '../program/chains/fixture-chain.ts';
 import { launchBrowser } from '../tests/helpers/external-programs.testing.ts';
 import { judgeMutant } from '../tests/helpers/mutant-run.testing.ts';
+import { startProgram } from '../tests/helpers/start-program.testing.ts';
+import { withService } from './first-service.testing.ts';
 
 /*
- * The pictures of README: a report on the reference with two faults in it, as a
- * page and in a terminal, and the page of a load run of sample figures.
+ * The pictures of README and docs: a plan settled on a local chain, a report on the
+ * reference with two faults, as a page and in a terminal, and the page of a load run
+ * with sample metrics.
  */
 
 const FOLDER = new URL('../../docs/pictures/', import.meta.url);
@@ -43,7 +47,7 @@ function terminalLines(judged: Report): readonly string[] {
   return [`$ npx swapcheck test ${SHOWN_URL}`, '', ...text.trimEnd().split('\n')];
 }
 
-/** Takes a picture of the first screen of a page, once it is as it is to be shown. */
+/** Writes a picture of the first screen of a page, after `prepare`. */
 async function takePicture(
   browser: Browser,
   name: string,
@@ -70,8 +74,8 @@ async function takePicture(
 
 const CHARACTER_PX = 7.83;
 const LINE_PX = 18;
-const MOST_CHARACTERS = 118;
-/** What a terminal makes of the codes that text reports use. */
+const MAX_CHARACTERS = 118;
+/** Classes of the terminal codes that text reports use. */
 const STYLES: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'dim',
@@ -82,7 +86,7 @@ const STYLES: Readonly<Record<string, string>> = {
 };
 const STYLE = `.screen{fill:#12161d}text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#e4e9f0;white-space:pre}.bold{font-weight:700}.dim{fill:#9aa6b6}.red{fill:#ff7a82}.green{fill:#58c98b}.yellow{fill:#e5b04d}.cyan{fill:#6fc3df}`;
 
-/** Returns lines with a terminal's colours as an SVG picture of it; long lines are cut. */
+/** Returns terminal lines as an SVG picture in their colours; long lines are cut. */
 function drawTerminal(lines: readonly string[]): string {
   const cut = lines.map((line) => cutLine(line));
   const longest = Math.max(...cut.map((line) => stripVTControlCharacters(line).length));
@@ -93,7 +97,7 @@ ${cut.map((line, at) => markup`<text x="16" y="${at * LINE_PX + 28}" xml:space="
     .text;
 }
 
-/** Each piece of a line in its colour; a code of the end of one ends it. */
+/** Splits a line at its terminal codes into pieces with their styles. */
 function spans(line: string): Markup[] {
   const styles = new Set<string>();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins a terminal's codes
@@ -111,9 +115,24 @@ function spans(line: string): Markup[] {
 
 function cutLine(line: string): string {
   const plain = stripVTControlCharacters(line);
-  return plain.length <= MOST_CHARACTERS ? line : `${plain.slice(0, MOST_CHARACTERS - 1)}…`;
+  return plain.length <= MAX_CHARACTERS ? line : `${plain.slice(0, MAX_CHARACTERS - 1)}…`;
 }
 
+/** Runs the script by which docs/getting-started.md settles a plan, and returns what it prints. */
+async function settleLines(): Promise<readonly string[]> {
+  const [service, settle] = ['service', 'settle'].map((name) =>
+    fileURLToPath(new URL(`../../examples/first-service/${name}.mjs`, import.meta.url)),
+  ) as [string, string];
+  const chain = await startFixtureChain(31337);
+  const { stdout } = await withService(
+    [process.execPath, service],
+    (url) => startProgram(process.execPath, [settle, url, chain.url]).ended,
+  );
+  await chain.stop();
+  return ['$ node examples/first-service/settle.mjs', ...stdout.trimEnd().split('\n')];
+}
+
+writeFileSync(new URL('settle.svg', FOLDER), drawTerminal(await settleLines()));
 const report = await judgeFaults();
 writeFileSync(new URL('terminal.svg', FOLDER), drawTerminal(terminalLines(report)));
 const browser = await launchBrowser();
@@ -126,5 +145,5 @@ await takePicture(browser, 'report.webp', writeReport(report), async (page) => {
 await takePicture(browser, 'load.webp', writeLoad(sampleResult({ timeouts: 0.004, seconds: 60 })));
 await browser.close();
 
-// The reference that was judged still listens.
+// The judged reference still listens.
 process.exit();

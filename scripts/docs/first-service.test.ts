@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { startFixtureChain } from '../program/chains/fixture-chain.ts';
+import { startProgram } from '../tests/helpers/start-program.testing.ts';
 import { useFolder } from '../tests/helpers/use-folder.testing.ts';
-import { judgeProgram, MISTAKES, programAfter } from './first-service.testing.ts';
+import { judgeProgram, MISTAKES, programAfter, withService } from './first-service.testing.ts';
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
 
@@ -25,4 +28,19 @@ test('getting started -> shows each mistake and its fix in both languages', () =
     for (const text of [...node, ...python]) expect(page).toContain(text);
   }
   expect(programAfter('python', MISTAKES.length)).toContain('def swap(query)');
+});
+
+test('getting started, settling -> a plan settles on a local chain for exactly what was quoted', async () => {
+  const chain = await startFixtureChain(31337);
+  onTestFinished(() => chain.stop());
+  const [service, settle] = ['service', 'settle'].map((name) =>
+    fileURLToPath(new URL(`../../examples/first-service/${name}.mjs`, import.meta.url)),
+  ) as [string, string];
+  const { stdout, stderr } = await withService(
+    [process.execPath, service],
+    (url) => startProgram(process.execPath, [settle, url, chain.url]).ended,
+  );
+  expect(stderr).toBe('');
+  const [, quoted] = /^quoted: +(\d+) /m.exec(stdout) ?? [];
+  expect(stdout).toContain(`received: ${quoted} base units of USDC (success)`);
 });

@@ -58,19 +58,27 @@ export function programAfter(language: Language, fixed: number): string {
   );
 }
 
-/** Starts a program that prints its address, and returns the report of the judge on it. */
-export async function judgeProgram(
+/** Starts a program that prints its address, passes the address on, and stops the program. */
+export async function withService<Result>(
   [command, ...args]: readonly [string, ...string[]],
-  only?: readonly string[],
-) {
+  use: (url: string) => Promise<Result>,
+): Promise<Result> {
   const { child, ended } = startProgram(command, args, { env: { ...process.env, PORT: '0' } });
-  const url = await new Promise<string>((resolve) => {
-    child.stdout?.once('data', (text) => resolve(String(text).trim()));
-  });
   try {
-    return await runConformance({ service: { url }, apiKey: 'demo', ...(only && { only }) });
+    return await use(
+      await new Promise<string>((resolve) => {
+        child.stdout?.once('data', (text) => resolve(String(text).trim()));
+      }),
+    );
   } finally {
     child.kill();
     await ended;
   }
+}
+
+/** Returns the report of the judge on a program that prints its address. */
+export function judgeProgram(program: readonly [string, ...string[]], only?: readonly string[]) {
+  return withService(program, (url) =>
+    runConformance({ service: { url }, apiKey: 'demo', ...(only && { only }) }),
+  );
 }
