@@ -9,32 +9,31 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { CaptureError, type CaptureSource } from './read-capture.ts';
+import type { StandardInput } from './standard-input.ts';
 
 /**
- * The files that paths name, one at a time: a folder stands for every .json,
- * .ndjson and .har in it, at any depth, by name; `-` for standard input.
+ * Yields the files at the given paths, one at a time: of a folder every .json,
+ * .ndjson and .har, at any depth, by name; for `-`, standard input.
  *
- * @param signal - Ends the wait for standard input: there are then no more files.
- * @param standardInput - Reads standard input; undefined once the signal aborts.
  * @throws {CaptureError} for a path that cannot be read, or a folder without any.
  */
 export async function* findCaptures(
   paths: readonly string[],
-  signal?: AbortSignal,
-  standardInput = () => readStandardInput(signal),
+  standardInput?: StandardInput,
 ): AsyncGenerator<CaptureSource> {
   for (const path of paths) {
-    for (const name of path === '-' ? [path] : filesAt(path)) {
+    if (path === '-' && standardInput !== undefined) {
+      yield* standardInput.read();
+      continue;
+    }
+    for (const name of filesAt(path)) {
       const chunks = name.endsWith('.ndjson') ? readChunks(name) : undefined;
       if (chunks !== undefined) {
         yield { name, chunks };
         continue;
       }
-      const bytes = name === '-' ? await standardInput() : orThrow(name, () => readFileSync(name));
-      if (bytes === undefined) return;
+      const bytes = orThrow(name, () => readFileSync(name));
       yield { name, chunks: [bytes], readAttached: (file) => readAttached(name, file) };
     }
   }
@@ -65,7 +64,6 @@ const MAX_ATTACHED_BYTES = 16 * 2 ** 20;
  * file in the folder of the HAR, wherever links lead, and within the limit.
  */
 function readAttached(name: string, file: string): Buffer | undefined {
-  if (name === '-') return undefined;
   try {
     const folder = realpathSync(dirname(resolve(name)));
     const path = realpathSync(resolve(folder, file));
@@ -75,16 +73,6 @@ function readAttached(name: string, file: string): Buffer | undefined {
   } catch {
     // Missing, or not readable: the body was not captured.
     return undefined;
-  }
-}
-
-/** Reads standard input; undefined if the signal aborts first. */
-export async function readStandardInput(signal?: AbortSignal): Promise<Buffer | undefined> {
-  try {
-    return await buffer(signal ? addAbortSignal(signal, process.stdin) : process.stdin);
-  } catch (cause) {
-    if (signal?.aborted === true) return undefined;
-    throw unreadable('-', cause);
   }
 }
 

@@ -11,7 +11,12 @@ export type CaptureSource = {
   readonly name: string;
   /** The bytes of the file, in order. */
   readonly chunks: Iterable<Buffer>;
-  /** Reads a file that stands beside it; undefined where there is none. */
+  /**
+   * Present for NDJSON whose name does not end in .ndjson: the number of its first
+   * line, and whether this is only a part of a file, which may hold no reply.
+   */
+  readonly lines?: { readonly from: number; readonly isPart: boolean };
+  /** Reads a file that a HAR names, next to it; undefined if there is none. */
   readonly readAttached?: (file: string) => Buffer | undefined;
 };
 
@@ -26,10 +31,12 @@ export type CaptureSource = {
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
 export function* readCapture(
-  { name, chunks, readAttached }: CaptureSource,
+  { name, chunks, lines, readAttached }: CaptureSource,
   apiKeys: Set<string> = new Set(),
 ): Generator<Exchange> {
-  if (name.endsWith('.ndjson')) return yield* readLines(name, chunks, apiKeys);
+  if (lines !== undefined || name.endsWith('.ndjson')) {
+    return yield* readLines(name, chunks, apiKeys, lines);
+  }
   const [first = Buffer.alloc(0), ...others] = chunks;
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   if (bytes.length > constants.MAX_STRING_LENGTH) {
@@ -72,11 +79,12 @@ function* readLines(
   name: string,
   chunks: Iterable<Buffer>,
   apiKeys: Set<string>,
+  { from, isPart } = { from: 1, isPart: false },
 ): Generator<Exchange> {
   let replies = 0;
-  let number = 0;
-  for (const bytes of splitLines(name, chunks)) {
-    const place = `${name}:${++number}`;
+  let number = from;
+  for (const bytes of splitLines(name, chunks, from)) {
+    const place = `${name}:${number++}`;
     const line = decode(place, bytes).trim();
     if (line === '') continue;
     const read = readJson(line, MAX_VALUES);
@@ -88,36 +96,40 @@ function* readLines(
     replies++;
     yield readValue(place, read.value, line, apiKeys);
   }
-  if (replies === 0) throw new CaptureError(name, 'holds no reply');
+  if (replies === 0 && !isPart) throw new CaptureError(name, 'holds no reply');
 }
 
 /** Maximum size of a line: a body as large as is read from a service, in JSON. */
-const MAX_LINE_BYTES = 32 * 2 ** 20;
+export const MAX_LINE_BYTES = 32 * 2 ** 20;
 /** Maximum JSON values in a line; each takes many times its bytes in memory. */
 const MAX_VALUES = 2 ** 21;
 
 /** Returns the lines of a file, without their line breaks. */
-function* splitLines(name: string, chunks: Iterable<Buffer>): Generator<Buffer> {
-  let number = 1;
+function* splitLines(name: string, chunks: Iterable<Buffer>, from: number): Generator<Buffer> {
+  let number = from;
   let rest: Buffer[] = [];
   let length = 0;
   const add = (part: Buffer) => {
     rest.push(part);
     length += part.length;
-    if (length <= MAX_LINE_BYTES) return;
-    const limit = `${MAX_LINE_BYTES / 2 ** 20} MiB`;
-    throw new CaptureError(`${name}:${number}`, `is longer than ${limit}, which no reply needs`);
+    if (length > MAX_LINE_BYTES) throw lineTooLong(name, number);
   };
   for (const chunk of chunks) {
-    let from = 0;
-    for (let to = chunk.indexOf('\n'); to >= 0; to = chunk.indexOf('\n', from)) {
-      add(chunk.subarray(from, to));
+    let start = 0;
+    for (let to = chunk.indexOf('\n'); to >= 0; to = chunk.indexOf('\n', start)) {
+      add(chunk.subarray(start, to));
       yield Buffer.concat(rest);
-      [rest, length, number, from] = [[], 0, number + 1, to + 1];
+      [rest, length, number, start] = [[], 0, number + 1, to + 1];
     }
-    add(chunk.subarray(from));
+    add(chunk.subarray(start));
   }
   if (length > 0) yield Buffer.concat(rest);
+}
+
+/** Returns the error of a line that is too long. */
+export function lineTooLong(name: string, number: number): CaptureError {
+  const limit = `${MAX_LINE_BYTES / 2 ** 20} MiB`;
+  return new CaptureError(`${name}:${number}`, `is longer than ${limit}, which no reply needs`);
 }
 
 function decode(place: string, bytes: Buffer): string {

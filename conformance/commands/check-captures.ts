@@ -1,6 +1,7 @@
-import { findCaptures, readStandardInput } from '../captured/find-captures.ts';
+import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
+import { createStandardInput, type StandardInput } from '../captured/standard-input.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { packageVersion } from '../client/package-version.ts';
 import type { RouterNames } from '../client/router-names.ts';
@@ -37,13 +38,12 @@ export async function checkCaptures(
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
   const apiKeys = new Set<string>();
-  let input: ReturnType<typeof readStandardInput> | undefined;
-  const standardInput = () => (input ??= readStandardInput(signal));
+  const standardInput = createStandardInput(signal);
   await tryReportPaths(flags.report);
   const rules = catalogWith(await readRules(flags.rules));
   const ruleIds = new Set(rules.map(({ id }) => id));
   try {
-    const report = await judgeCaptured(() => readAll(paths, apiKeys, signal, standardInput), {
+    const report = await judgeCaptured(() => readAll(paths, apiKeys, standardInput), {
       ...{ apiKeys, signal, rules, routerNames, only, level, tolerancePpm },
       version: packageVersion(),
       target: paths.join(' '),
@@ -57,16 +57,17 @@ export async function checkCaptures(
   } catch (error) {
     if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
     throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+  } finally {
+    standardInput.close();
   }
 }
 
 async function* readAll(
   paths: readonly string[],
   apiKeys: Set<string>,
-  signal: AbortSignal,
-  standardInput: () => ReturnType<typeof readStandardInput>,
+  standardInput: StandardInput,
 ): AsyncGenerator<Exchange> {
-  for await (const source of findCaptures(paths, signal, standardInput)) {
+  for await (const source of findCaptures(paths, standardInput)) {
     yield* readCapture(source, apiKeys);
   }
 }

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { findCaptures } from './find-captures.ts';
+import { readCapture } from './read-capture.ts';
+import { createStandardInput } from './standard-input.ts';
+
+const line = (message: string) => JSON.stringify({ error: 'a', message });
+
+/** Returns a function that reads the targets of all exchanges in the given chunks. */
+function reading(chunks: Iterable<string | Buffer>) {
+  const input = () => Readable.from(chunks, { objectMode: false });
+  const standardInput = createStandardInput(undefined, input);
+  onTestFinished(() => standardInput.close());
+  return async (): Promise<readonly string[]> => {
+    const targets: string[] = [];
+    for await (const source of findCaptures(['-'], standardInput)) {
+      for (const { target } of readCapture(source)) targets.push(target);
+    }
+    return targets;
+  };
+}
+
+test('lines in chunks of one byte, the last without a line break -> the same twice', async () => {
+  const text = `\n${line('é')}\n\n${line('2')}\n${line('3')}`;
+  const read = reading(Array.from(Buffer.from(text), (byte) => Buffer.from([byte])));
+  const targets = ['-:2', '-:4', '-:5'];
+  expect(await read()).toEqual(targets);
+  expect(await read()).toEqual(targets);
+});
+
+test('one document, on one line or several -> read whole, twice', async () => {
+  for (const text of [`${line('1')}\n\n`, JSON.stringify(JSON.parse(line('1')), undefined, 2)]) {
+    const read = reading([text.slice(0, 5), text.slice(5)]);
+    expect(await read()).toEqual(['-']);
+    expect(await read()).toEqual(['-']);
+  }
+});
+
+test('a wrong line of an endless input -> rejected by its number before the input ends', async () => {
+  function* endless() {
+    yield `${line('1')}\n${line('2')}\n`;
+    for (;;) yield Buffer.alloc(2 ** 20, 'a');
+  }
+  await expect(reading(endless())()).rejects.toThrow('-:3 is longer than 32 MiB');
+  function* endlessLines() {
+    yield `${line('1')}\n`;
+    for (;;) yield '{"a":1}\n';
+  }
+  await expect(reading(endlessLines())()).rejects.toThrow('-:2 does not have the shape');
+});
+
+test('no JSON, or lines without a reply -> rejected', async () => {
+  await expect(reading(['no\nJSON\n'])()).rejects.toThrow('-:1 is not JSON');
+  await expect(reading(['nothing'])()).rejects.toThrow('standard input is not JSON');
+  const read = reading(['{"run":{}}\n{"run":{}}\n']);
+  expect(await read()).toEqual([]);
+  await expect(read()).rejects.toThrow('standard input holds no reply');
+});
