@@ -5,6 +5,7 @@ import {
   type Hex,
   parseAbi,
   parseAbiParameters,
+  toHex,
   type Address as ViemAddress,
   zeroAddress,
 } from 'viem';
@@ -14,7 +15,7 @@ import {
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/build/compile-contracts.ts';
-import { MANAGER } from './manager-pools.testing.ts';
+import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
@@ -28,19 +29,29 @@ const ROUTER = 0xfen;
 const RECEIVER = 0xffn;
 /** In place of a number of callbacks of `FakePool`. */
 const REENTERS = 255n;
+/** Fee and tick spacing of the manager's pools of `token`, and their liquidity. */
+const MANAGER_POOL = { fee: 3000, tickSpacing: 60 };
+const LIQUIDITY = 1_000_000n;
+/** Amount that these pools can buy or sell. */
+const FILLED = 50_000n;
 
 let chain: TestChain;
 let coin: ViemAddress;
 let other: ViemAddress;
-let fakePool: { readonly abi: Abi; readonly bytecode: Hex };
+type Contract = { readonly abi: Abi; readonly bytecode: Hex };
+let fakePool: Contract;
+let striker: Contract;
+/** A `Striker`, which the manager trades for native and for `coin`. */
+let token: ViemAddress;
 let snapshot: Hex | undefined;
 
 beforeAll(async () => {
   const compiled = compileContracts(
     readSources(new URL('./attacks/', import.meta.url)),
     UNOPTIMIZED,
-  ).get('FakePool');
-  fakePool = compiled as unknown as typeof fakePool;
+  ) as ReadonlyMap<string, unknown>;
+  fakePool = compiled.get('FakePool') as Contract;
+  striker = compiled.get('Striker') as Contract;
   chain = await startTestChain();
   [coin, other] = [addressOf(chain.market, 'USDC'), addressOf(chain.market, 'DAI')];
   for (const token of [coin, other]) {
@@ -51,6 +62,14 @@ beforeAll(async () => {
         await chain.approve(token, owner, tokenProxy ?? address);
       }
     }
+  }
+  const { deployer, modifyLiquidity } = MANAGER;
+  token = await deployStriker();
+  for (const owner of [ATTACKER, deployer]) await callStriker(token, 'mint', [owner, WEALTH]);
+  await chain.deal(coin, deployer, WEALTH);
+  await chain.approve(coin, deployer, modifyLiquidity);
+  for (const currency of [zeroAddress, coin]) {
+    await openManagerPool(chain, [currency, token], MANAGER_POOL, LIQUIDITY);
   }
 }, 300_000);
 
@@ -65,6 +84,43 @@ afterAll(() => chain?.node.stop());
 const poolThatAsks = (more: bigint, callbacks = 1n, tokens = [other, coin]) =>
   chain.deploy(fakePool.abi, fakePool.bytecode, [...tokens, 0n, 0n, more, callbacks]);
 
+/** Deploys a striker that has native to send. */
+async function deployStriker(): Promise<ViemAddress> {
+  const address = await chain.deploy(striker.abi, striker.bytecode);
+  await chain.rpc('anvil_setBalance', [address, toHex(10n ** 18n)]);
+  return address;
+}
+
+const callStriker = (at: ViemAddress, functionName: string, args: readonly unknown[] = []) =>
+  chain.call(ATTACKER, at, striker.abi, functionName, args);
+
+/** Returns a call that a striker makes. */
+const strike = (target: ViemAddress, input: Hex, value = 0n) => ({ target, input, value });
+
+/** Returns a bit per call of a striker, set if it succeeded. */
+const landed = (address: ViemAddress) =>
+  chain.client.readContract({ address, abi: striker.abi, functionName: 'landed' });
+
+const poolCallback = (data: Hex) =>
+  encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'uniswapV3SwapCallback',
+    args: [1000n, -1n, data],
+  });
+
+const unlockCallback = (data: Hex) =>
+  encodeFunctionData({ abi: routerAbi, functionName: 'unlockCallback', args: [data] });
+
+/** Returns data of an unlock callback that sells `coin` to the attacker. */
+const saleOfCoin = () =>
+  encodeAbiParameters(parseAbiParameters('uint256, address, address, uint256, address'), [
+    1n << 188n,
+    coin,
+    other,
+    1000n,
+    ATTACKER,
+  ]);
+
 const holdings = async (account: ViemAddress) => ({
   coin: await chain.balanceOf(coin, account),
   other: await chain.balanceOf(other, account),
@@ -78,6 +134,11 @@ type SwapFields = {
   readonly isOfVault?: boolean;
   readonly isPaidUpstream?: boolean;
   readonly share?: bigint;
+  /** Whether the pool is the manager's. */
+  readonly isOfManager?: boolean;
+  /** Whether the manager's pool trades native. */
+  readonly isNative?: boolean;
+  readonly feePips?: number;
 };
 
 /** Returns a swap as the routers read it. */
@@ -87,12 +148,19 @@ const swap = (pool: ViemAddress, fields: SwapFields = {}) => ({
     ((fields.in ?? 0n) << 160n) |
     ((fields.out ?? 1n) << 168n) |
     ((fields.target ?? RECEIVER) << 176n) |
-    (fields.isPair ? 0n : 1n << 184n) |
+    (fields.isPair || fields.isOfManager ? 0n : 1n << 184n) |
     (fields.isPaidUpstream ? 1n << 185n : 0n) |
     (1n << 186n) |
-    (fields.isOfVault ? 1n << 187n : 0n),
+    (fields.isOfVault ? 1n << 187n : 0n) |
+    (fields.isOfManager ? (1n << 188n) | (BigInt(MANAGER_POOL.tickSpacing) << 216n) : 0n) |
+    (fields.isNative ? 1n << 189n : 0n) |
+    (BigInt(fields.feePips ?? (fields.isOfManager ? MANAGER_POOL.fee : 0)) << 192n),
   share: fields.share ?? 0n,
 });
+
+/** Returns a swap through a pool of the manager. */
+const managerSwap = (fields: SwapFields = {}) =>
+  swap(zeroAddress, { isOfManager: true, ...fields });
 
 /** Returns the calldata of an order. */
 function order(
@@ -121,28 +189,16 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
 
   test('no trade is in progress -> nobody can call back, whatever the data', async () => {
     const { poolManager } = MANAGER;
-    const callback = (data: Hex) =>
-      encodeFunctionData({
-        abi: routerAbi,
-        functionName: 'uniswapV3SwapCallback',
-        args: [1000n, -1n, data],
-      });
-    const unlock = (data: Hex) =>
-      encodeFunctionData({ abi: routerAbi, functionName: 'unlockCallback', args: [data] });
-    const pays = encodeAbiParameters(
-      parseAbiParameters('uint256, address, address, uint256, address'),
-      [1n << 188n, coin, other, 1000n, ATTACKER],
-    );
     for (const caller of [ATTACKER, VICTIM, poolManager]) {
-      for (const data of ['0x', `0x${VICTIM.slice(2).padStart(64, '0')}`, pays] as const) {
-        expect(await outcomeOf(caller, router, callback(data))).toBe('UnexpectedCallback');
-        expect(await outcomeOf(caller, router, unlock(data))).toBe('UnexpectedCallback');
+      for (const data of ['0x', `0x${VICTIM.slice(2).padStart(64, '0')}`, saleOfCoin()] as const) {
+        expect(await outcomeOf(caller, router, poolCallback(data))).toBe('UnexpectedCallback');
+        expect(await outcomeOf(caller, router, unlockCallback(data))).toBe('UnexpectedCallback');
       }
       await chain.rpc('anvil_setBalance', [caller, '0xffffffffffffff']);
       expect(await outcomeOf(caller, router, '0x', 1n)).toBe('UnexpectedCallback');
     }
     // The slot of the expected caller holds address zero.
-    expect(await outcomeOf(zeroAddress, router, callback('0x'))).not.toBe('mined');
+    expect(await outcomeOf(zeroAddress, router, poolCallback('0x'))).not.toBe('mined');
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
@@ -250,6 +306,107 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     ] as const) {
       expect(await outcomeOf(ATTACKER, router, data, value)).toBe(error);
     }
+  });
+
+  test.each([
+    ['a token that is sold for another', 'token', 'coin'],
+    ['a token that is bought with another', 'coin', 'token'],
+    ['a token that is sold for native', 'token', 'native'],
+    ['a token that is bought with native', 'native', 'token'],
+    ['a recipient of native', 'token', 'recipient'],
+  ] as const)(
+    '%s strikes during a trade -> the router rejects each strike, the trade settles',
+    async (_, sold, bought) => {
+      const recipient = await deployStriker();
+      await chain.rpc('anvil_setBalance', [ATTACKER, toHex(10n ** 18n)]);
+      const { wrappedNative } = chain.market;
+      const addresses = { token, coin, native: wrappedNative, recipient: wrappedNative };
+      const isPaid = bought === 'recipient';
+      const source = isPaid ? recipient : token;
+      const strikes = [
+        // These orders trade nothing: the trade in progress is the only reason to reject them.
+        strike(router, order('sellExactly', [0n, 0n], [coin, other], [])),
+        strike(router, order('buyExactly', [0n, 0n], [coin, other], [])),
+        strike(router, poolCallback('0x')),
+        strike(router, unlockCallback(saleOfCoin())),
+        strike(router, '0x', 1n),
+        // Succeeds always: shows that the others were tried.
+        strike(VICTIM, '0x'),
+      ];
+      await callStriker(source, 'arm', [strikes]);
+      await callStriker(source, 'strike');
+      expect(await landed(source)).toBe(0b100011n);
+      for (const functionName of ['sellExactly', 'buyExactly'] as const) {
+        await callStriker(source, 'arm', [strikes]);
+        const tokens = [addresses[sold], addresses[bought]];
+        const swaps = [managerSwap({ isNative: tokens.includes(wrappedNative) })];
+        const fields = isPaid ? { recipient, unwrap: true } : {};
+        const data = order(functionName, [FILLED, 1000n], tokens, swaps, fields);
+        const value = sold === 'native' ? FILLED : 0n;
+        expect(await outcomeOf(ATTACKER, router, data, value)).toBe('mined');
+        expect(await landed(source)).toBe(0b100000n);
+      }
+      expect(await chain.client.getBalance({ address: router })).toBe(0n);
+      expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
+    },
+  );
+
+  test('the lock was closed -> the router rejects native from the manager in the same transaction', async () => {
+    const trader = await deployStriker();
+    const abi = parseAbi(['function take(address, address, uint256)', 'function unlock(bytes)']);
+    const args = [zeroAddress, router, 1n] as const;
+    const take = encodeFunctionData({ abi, functionName: 'take', args });
+    const unlock = encodeFunctionData({ abi, functionName: 'unlock', args: [take] });
+    await chain.deal(coin, trader, WEALTH);
+    await chain.approve(coin, trader, deploymentOf(chain.market, name).tokenProxy ?? router);
+    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
+      const trade = order(functionName, [FILLED, 1000n], [coin, token], [managerSwap()]);
+      const strikes = [strike(router, trade), strike(MANAGER.poolManager, unlock)];
+      await callStriker(trader, 'arm', [strikes]);
+      await callStriker(trader, 'strike');
+      // The manager would revert its lock if the router accepted the native, since nobody pays it.
+      expect(await landed(trader)).toBe(0b11n);
+    }
+  });
+
+  test('a pool of the manager fills only a part -> reverts, no middle token stays in the router', async () => {
+    const first = await chain.deploy(fakePool.abi, fakePool.bytecode, [
+      ...[other, coin, 100n, 100n, 0n, 1n],
+    ]);
+    await chain.deal(coin, first, WEALTH);
+    for (const [amount, outcome] of [
+      [FILLED, 'mined'],
+      [LIQUIDITY, 'PartlyFilled'],
+    ] as const) {
+      const swaps = [swap(first, { target: ROUTER }), managerSwap({ in: 1n, out: 2n })];
+      const sale = order('sellExactly', [amount, 0n], [other, coin, token], swaps);
+      const buy = order('buyExactly', [WEALTH, amount], [coin, token], [managerSwap()]);
+      expect(await outcomeOf(ATTACKER, router, sale)).toBe(outcome);
+      expect(await outcomeOf(ATTACKER, router, buy)).toBe(outcome);
+    }
+    expect(await chain.balanceOf(coin, router)).toBe(0n);
+  });
+
+  test('a token that burns a tenth of each transfer -> a pair sells the rest, limits hold on what arrives', async () => {
+    await callStriker(token, 'tax', [10n]);
+    const tokens = [token, other];
+    const pair = await chain.deploy(fakePool.abi, fakePool.bytecode, [
+      ...[...tokens, 100n, 100n, 0n, 1n],
+    ]);
+    // Its reserves.
+    await callStriker(token, 'mint', [pair, 10n ** 15n]);
+    await chain.deal(other, pair, 10n ** 15n);
+    const swaps = [swap(pair, { isPair: true, feePips: 3000 })];
+    // 900 arrive: 897 are bought. Without the tax, these would be 996.
+    for (const [limit, outcome] of [
+      [898n, 'TooLittleBought'],
+      [897n, 'mined'],
+    ] as const) {
+      const data = order('sellExactly', [1000n, limit], tokens, swaps);
+      expect(await outcomeOf(ATTACKER, router, data)).toBe(outcome);
+    }
+    const bought = order('buyExactly', [FILLED, 1000n], [coin, token], [managerSwap()]);
+    expect(await outcomeOf(ATTACKER, router, bought)).toBe('TooLittleBought');
   });
 });
 
