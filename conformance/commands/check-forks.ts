@@ -1,7 +1,7 @@
 import type { ForkSource } from '../execution/fork.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** What a command is to execute plans on. */
+/** Where a command executes plans. */
 export type ForkFlags = {
   readonly baseUrl: string | undefined;
   readonly flags: { readonly fork?: readonly ForkSource[]; readonly maxTime?: number };
@@ -10,9 +10,9 @@ export type ForkFlags = {
 };
 
 /**
- * Makes sure, before anything is judged, that the chains named can be forked,
- * and returns their nodes: those of `--fork`, or, where nothing else is judged,
- * those that the environment names.
+ * Checks, before anything is judged, that the given chains can be forked, and
+ * returns their nodes: those of `--fork`, or those in the environment if only
+ * settlement is judged.
  *
  * @throws {UsageError} if a node serves another chain than it was named for, or none was named where one is needed
  * @throws {NodeUnreachableError} if a node does not answer

@@ -7,24 +7,24 @@ import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
 const FOLDER = 'evidence';
-/** What a file of state may hold in characters: a settlement that needs more is kept without its state. */
-const MOST_STATE = 8 * 1_048_576;
+/** Maximum characters in a file of state. A settlement that needs more is saved without its state. */
+const MAX_STATE_CHARACTERS = 8 * 1_048_576;
 
-/** Returns what keeps failed settlements, which are to stand in files beside these reports. */
+/** Returns a collector of failed settlements, which are written to files next to the given reports. */
 export function createEvidenceFiles(
   reports: readonly Pick<ReportRequest<never>, 'path'>[],
-  mostState = MOST_STATE,
+  maxStateCharacters = MAX_STATE_CHARACTERS,
 ) {
   const folders = new Set(reports.flatMap(({ path }) => (path === '-' ? [] : [dirname(path)])));
   const kept = new Map<string, SettlementEvidence>();
   const states = new Map<string, ChainState>();
 
-  /** Returns the name of the file that the state will stand in, if it may. */
+  /** Returns the name of the file of a state; undefined if the state is too large. */
   function keepState({ chainId, block }: SettlementEvidence, state: ChainState) {
     const name = `chain-${chainId}-block-${block.number}.json`;
     const before = states.get(name);
     const joined = before === undefined ? state : joinStates(before, state);
-    if (JSON.stringify(joined).length > mostState) return undefined;
+    if (JSON.stringify(joined).length > maxStateCharacters) return undefined;
     states.set(name, joined);
     return name;
   }
@@ -39,9 +39,9 @@ export function createEvidenceFiles(
     return `${FOLDER}/${file}`;
   };
   return {
-    /** Keeps one; undefined where no report is a file. */
+    /** Saves a failed settlement; undefined if no report is a file. */
     keep: folders.size === 0 ? undefined : keep,
-    /** Writes them beside each report, with the state that they read: one file for all of a block. */
+    /** Writes the settlements next to each report, with the state that they read: one file per block. */
     write: async (): Promise<void> => {
       for (const folder of folders) {
         for (const [file, content] of [...states, ...kept]) {

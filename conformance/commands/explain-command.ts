@@ -6,10 +6,10 @@ import { rulePage } from '../report/rule-page.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 
-/** Lines beyond are hard to read. */
-const WIDEST = 100;
-/** Where nothing tells a width. */
-const USUAL_WIDTH = 80;
+/** Maximum width of a page in characters. Longer lines are hard to read. */
+const MAX_WIDTH = 100;
+/** Width if the stream reports none. */
+const DEFAULT_WIDTH = 80;
 
 /** Returns `swapcheck explain`, which prints the page of a rule. */
 export function createExplainCommand(): Command {
@@ -20,14 +20,14 @@ export function createExplainCommand(): Command {
     });
 }
 
-/** Where a page is printed: usually standard output. */
+/** Stream on which a page is printed, usually standard output. */
 type PageStream = { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
- * Returns the page of the rule that a name stands for, as wide as the terminal;
- * where several rules match, a line for each.
+ * Returns the page of the rule with the given name, as wide as the terminal;
+ * if several rules match, one line for each.
  *
- * @throws {UsageError} for a name that no rule and no clause has.
+ * @throws {UsageError} for a name that matches no rule and no clause.
  */
 export function explain(name: string, stream: PageStream, variables: TerminalVariables): string {
   const [rule, ...others] = matching(name);
@@ -38,7 +38,7 @@ export function explain(name: string, stream: PageStream, variables: TerminalVar
   }
   return markdownText(rulePage(rule.id) ?? '', {
     colour: wantsColour(stream, variables),
-    width: Math.min(WIDEST, stream.columns ?? USUAL_WIDTH),
+    width: Math.min(MAX_WIDTH, stream.columns ?? DEFAULT_WIDTH),
     locate: (link) => link,
   });
 }

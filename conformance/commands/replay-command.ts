@@ -10,7 +10,7 @@ import { readText } from '../output/read-text.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Starts a chain that swapcheck brings, where no node is named; undefined for a chain that it does not bring. */
+/** Returns how to start a built-in chain; undefined if the chain is not built in. */
 export type BuiltInChain = (
   chainId: number,
 ) => { readonly start: () => Promise<string>; readonly stop: () => Promise<void> } | undefined;
@@ -30,7 +30,7 @@ const FORMATS = commonFormats<Replayed>(
   ({ evidence }) => evidence,
 );
 
-/** Returns `swapcheck replay`, which makes a failed settlement again. */
+/** Returns `swapcheck replay`, which repeats a failed settlement. */
 export function createReplayCommand(builtInChain: BuiltInChain): Command {
   const command = new Command('replay')
     .argument('<FILE>', 'the evidence that a run wrote beside its report')
@@ -48,10 +48,10 @@ export function createReplayCommand(builtInChain: BuiltInChain): Command {
 }
 
 /**
- * Makes the settlement of a file again, writes the reports, and returns the exit
- * code: 1 where it fails still, 0 where it settles as it should.
+ * Repeats the settlement in a file, writes the reports, and returns the exit
+ * code: 1 if it still fails, 0 if it settles as it should.
  *
- * @throws {UsageError} for a file that holds no settlement, and where no node of its chain is named
+ * @throws {UsageError} for a file without a settlement, or if no node of its chain is given
  */
 export async function replayFile(
   path: string,
@@ -94,7 +94,7 @@ export async function replayFile(
   }
 }
 
-/** Returns how to start a chain from the state beside a file of evidence, where there is any. */
+/** Returns how to start a chain from the state saved next to a file of evidence; undefined if there is none. */
 async function savedChain(path: string, { chainId, state }: SettlementEvidence) {
   const file = state === undefined ? undefined : join(dirname(path), state);
   if (file === undefined || !existsSync(file)) return undefined;
@@ -107,7 +107,7 @@ async function savedChain(path: string, { chainId, state }: SettlementEvidence) 
   return {
     start: async () => node.url,
     stop: node.stop,
-    /** Makes sure that the state was enough: what is lost on the way may look like a revert. */
+    /** Checks that the state was complete: a missing value may look like a revert. */
     check: () => {
       const [first] = node.missing();
       if (first !== undefined) throw new StateMissingError(file, chainId, first);
@@ -115,7 +115,7 @@ async function savedChain(path: string, { chainId, state }: SettlementEvidence) 
   };
 }
 
-/** Thrown where a saved state lacks what a settlement reads: it is another than was saved for. */
+/** Thrown if a saved state lacks a value that the settlement reads: it was saved for another settlement. */
 export class StateMissingError extends Error {
   override readonly name = 'StateMissingError';
 

@@ -11,27 +11,27 @@ import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
 /**
  * Reads a list of waivers from a YAML or JSON file.
  *
- * @throws {UsageError} naming the entry that is not one.
+ * @throws {UsageError} naming the entry that is not a waiver.
  */
 export function readWaivers(path: string, ruleIds: ReadonlySet<string>): readonly Waiver[] {
-  const refuse = (what: string) => new UsageError(`--waivers ${path}: ${what}`);
+  const usageError = (what: string) => new UsageError(`--waivers ${path}: ${what}`);
   const entries = readYamlOf('--waivers', path);
-  if (!Array.isArray(entries)) throw refuse('expected a list of waivers');
+  if (!Array.isArray(entries)) throw usageError('expected a list of waivers');
   return entries.map((entry: unknown, index) => {
     const fault = faultOf(entry, ruleIds);
-    if (fault !== undefined) throw refuse(`entry ${index + 1}: ${fault}`);
+    if (fault !== undefined) throw usageError(`entry ${index + 1}: ${fault}`);
     return entry as Waiver;
   });
 }
 
-/** Takes these waivers, by their places, out of a file, and leaves all else of it as it is written. */
+/** Removes the waivers at the given indices from a file, and leaves the rest as written. */
 export function removeWaivers(path: string, places: readonly number[]): void {
   const document = parseDocument(readFileSync(path, 'utf8'));
   for (const place of [...places].sort((a, b) => b - a)) document.deleteIn([place]);
   writeFileSync(path, String(document));
 }
 
-/** Writes a waiver for each failure of a report, to hold for 30 days. */
+/** Writes a waiver for each failure of a report, valid for 30 days. */
 export function writeWaivers(path: string, report: Report): void {
   const day = (offset: number) =>
     new Date(Date.parse(report.startedAt) + offset * 86_400_000).toISOString().slice(0, 10);
@@ -50,7 +50,7 @@ export function writeWaivers(path: string, report: Report): void {
 
 let compiled: ValidateFunction<Waiver> | undefined;
 
-/** Returns what tells a waiver, compiled where there is one to tell. */
+/** Returns the validator of waivers, compiled on first use. */
 function waiverValidator(): ValidateFunction<Waiver> {
   compiled ??= addFormats.default(new Ajv2020({ allErrors: true })).compile<Waiver>(WaiverSchema);
   return compiled;

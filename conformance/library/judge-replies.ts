@@ -5,17 +5,17 @@ import type { Report } from '../model/report.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 
-/** A reply that was received, and the request that brought it. */
+/** A reply that was received, and its request. */
 export type CapturedReply = {
-  /** The whole URL, or what follows the host; its `apiKey` is shown nowhere. Unset, the operation is told by the body. */
+  /** The whole URL, or the part after the host; its `apiKey` is never shown. If unset, the operation is guessed from the body. */
   readonly url?: string;
   /** Default GET. */
   readonly method?: string;
   /** Default: 200, or 400 for an Error. */
   readonly status?: number;
-  /** By name, in any letter case; values of a name that was repeated in a list. */
+  /** Values by name, in any letter case; a list for a repeated name. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The text as it was received, or the JSON value that was read from it, which tells less of numbers. */
+  /** The text as received, or the JSON value parsed from it, which loses the format of numbers. */
   readonly body: unknown;
 };
 
@@ -25,19 +25,19 @@ export type RepliesOptions = Pick<
 > & {
   /** What the service calls the routers of the specification. */
   readonly routerNames?: RouterNames;
-  /** Rules of your own, those on replies alone. */
+  /** Rules of your own; only those on replies are used. */
   readonly rules?: readonly OwnRule[];
-  /** What the report calls the replies; default `replies`. */
+  /** Name of the replies in the report; default `replies`. */
   readonly target?: string;
 };
 
 /**
- * Judges replies that were received, by the rules on replies, and returns the
- * report. Rules that would have to ask do not apply.
+ * Judges received replies by the rules on replies, and returns the report.
+ * Rules that send requests do not apply.
  *
- * @throws {CaptureError} naming the reply, from 1, that is none of the interface.
- * @throws {UnknownRuleError} when `only` names nothing.
- * @throws {OwnRuleError} for a rule that is not what `defineRule` takes.
+ * @throws {CaptureError} naming the reply, counted from 1, that is not of the interface.
+ * @throws {UnknownRuleError} if an entry of `only` matches no rule.
+ * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
  * @example
  * const report = await judgeReplies([{ url: '/api/v1.0/chains', status: 200, body: '[]' }]);
  * report.verdict // 'conforming'
