@@ -92,7 +92,9 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test('each -> paid and received as quoted, to the base unit', () => {
-    const off = items.flatMap(({ effects, request, plan }) => {
+    const asQuoted = items.filter(({ unmoved }) => unmoved);
+    expect(asQuoted.length).toBeGreaterThanOrEqual(LEAST);
+    const off = asQuoted.flatMap(({ effects, request, plan }) => {
       if (effects.kind === 'reverted') return [effects.reason];
       const { spent, received } = effects;
       // A pair that is paid whole base units gives all that these buy.
@@ -103,6 +105,18 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
       return isExact ? [] : [`${spent} of ${plan.sell.amount}, ${received} of ${plan.buy.amount}`];
     });
     expect(off).toEqual([]);
+  });
+
+  test('plans at a better price than quoted -> the user gains', () => {
+    const improved = items.filter(({ unmoved }) => !unmoved);
+    expect(improved.length).toBeGreaterThan(0);
+    const gains = improved.map(({ effects, plan }) => {
+      if (effects.kind === 'reverted') return effects.reason;
+      const { spent, received } = effects;
+      const isNoWorse = spent <= plan.sell.amount && received >= plan.buy.amount;
+      return isNoWorse && (spent < plan.sell.amount || received > plan.buy.amount);
+    });
+    expect(gains.filter((gain) => gain !== true)).toEqual([]);
   });
 
   test('each -> a transaction within its gas limit, as it was when called', () => {
