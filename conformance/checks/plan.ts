@@ -1,7 +1,7 @@
 import type { Reply } from '../client/exchange.ts';
 import type { Route, RouteToken, SwapResponse, Token } from '../contract/resources.ts';
 import { parseAmount } from './amounts.ts';
-import { isObject, memoize, successObject } from './reply-body.ts';
+import { isObject, successObject } from './reply-body.ts';
 
 /**
  * A reference id as a key: the number that was sent, or its digits as text if it exceeds the safe
@@ -75,16 +75,20 @@ export type PlanRoute = Omit<BodyRoute, 'from' | 'to'> & {
   readonly to: readonly Leg[];
 };
 
-/** The same, with ids beyond 2^53 as JSON.parse rounds them. */
-export const plainSwapBodyIn = memoize((reply) => readSwapBody(successObject(reply)));
+/** Returns the body of a 200 as an object of `/swap`, with exact ids; undefined for any other reply. */
+export function swapBodyIn(reply: Reply): SwapBody | undefined {
+  return withExactIds(plainSwapBodyIn(reply), reply.text);
+}
 
-/**
- * Returns the readable parts of a reply to `/swap`, or undefined if it is not a 200 with an object.
- */
-export const swapBodyIn: (reply: Reply) => SwapBody | undefined = memoize((reply) => {
-  const body = plainSwapBodyIn(reply);
-  return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(reply.text)) : body;
-});
+/** Returns the same body with ids as JSON.parse reads them: those beyond 2^53 are rounded. */
+export function plainSwapBodyIn(reply: Reply): SwapBody | undefined {
+  return readSwapBody(successObject(reply));
+}
+
+/** Returns the body, read again from its text if an id in it may be rounded. */
+export function withExactIds(body: SwapBody | undefined, text: string): SwapBody | undefined {
+  return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(text)) : body;
+}
 
 /**
  * Returns a body as a plan, or undefined if a reference or an amount is missing or malformed; the

@@ -3,8 +3,9 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
+import { indexFacts } from '../discovery/known-chain.ts';
 import type { Loose } from './breaks.ts';
-import type { JudgedReply } from './rule.ts';
+import { type JudgedReply, readJudgedReply } from './judged-reply.ts';
 
 export type { Loose } from './breaks.ts';
 
@@ -177,9 +178,11 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
     query: origin === 'body-only' ? [] : [...query, ['apiKey', KEY_PLACEHOLDER]],
   });
   const exchange: Exchange = { ...sent, ...options.exchange };
-  // A copy, since results are cached per facts object: no test depends on another.
-  const facts = 'facts' in options ? options.facts : { ...goldenFacts };
-  return { exchange, reply: sent.outcome, facts, tolerancePpm: options.tolerancePpm ?? 1 };
+  const known = indexFacts('facts' in options ? options.facts : goldenFacts);
+  return readJudgedReply(exchange, sent.outcome, {
+    known,
+    tolerancePpm: options.tolerancePpm ?? 1,
+  });
 }
 
 function queryOf(endpoint: Endpoint | undefined): Readonly<Record<string, string>> {

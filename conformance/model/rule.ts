@@ -1,8 +1,8 @@
-import type { Exchange, Reply } from '../client/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import type { Facts } from '../discovery/facts.ts';
 import type { ReplyBreak } from './breaks.ts';
 import type { Moved } from './evidence.ts';
+import type { JudgedReply } from './judged-reply.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
 import type { Statement } from './statement.ts';
@@ -62,16 +62,6 @@ export type ReplyRule = RuleIdentity & {
    * record.
    */
   readonly breaks?: readonly ReplyBreak[];
-};
-
-/** A reply with its circumstances. */
-export type JudgedReply = {
-  readonly exchange: Exchange;
-  readonly reply: Reply;
-  /** What discovery learned about the service; undefined for captured replies without discovery. */
-  readonly facts: Facts | undefined;
-  /** Conservation tolerance at intermediate tokens, in parts per million. */
-  readonly tolerancePpm: number;
 };
 
 /** A reply rule's verdict on one reply: empty `findings` is a pass. */

@@ -19,8 +19,9 @@ import {
   WITHOUT_CALLDATA,
   WRAPPED,
 } from '../model/golden-replies.testing.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
 import { modelFacts, pricesTold } from '../model/model-market.testing.ts';
-import type { ExchangeRule, JudgedReply, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
 import { quotedText, statementText } from '../model/statement-text.ts';
 
 /** Sound replies, each with its circumstances. */

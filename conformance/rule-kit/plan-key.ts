@@ -1,9 +1,8 @@
 import { addressKey } from '../checks/hex.ts';
-import type { Leg, Plan } from '../checks/plan.ts';
+import { type Leg, type Plan, planIn, swapBodyIn } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
 import { quotedText } from '../model/statement-text.ts';
-import { planOf } from './plan-of-reply.ts';
 import { replyOf } from './reply-status.ts';
 
 /**
@@ -48,5 +47,5 @@ export function amountsOf(
 
 function planFrom(exchange: Exchange): Plan | undefined {
   const reply = replyOf(exchange);
-  return reply === undefined ? undefined : planOf(reply)?.plan;
+  return reply === undefined ? undefined : planIn(swapBodyIn(reply));
 }

@@ -1,16 +1,9 @@
-import { isObject, memoize } from '../checks/reply-body.ts';
-import type { JudgedReply, ReplyRule } from '../model/rule.ts';
+import { isObject } from '../checks/reply-body.ts';
+import type { JudgedReply, PlanView } from '../model/judged-reply.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { quote, type Statement, words } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
-import { type PlanView, planOf } from './plan-of-reply.ts';
-import {
-  anyBody,
-  type Find,
-  type Found,
-  payloadAmounts,
-  routeTokens,
-  sides,
-} from './reply-values.ts';
+import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.ts';
 
 export type Judge = ReplyRule['judge'];
 
@@ -45,26 +38,10 @@ export function each<Item extends Found<unknown>>(
   };
 }
 
-/** Returns a judge that holds where every amount of a plan satisfies a condition, which ordinary ones do without a look. */
+/** Returns a judge that holds if every amount of a plan satisfies a condition. */
 export function eachAmount(holds: (amount: string) => boolean, expected: Statement): Judge {
-  const judge = each(payloadAmounts, holds, expected);
-  return (input) => (areOrdinary(input.reply) ? PASS : judge(input));
+  return each(payloadAmounts, holds, expected);
 }
-
-/** Whether a reply has amounts, all of them written in the one canonical way, and of fewer digits than 2^256. */
-const areOrdinary = memoize((reply) => {
-  let hasAmounts = false;
-  for (const find of [sides, routeTokens]) {
-    for (const { value, amount } of find({ reply })) {
-      const { amount: text } = value;
-      if (typeof text !== 'string') continue;
-      const isPlain = text.length < 78 && (text.length === 1 || !text.startsWith('0'));
-      if (amount === undefined || !isPlain) return false;
-      hasAmounts = true;
-    }
-  }
-  return hasAmounts;
-});
 
 /** Returns a judge that finds fault with every item found: undefined where it does not apply. */
 export function none<Item extends string | { readonly pointer: string }>(
@@ -115,43 +92,26 @@ export function observe(
   };
 }
 
-/** Returns what is found, each beside what is known of it; what nothing is known of is left out. */
-export function beside<T, Known>(
+/** A found value, and a value known from elsewhere to compare it with. */
+export type Compared<T, Known> = Found<T> & { readonly known: Known };
+
+/** Returns each found value with a known one to compare it with; none if nothing is known. */
+export function comparedWith<T, Known>(
   find: Find<T>,
   knownOf: (input: JudgedReply) => Known | undefined,
-): (input: JudgedReply) => readonly Beside<T, Known>[] {
+): (input: JudgedReply) => readonly Compared<T, Known>[] {
   return (input) => {
     const all = find(input);
     const known = all.length === 0 ? undefined : knownOf(input);
-    return known === undefined ? [] : all.map((found) => new Beside(found, known));
+    return known === undefined ? [] : all.map(({ pointer, value }) => ({ pointer, value, known }));
   };
 }
 
-/** What is found, and what is known of it. */
-export class Beside<T, Known> implements Found<T> {
-  readonly found: Found<T>;
-  readonly value: T;
-  readonly known: Known;
-
-  constructor(found: Found<T>, known: Known) {
-    this.found = found;
-    this.value = found.value;
-    this.known = known;
-  }
-
-  get pointer(): string {
-    return this.found.pointer;
-  }
-}
-
-/** Returns what is found in the plan of a reply; undefined where there is no plan. */
+/** Returns what a check finds in the plan of a reply; undefined without a plan. */
 export function inPlan<T>(
   find: (view: PlanView, input: JudgedReply) => T,
 ): (input: JudgedReply) => T | undefined {
-  return (input) => {
-    const view = planOf(input.reply);
-    return view && find(view, input);
-  };
+  return (input) => input.plan && find(input.plan, input);
 }
 
 function faultAt<Item extends string | { readonly pointer: string }>(

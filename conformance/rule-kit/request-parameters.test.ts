@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { usesHexAddresses } from '../discovery/known-chain.ts';
 import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
-import { usesHexAddresses } from './known-chains.ts';
-import { askedFor, carriesKey, chainAskedFor, tokenAskedFor } from './request-parameters.ts';
+import { requestedChain } from '../model/judged-reply.ts';
+import { askedFor, carriesKey, tokenAskedFor } from './request-parameters.ts';
 
 const askedWith = (query: Readonly<Record<string, string | undefined>>) =>
   given({}, { query }).exchange;
@@ -18,7 +19,7 @@ test.each([
   ['12345678901234567', undefined],
   [undefined, undefined],
 ])('chainId=%s -> %s', (chainId, expected) => {
-  expect(chainAskedFor(askedWith({ chainId }))).toBe(expected);
+  expect(requestedChain(askedWith({ chainId }))).toBe(expected);
 });
 
 test('no value, or two -> not known what was asked', () => {

@@ -1,61 +1,41 @@
 import { isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { KEY_PLACEHOLDER, type Query } from '../client/request.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
 
 /**
- * Returns the value of a query parameter as the bytes sent it, or undefined
- * where it was not given, or given more than once, which leaves open what was
- * asked.
+ * Returns the value of a query parameter as it was sent, or undefined if it was
+ * not given, or more than once, which leaves open which value counts.
  */
-export function askedFor(exchange: Exchange, name: string): string | undefined {
-  return requestOf(exchange).parameters.get(name);
+export function askedFor({ query }: Exchange, name: string): string | undefined {
+  let found: string | undefined;
+  for (const [each, value] of query) {
+    if (each !== name) continue;
+    if (found !== undefined) return undefined;
+    found = value;
+  }
+  return found;
 }
 
 /** Returns whether a query parameter was given at all. */
-export function wasGiven(exchange: Exchange, name: string): boolean {
-  return requestOf(exchange).parameters.has(name);
+export function wasGiven({ query }: Exchange, name: string): boolean {
+  return query.some(([each]) => each === name);
 }
 
-type Request = {
-  readonly query: Query;
-  /** By name; those that were given more than once have no value. */
-  readonly parameters: ReadonlyMap<string, string | undefined>;
-  readonly chainId: number | undefined;
-};
-
-function requestOf({ query }: Exchange): Request {
-  if (latest?.query === query) return latest;
-  const parameters = new Map<string, string | undefined>();
-  for (const [name, value] of query) parameters.set(name, parameters.has(name) ? undefined : value);
-  const chain = parameters.get('chainId');
-  const isPlain = chain !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(chain);
-  latest = { query, parameters, chainId: isPlain ? Number(chain) : undefined };
-  return latest;
-}
-
-/** The request that was looked at last: dozens of rules ask for parameters of each. */
-let latest: Request | undefined;
-
-/** Returns whether the request is known; a captured body alone does not tell what was asked. */
+/** Returns whether the request is known; for a captured body without its request, it is not. */
 export function requestIsKnown(exchange: Exchange): boolean {
   return exchange.origin !== 'body-only';
 }
 
-/** Returns whether the request carried the caller's key, once. Captured requests are taken to. */
+/** Returns whether the request carried the caller's key exactly once; captured requests are assumed to. */
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;
   if (origin !== 'sent') return keyless !== true;
   return askedFor(exchange, 'apiKey') === KEY_PLACEHOLDER;
 }
 
-/** Returns the chain asked for, or undefined where the request does not name one plainly. */
-export function chainAskedFor(exchange: Exchange): number | undefined {
-  return requestOf(exchange).chainId;
-}
-
 /**
- * Returns the token asked for, or undefined where the request does not name one
- * plainly: what a lenient reader takes for an address, and a strict one for none.
+ * Returns the requested token, or undefined if the request does not name one
+ * clearly: a text that only a lenient parser reads as an address.
  */
 export function tokenAskedFor(
   exchange: Exchange,
@@ -68,7 +48,7 @@ export function tokenAskedFor(
   return isArguable ? undefined : text;
 }
 
-/** Returns whether a request for a plan is known to leave out RFQ liquidity, whose market makers need not be pools. */
+/** Returns whether a request for a plan is known to exclude RFQ liquidity, whose market makers need not be pools. */
 export function isWithoutRfq(exchange: Exchange): boolean {
   return requestIsKnown(exchange) && (askedFor(exchange, 'useRfq') ?? 'false') === 'false';
 }

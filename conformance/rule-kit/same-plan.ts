@@ -1,3 +1,4 @@
+import { successObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { parameterIn, swapTarget } from '../generate/trades.ts';
@@ -17,7 +18,6 @@ import {
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 import { asserting, type Run } from './probes.ts';
 import { replyOf, statusWords } from './reply-status.ts';
-import { body, strings } from './reply-values.ts';
 
 /**
  * A request, and another that means the same; the other may be one that no query
@@ -126,11 +126,11 @@ function compare(
   };
 }
 
-/** What settles the plan, its moments masked; empty where there is none. */
+/** Returns the calldata of a reply with its timestamps masked; empty if there is none. */
 function calldataOf(exchange: Exchange, repliedAtMs: number): string {
   const reply = replyOf(exchange);
-  const [found] = reply === undefined ? [] : strings(body, 'calldata')({ reply });
-  return maskMoments(found?.value ?? '', repliedAtMs);
+  const calldata = reply && successObject(reply)?.['calldata'];
+  return maskMoments(typeof calldata === 'string' ? calldata : '', repliedAtMs);
 }
 
 /** Bytes of calldata that are told where they differ. */

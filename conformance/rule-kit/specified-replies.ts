@@ -1,6 +1,7 @@
 import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
-import type { Finding, JudgedReply } from '../model/rule.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import type { Finding } from '../model/rule.ts';
 import { ownWords, quote, statusCode, words } from '../model/statement.ts';
 import { replyOf } from './reply-status.ts';
 import { type Fields, type Find, objectAt } from './reply-values.ts';

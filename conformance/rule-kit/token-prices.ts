@@ -1,51 +1,36 @@
 import { addressKey } from '../checks/hex.ts';
-import { keptWith } from '../checks/kept-with.ts';
-import type { ChainMarket } from '../discovery/facts.ts';
-import type { JudgedReply } from '../model/rule.ts';
-import { marketFor } from './known-chains.ts';
-import { Beside } from './reply-judges.ts';
-import { type Found, Inside, planAddresses } from './reply-values.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import type { Compared } from './reply-judges.ts';
+import { type Found, planAddresses } from './reply-values.ts';
 
-/** Prices of one token in one run: they move, but not by half. */
-const LARGEST_MOVE = 2;
+/** Maximum factor by which the price of a token moves during one run. */
+const MAX_MOVE = 2;
 
 /** Returns whether a price may be that of a token, or of the native token, which was at `known` before. */
 export function isSteadyPrice(price: number, known: number): boolean {
-  return price >= known / LARGEST_MOVE && price <= known * LARGEST_MOVE;
+  return price >= known / MAX_MOVE && price <= known * MAX_MOVE;
 }
 
-/** Returns the `usdPrice` that a plan has for the token at an address; none where it has no such token. */
+/** Returns the `usdPrice` of a plan's token at an address; none if the plan has no such token. */
 export function priceOf(input: JudgedReply, address: string | undefined): readonly Found<number>[] {
   if (address === undefined) return [];
   const wanted = addressKey(address);
-  const token = planAddresses(input).find((each) => each.keyOfAddress === wanted)?.token;
+  const token = planAddresses(input).find((each) => each.addressKey === wanted)?.token;
   const value = token?.value['usdPrice'];
   return token === undefined || typeof value !== 'number'
     ? []
-    : [new Inside(token, 'usdPrice', value)];
+    : [{ pointer: `${token.pointer}/usdPrice`, value }];
 }
 
-/** Returns the prices of a plan's tokens that an earlier plan told too. */
-export function pricesKnownBefore(input: JudgedReply): readonly Beside<number, number>[] {
-  const market = marketFor(input);
-  if (market === undefined) return [];
-  const before = learnedPrices(market);
-  const found: Beside<number, number>[] = [];
-  for (const { keyOfAddress, token } of planAddresses(input)) {
-    const known = before.get(keyOfAddress);
+/** Returns the prices of a plan's tokens whose price an earlier plan gave, each with that price. */
+export function pricesKnownBefore(input: JudgedReply): readonly Compared<number, number>[] {
+  const before = input.chain?.usdPrices;
+  if (before === undefined || before.size === 0) return [];
+  return planAddresses(input).flatMap(({ addressKey: key, token }) => {
+    const known = before.get(key);
     const { usdPrice: value } = token.value;
-    if (known !== undefined && typeof value === 'number') {
-      found.push(new Beside(new Inside(token, 'usdPrice', value), known));
-    }
-  }
-  return found;
+    return known !== undefined && typeof value === 'number'
+      ? [{ pointer: `${token.pointer}/usdPrice`, value, known }]
+      : [];
+  });
 }
-
-/** What discovery learned of the prices of a chain's tokens, by the key of the address. */
-const learnedPrices = keptWith(({ pairs }: ChainMarket): ReadonlyMap<string, number> => {
-  const prices = new Map<string, number>();
-  for (const { address, usdPrice, native } of pairs.flatMap(({ sell, buy }) => [sell, buy])) {
-    if (!native && usdPrice !== undefined) prices.set(addressKey(address), usdPrice);
-  }
-  return prices;
-});

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { JudgedReply, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import type { ReplyVerdict, Rule } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
 import { verdictOn } from './broken-replies.testing.ts';

@@ -1,5 +1,3 @@
-import { keptWith } from '../checks/kept-with.ts';
-import type { Facts } from '../discovery/facts.ts';
 import { swapTarget } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
@@ -22,8 +20,6 @@ function keysOf(chains: readonly unknown[]): readonly string[] {
   });
   return keys.sort();
 }
-
-const knownKeys = keptWith(({ chains }: Facts) => keysOf(chains));
 
 const observeRepeats = asserting(async (session, { check, observe }) => {
   const queries = plainQueries(session);
@@ -54,7 +50,7 @@ export const rules: readonly Rule[] = [
         each(
           bodyArray,
           (chains, _, { facts }) =>
-            facts !== undefined && keysOf(chains).join() === knownKeys(facts).join(),
+            facts !== undefined && keysOf(chains).join() === keysOf(facts.chains).join(),
           (_, { facts }) => words`the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
           ({ value }) => [quote(inOrder(value))],
         ),

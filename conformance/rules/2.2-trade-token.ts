@@ -1,11 +1,11 @@
 import { sameAddress } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import { type JudgedReply, tokenAt } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
-import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
 import { body, sides } from '../rule-kit/reply-values.ts';
 import { askedFor } from '../rule-kit/request-parameters.ts';
@@ -16,14 +16,14 @@ const NONE: readonly never[] = [];
 
 /** Returns the flag of each native side whose plan trades the wrapped token. */
 function flagsOfWrappedSides(input: JudgedReply) {
-  const { exchange, reply } = input;
+  const { exchange, plan: view } = input;
   const native = SIDES.filter(({ parameter }) => isNative(askedFor(exchange, parameter) ?? ''));
   if (native.length === 0) return NONE;
-  const plan = planOf(reply)?.plan;
   const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
-  if (plan === undefined || wrapped === undefined) return [];
+  if (view === undefined || wrapped === undefined) return [];
+  const { plan } = view;
   return native.flatMap(({ side, flag, find }) => {
-    const address = tokenAt(reply, plan[side].referenceId)?.address;
+    const address = tokenAt(plan, plan[side].referenceId)?.address;
     return address !== undefined && sameAddress(address, wrapped)
       ? find(input).map(({ pointer, value }) => ({
           pointer,

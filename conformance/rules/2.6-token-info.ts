@@ -1,10 +1,10 @@
 import { addressKey } from '../checks/hex.ts';
 import { TokenInfoSchema } from '../contract/resources.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote, type Statement, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
-import { listedTokensFor } from '../rule-kit/known-chains.ts';
 import { each, none, unique } from '../rule-kit/reply-judges.ts';
 import { entries, objectsWithin, strings } from '../rule-kit/reply-values.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
@@ -14,11 +14,12 @@ const metadata = objectsWithin(entries, 'metadata');
 
 /** Returns in what a list differs from the first, which discovery read; undefined where either is empty. */
 function differencesFromFirst(input: JudgedReply) {
-  const first = listedTokensFor(input);
-  if (first.size === 0 || entries(input).length === 0) return undefined;
+  const first = input.chain?.listedTokens;
+  const listed = entries(input);
+  if (first === undefined || first.size === 0 || listed.length === 0) return undefined;
   let isRepeated = false;
   const differences: { pointer: string; before: Statement; now: Statement }[] = [];
-  for (const entry of entries(input)) {
+  for (const entry of listed) {
     const { value } = entry;
     const token = first.get(addressKey(String(value['address'])));
     if (token === undefined) continue;

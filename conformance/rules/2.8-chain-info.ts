@@ -2,15 +2,15 @@ import { addressKey } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { setParameter } from '../generate/trades.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { chainInfoFor, knownChain, routerFor } from '../rule-kit/known-chains.ts';
 import { byRouter, someOfEach } from '../rule-kit/probes.ts';
-import { beside, each } from '../rule-kit/reply-judges.ts';
+import { comparedWith, each } from '../rule-kit/reply-judges.ts';
 import { body, numbers, routers, strings } from '../rule-kit/reply-values.ts';
-import { chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
 import { priceOf } from '../rule-kit/token-prices.ts';
@@ -78,7 +78,7 @@ export const rules: readonly Rule[] = [
       clause: '2.8 chainId',
       must: 'returns the `chainId` requested',
       judge: each(
-        beside(numbers(body, 'chainId'), ({ exchange }) => chainAskedFor(exchange)),
+        comparedWith(numbers(body, 'chainId'), ({ exchange }) => requestedChain(exchange)),
         (chainId, { known }) => chainId === known,
         ({ known }) => words`${known}, the chain asked for`,
       ),
@@ -89,8 +89,8 @@ export const rules: readonly Rule[] = [
       should: 'names the chain as /chains does',
       because: '"Human-readable network name" and "Network name": one network has one.',
       judge: each(
-        beside(strings(body, 'name'), ({ exchange, facts }) =>
-          knownChain(facts, chainAskedFor(exchange) ?? Number.NaN),
+        comparedWith(strings(body, 'name'), ({ exchange, facts }) =>
+          knownChain(facts, requestedChain(exchange) ?? Number.NaN),
         ),
         (name, { known }) => name === known.name,
         ({ known }) => words`${quote(known.name)}, as in /chains`,
@@ -171,10 +171,10 @@ export const rules: readonly Rule[] = [
       because:
         '"Available router contracts": a plan for a router that the chain does not have cannot be settled.',
       judge: each(
-        beside(strings(body, 'router'), chainInfoFor),
+        comparedWith(strings(body, 'router'), chainInfoFor),
         (router, { known }) => known.routers.some(({ name }) => name === router),
         (_, { exchange }) =>
-          words`a router that /chainInfo lists for chain ${chainAskedFor(exchange) ?? 'unknown'}`,
+          words`a router that /chainInfo lists for chain ${requestedChain(exchange) ?? 'unknown'}`,
       ),
       breaks: [
         [{ '/router': 'Default-Router' }, 'at /router'],

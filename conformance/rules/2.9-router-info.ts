@@ -1,15 +1,15 @@
 import { isZeroAddress, sameAddress } from '../checks/hex.ts';
-import { keptWith } from '../checks/kept-with.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote, quoteAll, words } from '../model/statement.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { routerFor } from '../rule-kit/known-chains.ts';
 import { byRouter, someOfEach } from '../rule-kit/probes.ts';
-import { beside, each, observe, unique, when } from '../rule-kit/reply-judges.ts';
+import { comparedWith, each, observe, unique, when } from '../rule-kit/reply-judges.ts';
 import {
   arrays,
   body,
@@ -39,11 +39,17 @@ function routerOfPlan(input: JudgedReply): RouterInfo | undefined {
   return routerFor(input, body(input)[0]?.value['router']);
 }
 
-/** Returns the liquidity sources of a router, as they are written and in small letters. */
-const sourcesOf = keptWith(
-  ({ liquiditySources }: RouterInfo): ReadonlySet<string> =>
-    new Set(liquiditySources.flatMap((source) => [source, source.toLowerCase()])),
-);
+/** Returns the router of a plan, with its liquidity sources in lower case. */
+function sourcesOfPlan(input: JudgedReply) {
+  const router = routerOfPlan(input);
+  if (router === undefined) return undefined;
+  const { name, liquiditySources } = router;
+  return { name, liquiditySources, lowerCase: new Set(liquiditySources.map(inLowerCase)) };
+}
+
+function inLowerCase(text: string): string {
+  return text.toLowerCase();
+}
 
 /** @see Specification 2.9 */
 export const rules: readonly Rule[] = [
@@ -130,7 +136,7 @@ export const rules: readonly Rule[] = [
       must: "gives the router's `deployedAddress` as `routerAddress`",
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: each(
-        beside(strings(body, 'routerAddress'), routerOfPlan),
+        comparedWith(strings(body, 'routerAddress'), routerOfPlan),
         (address, { known }) => sameAddress(address, known.deployedAddress),
         ({ known }) =>
           words`${quote(known.deployedAddress)}, the \`deployedAddress\` of ${known.name} in /chainInfo`,
@@ -154,9 +160,8 @@ export const rules: readonly Rule[] = [
       judge: when(
         ({ exchange }) => isWithoutRfq(exchange),
         each(
-          beside(strings(routes, 'name'), routerOfPlan),
-          (name, { known }) =>
-            sourcesOf(known).has(name) || sourcesOf(known).has(name.toLowerCase()),
+          comparedWith(strings(routes, 'name'), sourcesOfPlan),
+          (name, { known }) => known.lowerCase.has(inLowerCase(name)),
           ({ known }) =>
             words`one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),
@@ -175,7 +180,7 @@ export const rules: readonly Rule[] = [
       judge: when(
         ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
         each(
-          beside(strings(body, 'calldata'), routerOfPlan),
+          comparedWith(strings(body, 'calldata'), routerOfPlan),
           (_, { known }) => known.hasEncoder,
           ({ known }) => words`no calldata: /chainInfo says that ${known.name} has no encoder`,
         ),

@@ -3,7 +3,8 @@ import { isLongTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { createDeck } from '../generate/deck.ts';
 import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate/spellings.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, reason, statusCode, words } from '../model/statement.ts';
 import { quotedText } from '../model/statement-text.ts';
@@ -11,7 +12,7 @@ import { PASS, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, observe, when } from '../rule-kit/reply-judges.ts';
-import { chainAskedFor, tokenAskedFor } from '../rule-kit/request-parameters.ts';
+import { tokenAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
@@ -20,7 +21,7 @@ import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specifie
 /** What answers a chain or a token that the service never named is not said. */
 function asksForUnknown({ exchange, facts }: JudgedReply): boolean {
   if (facts === undefined || exchange.endpoint === 'chains') return false;
-  const chainId = chainAskedFor(exchange);
+  const chainId = requestedChain(exchange);
   if (chainId === undefined || knownChain(facts, chainId) === undefined) return true;
   if (exchange.endpoint !== 'swap') return false;
   return (['sellToken', 'buyToken'] as const).some((name) => {

@@ -1,7 +1,8 @@
 import { sameAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote, quoteAll, words } from '../model/statement.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';

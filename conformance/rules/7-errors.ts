@@ -1,9 +1,7 @@
-import { keptWith } from '../checks/kept-with.ts';
 import { successBody } from '../checks/reply-body.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
-import type { ChainMarket } from '../discovery/facts.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import {
   exactInput,
@@ -13,14 +11,15 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import type { JudgedReply, Rule } from '../model/rule.ts';
+import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, statusCode, words } from '../model/statement.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { unless } from '../rule-kit/faults.ts';
 import { asserting, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { askedFor, chainAskedFor } from '../rule-kit/request-parameters.ts';
+import { askedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import {
@@ -91,7 +90,7 @@ function withRaw(query: Query, name: string, text: string): RequestTarget['query
  * What answers a trade without a plan, or a chain that is not there, is not said.
  */
 function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
-  const chainId = chainAskedFor(exchange) ?? Number.NaN;
+  const chainId = requestedChain(exchange) ?? Number.NaN;
   if (!isOperation(exchange) || facts === undefined) return false;
   if (exchange.endpoint === 'chains') return facts.chains.length > 0;
   if (exchange.endpoint === 'tokens') return facts.tokens.has(chainId);
@@ -99,31 +98,16 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   const market = facts.markets.get(chainId);
   if (market === undefined) return false;
   const [sell, buy] = [askedFor(exchange, 'sellToken'), askedFor(exchange, 'buyToken')];
-  const planned = plannedOn(market)
-    .get(sell ?? '')
-    ?.get(buy ?? '');
-  if (planned === undefined) return false;
-  // The caller's key is there once, where it was sent.
+  const pair = market.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
+  if (pair === undefined) return false;
+  const planned = exactInput({ market, pair });
+  // A sent request has the caller's key exactly once.
   const keys = exchange.query.filter(([name]) => name === 'apiKey').length;
   return (
     exchange.query.length - keys === planned.length &&
     planned.every(([name, value]) => askedFor(exchange, name) === value)
   );
 }
-
-type Queries = Map<string, Map<string, Query>>;
-
-/** Returns the queries that discovery saw plans for, by what is sold and what is bought; the first, where a pair has several. */
-const plannedOn = keptWith((market: ChainMarket) => {
-  const queries: Queries = new Map();
-  for (const pair of market.pairs) {
-    const { sell, buy } = pair;
-    const sold = queries.get(sell.address) ?? new Map<string, Query>();
-    queries.set(sell.address, sold);
-    if (!sold.has(buy.address)) sold.set(buy.address, exactInput({ market, pair }));
-  }
-  return queries;
-});
 
 const UNKNOWN_CHAIN = '987654321987';
 
@@ -239,9 +223,9 @@ export const rules: readonly Rule[] = [
       observes: 'which values it gives in `error`',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
-        observe(({ reply }) => {
-          const [error] = errorObject({ reply });
-          return error && `${reply.status} ${quotedText(error.value['error'])}`;
+        observe((input) => {
+          const [error] = errorObject(input);
+          return error && `${input.reply.status} ${quotedText(error.value['error'])}`;
         }),
       ),
       breaks: [

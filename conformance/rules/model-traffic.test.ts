@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { indexFacts } from '../discovery/known-chain.ts';
 import { coverMarket } from '../generate/traffic.ts';
+import { readJudgedReply } from '../model/judged-reply.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import { verdictOn } from '../rule-kit/broken-replies.testing.ts';
@@ -8,13 +10,14 @@ import { CATALOG } from './catalog.ts';
 describe('a service that keeps every promise', () => {
   test('its traffic -> no reply rule fails, all of them answered by plans often enough', async () => {
     const session = modelSession();
+    const known = indexFacts(modelFacts);
     const statuses = new Map<number, number>();
     for (const target of coverMarket(modelFacts, 1)) {
       const exchange = await session.get(target);
       if (exchange.outcome.kind !== 'reply') throw new Error('no reply');
       const { status } = exchange.outcome;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const input = { exchange, reply: exchange.outcome, facts: modelFacts, tolerancePpm: 0 };
+      const input = readJudgedReply(exchange, exchange.outcome, { known, tolerancePpm: 0 });
       const failed = CATALOG.filter((rule) => (verdictOn(rule, input)?.findings.length ?? 0) > 0);
       const told = failed.map(({ id }) => `${id} on ${exchange.target}`);
       expect(told.filter((line) => !line.startsWith('swap/usd-values-agree'))).toEqual([]);

@@ -9,9 +9,9 @@ import { describeEvidence, type Evidence, type EvidenceKind } from '../model/set
 import { note } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
-import { setbackOf } from './judge-exchange.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
+import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** More findings of one kind tell a reader nothing new. */

@@ -31,30 +31,29 @@ const MAX_OBSERVATIONS = 200;
 
 /** A ledger in which nothing is written. */
 export function createLedger({ rules, weigh, apart }: LedgerOptions) {
-  const { tallies, settled, awaitPasses } = openTallies(rules);
+  const tallies = openTallies(rules);
   const answered = new Set<Endpoint>();
   const unread = new Map<Exchange['endpoint'], string>();
   let largestDust: Report['largestDust'];
 
-  const weightOf = weighingOnce(weigh);
   const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
     const key = causeKey(rule.id, finding);
     const entry = apart.has(rule.id) ? `${key} ${tradeKey(finding.exchange)}` : key;
-    addCause(causes, entry, { ...finding, key }, source, weightOf(finding.exchange, source));
+    const { target: path, query } = finding.exchange;
+    const weight = weigh(source.target ?? { path, query });
+    addCause(causes, entry, { ...finding, key }, source, weight);
   };
   const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
     if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
     largestDust = reportDust(dust, exchange);
   };
   const setBack = ({ id }: Rule, setback: Setback) => {
-    const tally = settled().get(id);
+    const tally = tallies.get(id);
     if (tally !== undefined) tally.setback = setback;
   };
   return {
     /** By rule id, in the order of the rules. */
-    get tallies(): ReadonlyMap<string, Tally> {
-      return settled();
-    },
+    tallies: tallies as ReadonlyMap<string, Tally>,
     /** Operations that were answered with 200. */
     answered: answered as ReadonlySet<Endpoint>,
     /** Why replies were not read to their end, by operation. */
@@ -62,16 +61,14 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
     largestDust: () => largestDust,
     addUnread: (endpoint: Exchange['endpoint'], why: string) => void unread.set(endpoint, why),
     addAnswered: (endpoint: Endpoint) => void answered.add(endpoint),
-    /** What a rule says of one exchange that passed by, and how long it took; no more is said, once it was set back. */
+    /** Adds the verdict of a rule on one exchange; ignored once the rule was set back. */
     addVerdict: (
       { id }: Rule,
       verdict: ReplyVerdict,
       exchange: Exchange,
       source: RequestSource,
-      tookMs: number,
     ) => {
       const tally = tallies.get(id);
-      if (tally !== undefined) tally.durationMs += tookMs;
       if (tally === undefined || tally.setback !== undefined) return;
       tally.checks++;
       if (verdict === PASS) return;
@@ -79,8 +76,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
       for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
       addDust(verdict, exchange.id);
     },
-    awaitPasses,
-    /** What a rule says that sent requests of its own. */
+    /** Adds the verdict of a rule that sent its own requests. */
     addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => {
       if (verdict.kind !== 'judged') return setBack(rule, verdict);
       const tally = tallies.get(rule.id);
@@ -89,16 +85,16 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
       if (verdict.observed !== undefined) countObservation(tally.observed, verdict.observed);
       for (const finding of verdict.findings) addFinding(tally, finding, {});
     },
-    /** How much longer a rule took, in milliseconds. */
+    /** Adds to the time that a rule took. */
     addDuration: ({ id }: Rule, durationMs: number) => {
       const tally = tallies.get(id);
       if (tally !== undefined) tally.durationMs += durationMs;
     },
     setBack,
-    /** Strikes out all that was written, but for setbacks. */
+    /** Clears everything except setbacks. */
     forget: () => {
       largestDust = undefined;
-      for (const tally of settled().values()) strikeOut(tally);
+      for (const tally of tallies.values()) strikeOut(tally);
     },
   };
 }
@@ -107,16 +103,6 @@ function strikeOut(tally: OpenTally): void {
   tally.checks = 0;
   tally.causes.clear();
   tally.observed.clear();
-}
-
-/** Many rules may find fault with what one request brought. */
-function weighingOnce(weigh: LedgerOptions['weigh']) {
-  const weights = new WeakMap<RequestTarget, number>();
-  return ({ target: path, query }: Exchange, { target = { path, query } }: RequestSource) => {
-    const weight = weights.get(target) ?? weigh(target);
-    weights.set(target, weight);
-    return weight;
-  };
 }
 
 function reportDust(

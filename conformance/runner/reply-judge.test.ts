@@ -6,7 +6,7 @@ import { PASS } from '../rule-kit/faults.ts';
 import { createLedger } from './ledger.ts';
 import { createReplyJudge } from './reply-judge.ts';
 
-test('rules of both kinds -> each is timed, and judges once', () => {
+test('rules of the catalogue and of a user -> each is timed, and judges once', () => {
   const rule = (id: string, clause: string): ReplyRule => ({
     ...{ kind: 'reply', id, clause, level: 'must', title: id },
     judge: () => ({ findings: [] }),
@@ -25,7 +25,7 @@ test('rules of both kinds -> each is timed, and judges once', () => {
   ]);
 });
 
-test('passes that are counted without a word -> in the tally whenever it is read, until its rule is set back or all is struck out', () => {
+test('passes -> counted until the rule is set back, and cleared with the ledger', () => {
   const exchange = answered([]);
   let judged = 0;
   const rule: ReplyRule = {

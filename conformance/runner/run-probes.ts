@@ -3,8 +3,8 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
-import { setbackOf } from './judge-exchange.ts';
 import { breadthOf } from './pace.ts';
+import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /** Runs every probe, and writes down what each says. */

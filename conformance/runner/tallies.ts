@@ -5,28 +5,27 @@ import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { ReportedExchange } from '../model/report.ts';
 import type { Finding, Rule, Setback } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
-import type { ExchangeJudge } from './judge-exchange.ts';
 
-/** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
+/** Results of one rule so far. Of exchanges it holds only the parts that a report shows. */
 export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
   readonly causes: ReadonlyMap<string, Cause>;
   readonly observed: ReadonlyMap<string, number>;
 };
 
-/** A tally that is written, by the ledger alone. */
+/** A tally that only the ledger writes. */
 export type OpenTally = {
   readonly rule: Rule;
   checks: number;
   durationMs: number;
-  /** By what makes two findings one. */
+  /** By cause key. */
   readonly causes: Map<string, Cause>;
-  /** How often each thing was observed. */
+  /** Number of times that each text was observed. */
   readonly observed: Map<string, number>;
-  /** Set where the rule did not judge. */
+  /** Set if the rule did not judge. */
   setback?: Setback;
 };
 
-/** Findings of one cause, shown by the smallest request that was seen to have it. */
+/** Findings of one cause, shown by the smallest request that produced one. */
 export type Cause = {
   /** Identifies the cause in every run. */
   readonly key: string;
@@ -40,35 +39,19 @@ export type Cause = {
   readonly baseUrl: Exchange['baseUrl'];
   readonly plan: PlanSketch | undefined;
   readonly settlement: Finding['settlement'];
-  /** What was asked, where we asked. */
+  /** The request, if we sent it. */
   readonly target: RequestTarget | undefined;
   readonly weight: number;
   readonly count: number;
   readonly since: number;
 };
 
-/** Tallies in which nothing is written: passes are taken from where they are counted when a tally is read. */
-export function openTallies(rules: readonly Rule[]) {
-  const counting: ExchangeJudge['takePasses'][] = [];
-  const tallies: ReadonlyMap<string, OpenTally> = new Map(
-    rules.map((rule): [string, OpenTally] => [
+/** Returns empty tallies by rule id, in the order of the rules. */
+export function openTallies(rules: readonly Rule[]): ReadonlyMap<string, OpenTally> {
+  return new Map(
+    rules.map((rule) => [
       rule.id,
       { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
     ]),
   );
-  const addPasses = ({ id }: Rule, passes: number) => {
-    const tally = tallies.get(id);
-    if (tally !== undefined && tally.setback === undefined) tally.checks += passes;
-  };
-  return {
-    /** By rule id, in the order of the rules; without the passes that are counted elsewhere. */
-    tallies,
-    /** The same, with them. */
-    settled: () => {
-      for (const takePasses of counting) takePasses(addPasses);
-      return tallies;
-    },
-    /** Takes passes that are counted elsewhere, whenever a tally is read. */
-    awaitPasses: (takePasses: ExchangeJudge['takePasses']) => void counting.push(takePasses),
-  };
 }

@@ -4,6 +4,8 @@ import { readQuery } from '../../conformance/client/request.ts';
 import { inOurNames, type RouterNames } from '../../conformance/client/router-names.ts';
 import { endpointOf } from '../../conformance/contract/paths.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
+import { indexFacts } from '../../conformance/discovery/known-chain.ts';
+import { readJudgedReply } from '../../conformance/model/judged-reply.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
 import { statementText } from '../../conformance/model/statement-text.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
@@ -18,6 +20,7 @@ const isJudged = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/s
 /** Returns a judge by every `must` rule on single replies, but for that on the status: a load run counts errors by it. */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
   const rulesOn = rulesByReply(CATALOG.filter(isJudged));
+  const known = indexFacts(facts);
   let judged = 0;
   return ({ target, ...wire }) => {
     const end = target.indexOf('?');
@@ -36,9 +39,10 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
     const exchange = inOurNames(sent, routerNames);
     const { outcome: reply } = exchange;
     if (reply.kind !== 'reply') return [];
+    const input = readJudgedReply(exchange, reply, { known, tolerancePpm: TOLERANCE_PPM });
     const objections: Objection[] = [];
     for (const rule of rulesOn(exchange.endpoint, reply, true)) {
-      const verdict = rule.judge({ exchange, reply, facts, tolerancePpm: TOLERANCE_PPM });
+      const verdict = rule.judge(input);
       const [finding] = verdict?.findings ?? [];
       if (finding === undefined) continue;
       objections.push({

@@ -1,12 +1,9 @@
-import { type Balance, balancePlan, type Imbalance } from '../../checks/conservation.ts';
-import type { Plan } from '../../checks/plan.ts';
-import { memoize } from '../../checks/reply-body.ts';
-import type { Reply } from '../../client/exchange.ts';
+import type { Imbalance } from '../../checks/conservation.ts';
+import { tokenAt } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
 import { amountIn, note, quote, type Statement, words } from '../../model/statement.ts';
 import { quotedText } from '../../model/statement-text.ts';
 import { type Fault, verdictOf } from '../../rule-kit/faults.ts';
-import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { inPlan, type Judge, none } from '../../rule-kit/reply-judges.ts';
 import { replyRules } from '../../rule-kit/rules-by-id.ts';
 
@@ -35,32 +32,21 @@ const faultsAt: Readonly<
 };
 
 function isBalanced(place: Imbalance['place']): Judge {
-  return ({ reply, tolerancePpm }) => {
-    const view = planOf(reply);
+  return ({ plan: view }) => {
     if (view === undefined) return undefined;
-    const { imbalances, largestDust } = balanceOf(reply, view.plan, tolerancePpm);
+    const { plan, balance } = view;
+    const { imbalances, largestDust } = balance;
     const verdict = verdictOf(
       imbalances.filter((each) => each.place === place),
       (imbalance) =>
-        faultsAt[place](imbalance, tokenAt(reply, imbalance.referenceId)?.pointer ?? '/routes'),
+        faultsAt[place](imbalance, tokenAt(plan, imbalance.referenceId)?.pointer ?? '/routes'),
     );
     if (place !== 'between' || largestDust === undefined) return verdict;
     const { baseUnits, partsPerMillion, referenceId } = largestDust;
-    const { address, symbol, decimals } = tokenAt(reply, referenceId) ?? {};
+    const { address, symbol, decimals } = tokenAt(plan, referenceId) ?? {};
     const token = address ?? `referenceId ${referenceId}`;
     return { ...verdict, dust: { baseUnits, partsPerMillion, token, symbol, decimals } };
   };
-}
-
-const balances = memoize((): { tolerancePpm?: number; balance?: Balance } => ({}));
-
-/** Three rules ask for the balance of each plan. */
-function balanceOf(reply: Reply, plan: Plan, tolerancePpm: number): Balance {
-  const known = balances(reply);
-  const balance = known.tolerancePpm === tolerancePpm ? known.balance : undefined;
-  known.tolerancePpm = tolerancePpm;
-  known.balance = balance ?? balancePlan(plan, tolerancePpm);
-  return known.balance;
 }
 
 /** Returns the tokens along a path, none of which distinguishes a cause. */

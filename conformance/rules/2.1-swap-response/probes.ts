@@ -1,3 +1,4 @@
+import { successObject } from '../../checks/reply-body.ts';
 import type { Query } from '../../client/request.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -5,7 +6,6 @@ import type { Session } from '../../model/session.ts';
 import { ownWords, words } from '../../model/statement.ts';
 import { asserting } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
-import { body, strings } from '../../rule-kit/reply-values.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 
@@ -53,8 +53,8 @@ const compareCalldata = asserting(async (session, { check }) => {
 async function calldataOf({ get }: Session, query: Query) {
   const exchange = await get(swapTarget(query));
   const reply = replyOf(exchange);
-  const found = reply === undefined ? [] : strings(body, 'calldata')({ reply });
-  return found.map((each) => ({ ...each, exchange }));
+  const value = reply && successObject(reply)?.['calldata'];
+  return typeof value === 'string' ? [{ pointer: '/calldata', value, exchange }] : [];
 }
 
 /** @see Specification 2.1 */

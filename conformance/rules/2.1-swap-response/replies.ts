@@ -7,7 +7,7 @@ import { ownWords, quote, words } from '../../model/statement.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses, isHexPlan } from '../../rule-kit/hex-addresses.ts';
 import { chainInfoFor, marketFor } from '../../rule-kit/known-chains.ts';
-import { beside, each, inPlan, none, when } from '../../rule-kit/reply-judges.ts';
+import { comparedWith, each, inPlan, none, when } from '../../rule-kit/reply-judges.ts';
 import { body, numbers, strings } from '../../rule-kit/reply-values.ts';
 import { replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, priceOf } from '../../rule-kit/token-prices.ts';
@@ -93,7 +93,7 @@ export const rules: readonly Rule[] = [
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
       needs: 'a plan on a chain whose native price an earlier plan gave',
       judge: each(
-        beside(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
+        comparedWith(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
         ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
@@ -121,7 +121,7 @@ export const rules: readonly Rule[] = [
       because: `"Current price of the chain's native token in USD": the wrapped token is worth the native one.`,
       needs: 'a plan with the wrapped native token',
       judge: each(
-        beside(
+        comparedWith(
           (input) => nativePrice(input).filter(({ value }) => Number.isFinite(value)),
           (input) => priceOf(input, chainInfoFor(input)?.wrappedNativeTokenAddress)[0]?.value,
         ),

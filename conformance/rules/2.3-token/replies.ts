@@ -1,12 +1,11 @@
 import { findRepeatedIds } from '../../checks/references.ts';
 import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
-import type { JudgedReply, Rule } from '../../model/rule.ts';
+import { type JudgedReply, tokenAt } from '../../model/judged-reply.ts';
+import type { Rule } from '../../model/rule.ts';
 import { quote, words } from '../../model/statement.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
-import { listedTokensFor, memoizeAsked } from '../../rule-kit/known-chains.ts';
-import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
-import { Beside, each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
+import { type Compared, each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
 import { type Fields, numbers, planAddresses, planTokens } from '../../rule-kit/reply-values.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
@@ -40,27 +39,24 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
   };
 }
 
-/** Returns the tokens of a plan that /tokens lists, each beside its entry there. */
-const listedInPlan = memoizeAsked((input) => {
-  const listed = listedTokensFor(input);
-  const found: Beside<Fields, TokenInfo>[] = [];
-  for (const { keyOfAddress, token } of planAddresses(input)) {
-    const known = listed.get(keyOfAddress);
-    if (known !== undefined) found.push(new Beside(token, known));
-  }
-  return found;
-});
+/** Returns the tokens of a plan that /tokens lists, each with its entry there. */
+function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[] {
+  return planAddresses(input).flatMap(({ addressKey, token: { pointer, value } }) => {
+    const known = input.chain?.listedTokens.get(addressKey);
+    return known === undefined ? [] : [{ pointer, value, known }];
+  });
+}
 
 /**
  * What a plan sells and buys in USD, where both sides are priced and of a thousand
  * base units or more, and what rounding may cost: a base unit of its coarsest
  * token in each swap.
  */
-function valuesInUsd({ reply }: JudgedReply) {
-  const plan = planOf(reply)?.plan;
+function valuesInUsd({ plan: view }: JudgedReply) {
+  const plan = view?.plan;
   if (plan === undefined || plan.sell.amount < 1_000n || plan.buy.amount < 1_000n) return [];
   const [sold, bought] = [plan.sell, plan.buy].map(({ referenceId, amount }) => {
-    const { usdPrice, fields } = tokenAt(reply, referenceId) ?? {};
+    const { usdPrice, fields } = tokenAt(plan, referenceId) ?? {};
     const decimals = fields?.decimals;
     if (usdPrice === undefined || usdPrice <= 0 || typeof decimals !== 'number') return undefined;
     return (Number(amount) / 10 ** decimals) * usdPrice;
@@ -115,7 +111,7 @@ export const rules: readonly Rule[] = [
       judge: unique(
         planAddresses,
         words`each token once in \`tokens\``,
-        ({ keyOfAddress }) => keyOfAddress,
+        ({ addressKey }) => addressKey,
       ),
       breaks: [
         [

@@ -1,4 +1,5 @@
 import { isHexAddress, sameAddress } from '../../checks/hex.ts';
+import { swapBodyIn } from '../../checks/plan.ts';
 import { type Exchange, statusOf } from '../../client/exchange.ts';
 import type { Query } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
@@ -29,7 +30,6 @@ import { words } from '../../model/statement.ts';
 import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
-import { planOf } from '../../rule-kit/plan-of-reply.ts';
 import { asserting, observeEach, type Question } from '../../rule-kit/probes.ts';
 import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
@@ -145,7 +145,7 @@ async function lostRecipients({ facts, get }: Session): Promise<readonly Questio
       'its token proxy': router?.tokenProxyAddress,
       'wrapped native': info?.wrappedNativeTokenAddress,
       'the USD token': info?.usdTokenAddress,
-      'a pool of the plan': reply && planOf(reply)?.plan.routes[0]?.fields?.['address'],
+      'a pool of the plan': reply && swapBodyIn(reply)?.routes?.[0]?.fields.address,
     };
     for (const [who, address] of Object.entries(recipients)) {
       if (typeof address !== 'string') continue;

@@ -3,13 +3,13 @@ import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
 import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
 import { SwapResponseSchema } from '../../contract/resources.ts';
-import type { JudgedReply, Rule } from '../../model/rule.ts';
+import { type JudgedReply, tokenAt } from '../../model/judged-reply.ts';
+import type { Rule } from '../../model/rule.ts';
 import { amountIn, quote, words } from '../../model/statement.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
 import { observesExtraFields } from '../../rule-kit/extra-fields.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
-import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
-import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
+import { comparedWith, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
 import {
   anyBody,
   body,
@@ -34,14 +34,13 @@ function amountAsAsked(
 ): Judge {
   const [name, other] = side === 'sell' ? ['sellAmount', 'buyAmount'] : ['buyAmount', 'sellAmount'];
   return each(
-    ({ exchange, reply }) => {
+    ({ exchange, plan: view }) => {
       const text = askedFor(exchange, name) ?? '';
       const asked = !wasGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
-      const plan = planOf(reply)?.plan;
-      const value = plan?.[side].amount;
-      return asked === undefined || plan === undefined || value === undefined
-        ? []
-        : [{ pointer: `/${side}/amount`, value, asked, referenceId: plan[side].referenceId }];
+      const leg = view?.plan[side];
+      if (asked === undefined || leg === undefined) return [];
+      const { amount: value, referenceId } = leg;
+      return [{ pointer: `/${side}/amount`, value, asked, referenceId }];
     },
     (amount, { asked }) => holds(amount, asked),
     ({ asked, referenceId }) => words`${amountIn(asked, { referenceId })}, as asked for`,
@@ -57,8 +56,8 @@ function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken')
     judge: each(
       (input) => {
         const asked = tokenAskedFor(input.exchange, parameter);
-        const plan = planOf(input.reply)?.plan;
-        const value = plan && tokenAt(input.reply, plan[side].referenceId)?.address;
+        const plan = input.plan?.plan;
+        const value = plan && tokenAt(plan, plan[side].referenceId)?.address;
         const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
         if (asked === undefined || value === undefined) return [];
         if (isNative(asked) && wrapped === undefined) return [];
@@ -190,7 +189,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'uses the requested router',
     needs: 'a plan whose router was asked for by name',
     judge: each(
-      beside(strings(body, 'router'), ({ exchange }) =>
+      comparedWith(strings(body, 'router'), ({ exchange }) =>
         ROUTER_NAMES.find((name) => name === askedFor(exchange, 'router')),
       ),
       (router, { known }) => router === known,
@@ -229,7 +228,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
           return fields?.map((field) => ({ pointer: `/${field}`, field }));
         },
         ({ field }) => words`no \`${field}\`: calldata was not asked for`,
-        ({ field }, { reply }) => [quote(body({ reply })[0]?.value[field])],
+        ({ field }, input) => [quote(body(input)[0]?.value[field])],
       ),
     ),
     breaks: [

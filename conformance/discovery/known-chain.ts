@@ -1,0 +1,70 @@
+import { addressKey, isHexAddress } from '../checks/hex.ts';
+import type { TokenInfo } from '../contract/resources.ts';
+import type { Facts } from './facts.ts';
+
+/** Facts about one chain, indexed for rules that look them up in every reply. */
+export type KnownChain = {
+  /** Number of known addresses that are 20 bytes of hex, minus the number of all others. */
+  readonly hexMajority: number;
+  /** Entries of `/tokens` by the key of their address. */
+  readonly listedTokens: ReadonlyMap<string, TokenInfo>;
+  /** Prices that plans gave during discovery, by the key of the token's address. */
+  readonly usdPrices: ReadonlyMap<string, number>;
+};
+
+/** Facts about a service, indexed once for all of its replies. */
+export type KnownService = {
+  readonly facts: Facts | undefined;
+  readonly chains: ReadonlyMap<number, KnownChain>;
+};
+
+/** Returns the facts with an index of each chain. */
+export function indexFacts(facts: Facts | undefined): KnownService {
+  if (facts === undefined) return { facts, chains: new Map() };
+  const { chainInfo, tokens, markets } = facts;
+  const ids = new Set([...chainInfo.keys(), ...tokens.keys(), ...markets.keys()]);
+  return { facts, chains: new Map([...ids].map((id) => [id, indexChain(facts, id)])) };
+}
+
+function indexChain(facts: Facts, chainId: number): KnownChain {
+  const listed = facts.tokens.get(chainId) ?? [];
+  return {
+    hexMajority: hexMajority(addressesOf(facts, chainId)),
+    listedTokens: new Map(listed.map((token) => [addressKey(token.address), token])),
+    usdPrices: pricesOf(facts, chainId),
+  };
+}
+
+/** The native token has no price here: it shares its price with the wrapped token. */
+function pricesOf({ markets }: Facts, chainId: number): ReadonlyMap<string, number> {
+  const prices = new Map<string, number>();
+  const assets = markets.get(chainId)?.pairs.flatMap(({ sell, buy }) => [sell, buy]) ?? [];
+  for (const { address, usdPrice, native } of assets) {
+    if (!native && usdPrice !== undefined) prices.set(addressKey(address), usdPrice);
+  }
+  return prices;
+}
+
+/**
+ * Returns whether the addresses of a chain are 20 bytes of hex. The majority
+ * decides, so that one malformed address does not change the kind of chain.
+ */
+export function usesHexAddresses(addresses: readonly string[]): boolean {
+  return hexMajority(addresses) > 0;
+}
+
+/** Returns the number of addresses that are 20 bytes of hex, minus the number of all others. */
+export function hexMajority(addresses: readonly string[]): number {
+  let majority = 0;
+  for (const address of addresses) majority += isHexAddress(address) ? 1 : -1;
+  return majority;
+}
+
+/** Returns every address that `/chainInfo` and `/tokens` gave for a chain. */
+export function addressesOf(facts: Facts, chainId: number): string[] {
+  const info = facts.chainInfo.get(chainId);
+  const named = info && [info.usdTokenAddress, info.wrappedNativeTokenAddress];
+  const deployed = info?.routers.map((router) => router.deployedAddress);
+  const listed = facts.tokens.get(chainId)?.map((token) => token.address);
+  return [named, deployed, listed].flatMap((addresses) => addresses ?? []);
+}
