@@ -175,7 +175,7 @@ test('Locust where no swapcheck is, a threshold on wrong replies -> said before 
     encoding: 'utf8',
   });
   expect(run.stderr).toContain(
-    "error: 'wrong' could not be measured: nowhere is not on the PATH: name the program in SWAPCHECK",
+    "error: 'wrong' could not be measured: nowhere is not on the PATH: set SWAPCHECK to the command",
   );
   expect(run.stderr).not.toContain('All users spawned');
   expect(run.status).toBe(3);

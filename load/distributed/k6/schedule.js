@@ -1,18 +1,18 @@
-// When requests are due: the schedule of a swapcheck load profile. A stage is a
-// stretch of it: durationS in seconds, and the rate at either end (fromRate,
-// toRate) in requests a second.
+// The schedule of a swapcheck load profile: when each request is due. A stage has
+// durationS in seconds, and the rates at its start and end (fromRate, toRate) in
+// requests a second.
 
 /** Returns the length of all stages in seconds. */
 export function durationOf(stages) {
   return stages.reduce((sum, { durationS }) => sum + durationS, 0);
 }
 
-/** Returns how many requests the stages ask for. */
+/** Returns the number of requests in all stages. */
 export function requestCount(stages) {
   return Math.ceil(stages.reduce((sum, stage) => sum + areaOf(stage), 0) - 1e-9);
 }
 
-/** Returns when request `number` is due, in seconds after the start: when the area under the rate reaches it. */
+/** Returns the seconds after the start at which request `number` is due: when the area under the rate reaches that number. */
 export function dueSeconds(stages, number) {
   let areaBefore = 0;
   let startS = 0;
@@ -31,7 +31,7 @@ export function dueSeconds(stages, number) {
   return startS;
 }
 
-/** Returns the rate at a moment, in requests a second. */
+/** Returns the rate at the given second, in requests a second. */
 export function rateAt(stages, seconds) {
   let startS = 0;
   for (const { durationS, fromRate, toRate } of stages) {

@@ -1,10 +1,10 @@
-// Plays a swapcheck load profile with k6. Written by "swapcheck load export".
+// Runs a swapcheck load profile with k6. Written by "swapcheck load export".
 //
 // A virtual user is a connection: it takes the next request, waits until it is
-// due, sends it. Requests are late only where no connection is free, and the
+// due, sends it. Requests are late only if no connection is free, and the
 // metric "latency" runs from when a request was due. Under the Kubernetes
-// operator each runner plays its part of the requests, and holds the thresholds
-// against it.
+// operator each runner sends its part of the requests, and checks the thresholds
+// against that part.
 import { sleep } from 'k6';
 import { SharedArray } from 'k6/data';
 import exec from 'k6/execution';
@@ -33,8 +33,8 @@ const expected = { 200: http.expectedStatuses(200), 400: http.expectedStatuses(4
 
 export const options = {
   scenarios: {
-    play: {
-      exec: 'play',
+    send: {
+      exec: 'send',
       executor: 'shared-iterations',
       vus: Math.min(profile.connections, requests),
       iterations: requests,
@@ -56,20 +56,20 @@ export const options = {
   ],
 };
 
-// Only requests due after the warm-up carry the tag that thresholds look at.
+// Only requests due after the warm-up have the tag that thresholds select.
 function thresholds() {
-  const figures = { errors: ['errors', 'rate'], rate: ['in_time', 'rate'] };
+  const sources = { errors: ['errors', 'rate'], rate: ['in_time', 'rate'] };
   const trends = { mean: 'avg', max: 'max' };
   const bounds = {};
   for (const { metric, endpoint = 'all', min, max } of profile.thresholds) {
     const percentile = `p(${metric.slice(1)})`;
-    const [name, figure] = figures[metric] || ['latency', trends[metric] || percentile];
+    const [name, statistic] = sources[metric] || ['latency', trends[metric] || percentile];
     const of = endpoint === 'all' ? '' : `,endpoint:${endpoint}`;
     const tagged = `${name}{measured:yes${of}}`;
     bounds[tagged] = [
       ...(bounds[tagged] || []),
-      ...(max === undefined ? [] : [`${figure}<=${max}`]),
-      ...(min === undefined ? [] : [`${figure}>=${min}`]),
+      ...(max === undefined ? [] : [`${statistic}<=${max}`]),
+      ...(min === undefined ? [] : [`${statistic}>=${min}`]),
     ];
   }
   return bounds;
@@ -79,7 +79,7 @@ function nowMs() {
   return Date.now() - exec.scenario.startTime;
 }
 
-export function play() {
+export function send() {
   const number = exec.scenario.iterationInTest;
   const [endpoint, status, target] = corpus[number % corpus.length];
   const dueMs = dueSeconds(stages, number) * 1000;
@@ -89,11 +89,11 @@ export function play() {
   if (isFree) sleep((dueMs - nowMs()) / 1000);
   const sentMs = nowMs();
   inTime.add(sentMs <= durationMs, tags);
-  // Due, but no connection came free before the end.
+  // Due, but no connection was free before the end.
   if (sentMs > durationMs + profile.timeoutMs) {
     latency.add(sentMs - dueMs, tags);
     errors.add(true, tags);
-    return tell({ request: [endpoint, dueMs, sentMs, sentMs, 'unsent', null, null] });
+    return writeLine({ request: [endpoint, dueMs, sentMs, sentMs, 'unsent', null, null] });
   }
   const reply = http.get(base + target + key, {
     tags,
@@ -105,7 +105,7 @@ export function play() {
   errors.add(reply.status !== status, tags);
   const ended = [sentMs, dueMs + latencyMs, errorOf(reply, status), reply.status || null];
   const request = [endpoint, dueMs, ...ended, isFree ? Math.max(0, sentMs - dueMs) : null];
-  tell({ request, ...sample(number, dueMs, target, reply) });
+  writeLine({ request, ...sample(number, dueMs, target, reply) });
 }
 
 function errorOf({ status, error }, wanted) {
@@ -124,11 +124,11 @@ function sample(number, dueMs, target, { status, body }) {
 
 export function setup() {
   const id = `k6-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-  tell({ run: { id, startedAt: new Date().toISOString(), engine: 'k6' } });
+  writeLine({ run: { id, startedAt: new Date().toISOString(), engine: 'k6' } });
 }
 
 // For "swapcheck load merge" and "swapcheck check": run with --log-format=raw --console-output=requests.ndjson
-function tell(line) {
-  // biome-ignore lint/suspicious/noConsole: k6 writes to a file only what is logged.
+function writeLine(line) {
+  // biome-ignore lint/suspicious/noConsole: k6 writes only its log to a file.
   console.log(JSON.stringify(line));
 }

@@ -1,4 +1,4 @@
-"""Plays a swapcheck load profile with Locust. Written by "swapcheck load export".
+"""Runs a swapcheck load profile with Locust. Written by "swapcheck load export".
 
 Requests arrive on a schedule that does not wait for replies. Latency runs from
 when a request was due. The master divides the schedule among its workers.
@@ -26,13 +26,13 @@ from locust import User, constant, events, task
 from locust.runners import MasterRunner, WorkerRunner
 
 FOLDER = Path(__file__).resolve().parent
-# Locust does not promise to look for modules beside the locustfile.
+# Locust does not promise to look for modules next to the locustfile.
 sys.path.insert(0, str(FOLDER))
 
 from schedule import due_count, due_times, duration_of  # noqa: E402
-from thresholds import describe, exit_code, figures_of, hold  # noqa: E402
+from thresholds import check, describe, exit_code, metrics_of  # noqa: E402
 
-# Some packages of Locust have an empty version string; a master refuses workers without one.
+# Some packages of Locust have an empty version string; a master rejects workers without one.
 if not locust.runners.__version__:
     locust.runners.__version__ = "0.0.0"
 
@@ -46,7 +46,7 @@ WARM_UP_S = PROFILE["warmUpS"]
 DURATION_S = duration_of(STAGES)
 
 
-class Player:
+class ClientRun:
     """This process's share of the schedule."""
 
     def __init__(self):
@@ -99,15 +99,15 @@ class Player:
 
 
 class Crew:
-    """What the master knows of its workers, or of itself where it plays alone."""
+    """State of all workers on the master, or of the only process."""
 
     def __init__(self):
         self.sent_in_time = Counter()
         self.samples = 0
-        self.playing = set()
+        self.running = set()
         self.lost = 0
 
-    def keep(self, part):
+    def add(self, part):
         self.sent_in_time.update(part["sentInTime"])
         self.samples += len(part["samples"])
         self.write("samples.ndjson", part["samples"])
@@ -121,23 +121,23 @@ class Crew:
 
     def begin(self, runner):
         clients = [client.id for client in runner.clients.all if client.state != "missing"]
-        self.playing = set(clients)
+        self.running = set(clients)
         for index, client_id in enumerate(clients):
             runner.send_message("swapcheck-begin", {"index": index, "count": len(clients)}, client_id)
 
     def watch(self, runner):
-        """Ends the run when every worker is done; one that is gone will not be."""
-        while self.playing:
+        """Ends the run when every worker has finished or disappeared."""
+        while self.running:
             gevent.sleep(0.2)
             present = {client.id for client in runner.clients.all if client.state != "missing"}
-            for client_id in self.playing - present:
+            for client_id in self.running - present:
                 print(f"worker {client_id} was lost, and its share of the run", file=sys.stderr)
                 self.lost += 1
-                self.playing.discard(client_id)
+                self.running.discard(client_id)
         runner.quit()
 
 
-player = Player()
+client_run = ClientRun()
 crew = Crew()
 
 
@@ -160,36 +160,36 @@ class Connection(User):
         self.http.close()
 
     @task
-    def play(self):
-        player.ready.wait()
-        slot = player.next_slot()
+    def send_next(self):
+        client_run.ready.wait()
+        slot = client_run.next_slot()
         if slot is None:
             gevent.event.Event().wait()
         number, due_s = slot
-        player.in_flight += 1
+        client_run.in_flight += 1
         try:
-            wait_s = due_s - player.now()
+            wait_s = due_s - client_run.now()
             if wait_s > 0:
                 gevent.sleep(wait_s)
             self.send(number, due_s, wait_s > 0)
         finally:
-            player.in_flight -= 1
-            player.settle()
+            client_run.in_flight -= 1
+            client_run.settle()
 
     def send(self, number, due_s, is_free):
         name, expected, target = CORPUS[number % len(CORPUS)]
-        sent_s = player.now()
+        sent_s = client_run.now()
         if sent_s > DURATION_S + TIMEOUT_S:
             error, size, status = "unsent", 0, None
         else:
             if due_s >= WARM_UP_S and sent_s <= DURATION_S:
-                player.sent_in_time[name] += 1
+                client_run.sent_in_time[name] += 1
             error, size, status = self.get(target, expected)
-        end_s = player.now()
+        end_s = client_run.now()
         times = [round(seconds * 1000, 3) for seconds in (due_s, sent_s, end_s)]
         kind = "status" if error and error.startswith("status ") else error
         lag_ms = round(max(0, sent_s - due_s) * 1000, 3) if is_free else None
-        player.requests.append([name, *times, kind, status, lag_ms])
+        client_run.requests.append([name, *times, kind, status, lag_ms])
         if due_s < WARM_UP_S:
             return
         self.environment.events.request.fire(
@@ -203,17 +203,17 @@ class Connection(User):
         )
 
     def get(self, target, expected):
-        """Sends one request; returns what went wrong, if anything, the body's size, and the status."""
+        """Sends one request; returns the error or None, the size of the body and the status."""
         try:
             with gevent.Timeout(TIMEOUT_S, socket.timeout):
                 response = self.http.get(self.prefix + target + quote(KEY, safe=""))
                 body = bytes(response.read())
         except Exception as cause:
-            # A client that was closed answers nothing more.
+            # A closed client cannot be used again.
             self.http.close()
             self.connect()
             return loss(cause), 0, None
-        player.sample(target, response.status_code, body)
+        client_run.sample(target, response.status_code, body)
         error = None if response.status_code == expected else f"status {response.status_code}"
         return error, len(body), response.status_code
 
@@ -231,7 +231,7 @@ def prepare(environment, **_):
         runner.register_message("swapcheck-begin", on_begin)
         environment.process_exit_code = 0
         return
-    expect_judge()
+    require_judge()
     started_at = datetime.now(timezone.utc).isoformat()
     run = {"run": {"id": str(uuid.uuid4()), "startedAt": started_at, "engine": "Locust"}}
     (FOLDER / "samples.ndjson").write_text("")
@@ -239,29 +239,29 @@ def prepare(environment, **_):
     if isinstance(runner, MasterRunner):
         runner.register_message("swapcheck-done", on_worker_done)
 
-    # Users are spawned when they are all there, and the run begins with them.
+    # The run begins once every user has been spawned.
     @environment.events.spawning_complete.add_listener
     def begin(user_count, **_):
-        if player.ready.is_set() or crew.playing:
+        if client_run.ready.is_set() or crew.running:
             return
         if isinstance(runner, MasterRunner):
             crew.begin(runner)
             gevent.spawn(crew.watch, runner)
         else:
-            player.begin(0, 1)
+            client_run.begin(0, 1)
             gevent.spawn(end_when_done, runner)
 
 
 def on_begin(environment, msg, **_):
-    if player.ready.is_set():
+    if client_run.ready.is_set():
         return
-    player.begin(msg.data["index"], msg.data["count"])
-    gevent.spawn(tell_when_done, environment.runner)
+    client_run.begin(msg.data["index"], msg.data["count"])
+    gevent.spawn(report_when_done, environment.runner)
 
 
-def tell_when_done(runner):
-    player.done.wait()
-    # The master waits half a second for last reports: one that comes before this word is never late.
+def report_when_done(runner):
+    client_run.done.wait()
+    # The master waits half a second for last reports: one sent before "swapcheck-done" is never late.
     last = {}
     events.report_to_master.fire(client_id=runner.client_id, data=last)
     runner.send_message("stats", last)
@@ -269,38 +269,38 @@ def tell_when_done(runner):
 
 
 def on_worker_done(environment, msg, **_):
-    crew.playing.discard(msg.node_id)
+    crew.running.discard(msg.node_id)
 
 
 def end_when_done(runner):
-    player.done.wait()
+    client_run.done.wait()
     runner.quit()
 
 
 @events.report_to_master.add_listener
-def tell(client_id, data, **_):
-    data["swapcheck"] = player.take()
+def add_to_report(client_id, data, **_):
+    data["swapcheck"] = client_run.take()
 
 
 @events.worker_report.add_listener
-def hear(client_id, data, **_):
+def read_report(client_id, data, **_):
     if "swapcheck" in data:
-        crew.keep(data["swapcheck"])
+        crew.add(data["swapcheck"])
 
 
 def judge_command():
-    """Returns the words of the command that judges the sample: SWAPCHECK, else the program on the PATH; None where neither is."""
+    """Returns the command that judges the sample, from SWAPCHECK or the PATH; None if it is not installed."""
     named = shlex.split(os.environ.get("SWAPCHECK", ""))
     found = shutil.which(named[0] if named else "swapcheck")
     return None if found is None else [found, *named[1:]]
 
 
-def expect_judge():
-    """Says before the run, not after it, that the sample cannot be judged; a threshold on it ends the run here."""
+def require_judge():
+    """Warns before the run that the sample cannot be judged; exits if a threshold depends on it."""
     if judge_command() is not None:
         return
-    named = (shlex.split(os.environ.get("SWAPCHECK", "")) or ["swapcheck"])[0]
-    hint = f"{named} is not on the PATH: name the program in SWAPCHECK, such as SWAPCHECK='npx swapcheck'"
+    program = (shlex.split(os.environ.get("SWAPCHECK", "")) or ["swapcheck"])[0]
+    hint = f"{program} is not on the PATH: set SWAPCHECK to the command, such as SWAPCHECK='npx swapcheck'"
     if any(threshold["metric"] == "wrong" for threshold in PROFILE["thresholds"]):
         print(f"error: 'wrong' could not be measured: {hint}", file=sys.stderr)
         sys.exit(3)
@@ -308,7 +308,7 @@ def expect_judge():
 
 
 def judge():
-    """Returns how many rules the sample breaks, or None where it could not be judged."""
+    """Returns the number of rules that the sample breaks, or None if it could not be judged."""
     command = judge_command()
     if crew.samples == 0 or command is None:
         return None
@@ -318,7 +318,7 @@ def judge():
         subprocess.run([*command, "check", str(FOLDER / "samples.ndjson"), "--report", f"json={report}"], check=False)
         return json.loads(report.read_text())["summary"]["must"]["fail"]
     except (OSError, ValueError, KeyError) as cause:
-        print(f"The sample was not judged ({cause}); do it with: swapcheck check samples.ndjson", file=sys.stderr)
+        print(f"The sample was not judged ({cause}); run: swapcheck check samples.ndjson", file=sys.stderr)
         return None
 
 
@@ -327,23 +327,23 @@ def conclude(environment, **_):
     if isinstance(environment.runner, WorkerRunner):
         return
     if not isinstance(environment.runner, MasterRunner):
-        crew.keep(player.take())
+        crew.add(client_run.take())
     crew.write("requests.ndjson", [{"lost": crew.lost}])
     stats = environment.stats
     sent_in_time = crew.sent_in_time
     due = due_count(STAGES, WARM_UP_S)
-    endpoints = {"all": figures_of(stats.total, sum(sent_in_time.values()), due)}
+    endpoints = {"all": metrics_of(stats.total, sum(sent_in_time.values()), due)}
     for (name, _method), entry in stats.entries.items():
-        endpoints[name] = figures_of(entry, sent_in_time[name])
+        endpoints[name] = metrics_of(entry, sent_in_time[name])
     wrong = judge()
-    results = [hold(threshold, endpoints, wrong) for threshold in PROFILE["thresholds"]]
+    results = [check(threshold, endpoints, wrong) for threshold in PROFILE["thresholds"]]
     for result in results:
         print(describe(result), file=sys.stderr)
     span_s = DURATION_S - WARM_UP_S
-    asked, reached = (endpoints["all"][name] / span_s for name in ("due", "sentInTime"))
-    print(f"rate {reached:.1f}/s of {asked:.1f}/s asked for", file=sys.stderr)
+    requested, reached = (endpoints["all"][name] / span_s for name in ("due", "sentInTime"))
+    print(f"rate {reached:.1f}/s of {requested:.1f}/s requested", file=sys.stderr)
     result = {
-        "rateAsked": asked,
+        "rateAsked": requested,
         "rateReached": reached,
         "lostWorkers": crew.lost,
         "samples": crew.samples,

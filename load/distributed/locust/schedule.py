@@ -1,7 +1,7 @@
-"""When requests are due: the schedule of a swapcheck load profile.
+"""The schedule of a swapcheck load profile: when each request is due.
 
-A stage is a stretch of it: durationS in seconds, and the rate at either end
-(fromRate, toRate) in requests a second. Request n is due when the area under
+A stage has durationS in seconds, and the rates at its start and end (fromRate,
+toRate) in requests a second. Request n is due when the area under
 the rate reaches n.
 """
 
@@ -9,12 +9,12 @@ import math
 
 
 def area_of(stage):
-    """Returns how many requests a stage asks for."""
+    """Returns the number of requests in a stage."""
     return (stage["fromRate"] + stage["toRate"]) / 2 * stage["durationS"]
 
 
 def due_count(stages, from_s):
-    """Returns how many requests are due at or after a moment, in seconds after the start."""
+    """Returns the number of requests due at or after the given second of the run."""
     area_before, area, start_s = 0.0, 0.0, 0.0
     for stage in stages:
         length_s = min(stage["durationS"], max(0.0, from_s - start_s))

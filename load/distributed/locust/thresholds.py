@@ -1,4 +1,4 @@
-"""Holds the thresholds of a swapcheck load profile against the figures of Locust's master."""
+"""Checks the thresholds of a swapcheck load profile against the metrics of Locust's master."""
 
 PERCENTILES = {
     "p50": 0.5,
@@ -11,10 +11,10 @@ PERCENTILES = {
 }
 
 
-def figures_of(entry, sent_in_time, due=None):
-    """Returns the figures of one of Locust's statistics entries; latencies in milliseconds.
+def metrics_of(entry, sent_in_time, due=None):
+    """Returns the metrics of one of Locust's statistics entries; latencies in milliseconds.
 
-    Without "due", all that was due is in the entry.
+    "due" is the number of requests that were due. Default: those in the entry.
     """
     return {
         "due": entry.num_requests if due is None else due,
@@ -30,29 +30,29 @@ def figures_of(entry, sent_in_time, due=None):
 
 
 def measure(threshold, endpoints, wrong):
-    """Returns the figure that a threshold bounds, or None where nothing was measured."""
+    """Returns the value that a threshold bounds, or None if it was not measured."""
     metric = threshold["metric"]
     if metric == "wrong":
         return wrong
-    figures = endpoints.get(threshold.get("endpoint", "all"))
-    if figures is None or figures["requests"] == 0:
+    metrics = endpoints.get(threshold.get("endpoint", "all"))
+    if metrics is None or metrics["requests"] == 0:
         return None
     if metric == "rate":
-        return figures["sentInTime"] / figures["due"]
+        return metrics["sentInTime"] / metrics["due"]
     if metric == "errors":
-        return figures["errors"] / figures["requests"]
-    return figures["latencyMs"][metric]
+        return metrics["errors"] / metrics["requests"]
+    return metrics["latencyMs"][metric]
 
 
-def hold(threshold, endpoints, wrong):
-    """Returns the threshold with its figure and whether it held; one that was not measured did not."""
+def check(threshold, endpoints, wrong):
+    """Returns the threshold with the measured value and whether it held; without a value, it did not."""
     actual = measure(threshold, endpoints, wrong)
     held = actual is not None and threshold.get("min", actual) <= actual <= threshold.get("max", actual)
     return {**threshold, "actual": actual, "held": held}
 
 
 def describe(result):
-    """Returns a threshold that was held against its figure as a line."""
+    """Returns a checked threshold as a line of text."""
     words = (("max", "at most"), ("min", "at least"))
     bounds = " and ".join(f"{word} {result[key]:g}" for key, word in words if key in result)
     shown = "not measured" if result["actual"] is None else f"{result['actual']:g}"
@@ -61,7 +61,7 @@ def describe(result):
 
 
 def exit_code(results, lost_workers):
-    """Returns 1 where a threshold was crossed, 3 where something could not be measured, else 0."""
+    """Returns 1 if a threshold was crossed, 3 if one could not be measured or a worker was lost, else 0."""
     if lost_workers > 0:
         return 3
     missed = [result for result in results if not result["held"]]
