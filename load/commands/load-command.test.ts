@@ -131,13 +131,13 @@ describe('swapcheck load', () => {
       `Allowed choices are ${Object.keys(EXPORT_TARGETS).join(', ')}`,
     ],
     [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed'], 'cannot be exported'],
-  ])('%j -> used wrongly, saying what was expected', async (args, words) => {
+  ])('%j -> usage error that shows what was expected', async (args, words) => {
     const { code, text } = await run('load', args);
     expect([1, 2]).toContain(code);
     expect(text).toContain(words);
   });
 
-  test('a service with a router name of its own -> judged under it, and by it alone wrong', async () => {
+  test('a service with custom router names -> passes if --router-name maps them, fails otherwise', async () => {
     const inTheirWords: Middleware = async (ctx, next) => {
       ctx.req.url = ctx.req.url?.replace(/router=fast(?=&|$)/, 'router=default-router');
       await next();
@@ -153,7 +153,7 @@ describe('swapcheck load', () => {
     expect(text).toContain('swap-response/router-name');
   });
 
-  test('a service that requires a header -> sent with every request, shown nowhere', async () => {
+  test('a service that requires a header -> --header is sent with every request and appears in no output', async () => {
     const secret = 'token-a1b2c3d4e5';
     const requireHeader: Middleware = async (ctx, next) => {
       if (ctx.get('x-token') === secret) await next();
@@ -171,7 +171,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a port or a folder that is taken -> used wrongly', async () => {
+  test('a port in use, a file in place of the folder -> usage error', async () => {
     const { port } = new URL(small.url);
     const metrics = await run('load', [small.url, ...SHORT, '--metrics', port]);
     expect(metrics.code).toBe(2);
@@ -181,7 +181,7 @@ describe('swapcheck load', () => {
     expect([code, text]).toEqual([2, expect.stringContaining('cannot be written')]);
   });
 
-  test('nothing listens -> 3, in words, and a report that says so', async () => {
+  test('nothing listens -> 3, and the reports show why', async () => {
     const files = reports('none.json', 'none.junit');
     const { code, text } = await run('load', ['http://127.0.0.1:9', ...SHORT, ...files]);
     expect(code).toBe(3);
@@ -194,7 +194,7 @@ describe('swapcheck load', () => {
     expect(read('none.junit')).toContain('errors="1"');
   });
 
-  test('a redirection -> 3, and where it leads to, without the key', async () => {
+  test('a redirect -> 3, and its target without the key', async () => {
     const { url, close } = await serve(({ url: asked }, response) => {
       response.writeHead(308, { location: `https://other.example${asked}` }).end();
     });
@@ -206,7 +206,7 @@ describe('swapcheck load', () => {
     );
   });
 
-  test('a chain that is not served, or no pair that trades -> 3, before any load', async () => {
+  test('a chain that is not served, or no pair that trades -> 3, before the run', async () => {
     const chain = await run('load', [small.url, ...SHORT, '--chain', '424242']);
     expect(chain.code).toBe(3);
     expect(chain.text).toContain('does not serve chain 424242: it names 31337');
@@ -217,14 +217,14 @@ describe('swapcheck load', () => {
     expect([code, text]).toEqual([3, expect.stringContaining('found no plan for any pair')]);
   });
 
-  test('a wrong key -> 3, with what the service says of it', async () => {
+  test('a wrong key -> 3, with the error message of the service', async () => {
     const { code, text } = await run('load', [small.url, ...SHORT, '--api-key', 'wrong-key']);
     expect(code).toBe(3);
     expect(text).toMatch(/answered \/chains with 400: \{"error":"UNKNOWN_API_KEY"/);
     expect(text).not.toContain('wrong-key');
   });
 
-  test('a client later than allowed -> invalid, told loudly, 3', async () => {
+  test('a client later than allowed -> invalid in text and reports, 3', async () => {
     const { code, text } = await run('load', [
       ...[small.url, ...SHORT, '--max-client-lag', '0', ...reports('late.json', 'late.junit')],
     ]);
@@ -238,7 +238,7 @@ describe('swapcheck load', () => {
     expect(read('late.junit')).toMatch(/<error[^>]*type="invalid"/);
   });
 
-  test('a service that hangs, resets and talks nonsense in the run -> 1, each counted', async () => {
+  test('a service that hangs, resets and violates HTTP during the run -> 1, each kind of error counted', async () => {
     const spoil: ((socket: Socket) => void)[] = [
       () => {},
       (socket) => void socket.resetAndDestroy(),
@@ -266,7 +266,7 @@ describe('swapcheck load', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'more connections than file descriptors -> invalid: the service has reset none of them',
+    'more connections than file descriptors -> invalid, and no reset is counted',
     async () => {
       const args = [small.url, '--profile', 'closed', '--connections', '400', '--duration', '1'];
       const child = spawn('/bin/sh', [
@@ -281,7 +281,7 @@ describe('swapcheck load', () => {
     },
   );
 
-  test('no URL -> the service that is started here, with its own key: every kind of request, every reply right, the key nowhere', async () => {
+  test('no URL -> every kind of request to the service started here, all replies right, no key in any output', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
     // However slow the machine is, nothing is shed and nothing times out.
     const subject = await startReference({ apiKeys: [KEY] });
@@ -315,7 +315,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a plan that leaks under load alone -> 1, with its rule and its reply', async () => {
+  test('plans that are wrong only under load -> 1, with the rule and the reply', async () => {
     const leaky = await startLeaking(() => true);
     const { code, text } = await run('load', [
       ...[leaky.url, ...SHORT, '--threshold', 'p50<0.01'],
@@ -333,7 +333,7 @@ describe('swapcheck load', () => {
     expect(thresholds.find(({ metric }) => metric === 'wrong')?.held).toBe(false);
   });
 
-  test('one wrong plan among all that are sent, and --judge all -> found', async () => {
+  test('one wrong plan in a run with --judge all -> found', async () => {
     const leaky = await startLeaking((number) => number === 7);
     const { code, text } = await run('load', [
       ...[leaky.url, ...SHORT, '--judge', 'all'],
@@ -348,7 +348,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a judge that has fallen behind, and --judge all -> replies omitted, and their share shown', async () => {
+  test('a judge that falls behind --judge all -> omitted replies are counted, the judged share is shown', async () => {
     const { code, text } = await run(
       'load',
       [
@@ -375,7 +375,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a search -> the highest rate that holds, and the bracket', async () => {
+  test('a search whose first rate fails -> tried twice, no highest rate', async () => {
     const { code } = await run('load', [
       ...[small.url, ...CALM, '--profile', 'breakpoint'],
       ...['--rate', '20', '--duration', '0.5', '--connections', '4'],
@@ -390,7 +390,7 @@ describe('swapcheck load', () => {
 });
 
 describe('swapcheck compare --interleave', () => {
-  test('--max-time in the middle of a round of an hour -> ended, and incomplete', async () => {
+  test('--max-time during an hour-long round -> the run ends, incomplete', async () => {
     const { code, text } = await run('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '3600'],
       ...['--max-time', '2'],
@@ -399,7 +399,7 @@ describe('swapcheck compare --interleave', () => {
     expect(text).toMatch(/round 1 of .* is incomplete: .*ended early|was never loaded/);
   });
 
-  test('a service and itself -> rounds in turns, no regression', async () => {
+  test('a service compared with itself -> alternating rounds, no regression', async () => {
     const { code, text } = await run('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '0.5'],
       // Latencies are the machine's as well; that no request fails is not.
@@ -410,7 +410,7 @@ describe('swapcheck compare --interleave', () => {
     expect(code).toBe(0);
   });
 
-  test('a service that does not answer -> 3, before the other is loaded', async () => {
+  test('a service that does not respond -> 3, before the first round', async () => {
     const { code, text } = await run('compare', [
       ...[small.url, 'http://127.0.0.1:9', '--interleave', '2', ...SHORT, ...reports('half.json')],
     ]);
@@ -424,7 +424,7 @@ describe('swapcheck compare --interleave', () => {
   });
 });
 
-test('discovery -> says every few seconds how far it is', async () => {
+test('discovery -> reports its progress every few seconds', async () => {
   const timers = vi.spyOn(globalThis, 'setInterval');
   const tick = () => timers.mock.calls.find(([, ms]) => ms === 5_000)?.[0]();
   const { text } = await run('load', [small.url, ...CALM, '--profile', 'soak'], {
@@ -518,7 +518,7 @@ describe('a signal', () => {
     expect(read('spent.junit')).toContain(reason);
   });
 
-  test('a second one -> ends the process at once, 143', async () => {
+  test('a second signal -> ends the process at once, 143', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
     await run('load', [small.url, ...CALM, '--profile', 'steady'], {
       onOutput(text) {
@@ -532,7 +532,7 @@ describe('a signal', () => {
     exit.mockRestore();
   });
 
-  test('SIGTERM to the whole group -> the service answers, the clients report, 3', async () => {
+  test('SIGTERM to the process group -> the service still responds, the clients report, 3', async () => {
     const child = spawn(
       process.execPath,
       [

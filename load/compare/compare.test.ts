@@ -57,7 +57,7 @@ describe('compareLoad', () => {
     expect(wrong.length / clear.length).toBeLessThan(0.05);
   });
 
-  test('one endpoint a quarter slower -> a regression there, and its size in the interval', () => {
+  test('one endpoint a quarter slower -> a regression of that endpoint, its size inside the interval', () => {
     const changes = compareLoad(usual, slowed);
     const p50 = find(changes, 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
@@ -67,7 +67,7 @@ describe('compareLoad', () => {
     expect(find(compareLoad(slowed, usual), 'swap', 'p50').verdict).toBe('improvement');
   });
 
-  test('errors where there were none -> a regression in points', () => {
+  test('errors only in the head -> a regression in points', () => {
     const changes = compareLoad(sampleResult(), sampleResult({ timeouts: 0.03 }));
     const errors = find(changes, 'all', 'errors');
     expect(errors).toMatchObject({ verdict: 'regression', base: 0 });
@@ -100,7 +100,7 @@ describe('comparePaired', () => {
     expect(find(comparePaired(rounds(1)), 'swap', 'p50').verdict).toBe('noise');
   });
 
-  test('a drifting machine, a fifth slower -> found, and its size', () => {
+  test('a drifting machine, a fifth slower -> a regression, its size inside the interval', () => {
     const p50 = find(comparePaired(rounds(1.2)), 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
     expect(p50.change).toBeCloseTo(0.2, 1);
@@ -192,7 +192,7 @@ describe('concludeComparison', () => {
     ['paired-rounds', { interval: [0.05, 0.3] }],
     ['bootstrap', { verdict: 'noise', interval: [-0.99, 132] }],
   ] as const)(
-    '%s, the bound inside the interval %o -> incomplete, and what could have been seen',
+    '%s, the bound inside the interval %o -> incomplete, with the smallest detectable change',
     (method, part) => {
       expect(conclude(part, 'p99>10%', { method })).toMatchObject({
         verdict: 'incomplete',
@@ -204,14 +204,14 @@ describe('concludeComparison', () => {
     },
   );
 
-  test('an interval from a few unsteady rounds -> no figures without end', () => {
+  test('a wide interval from few unsteady rounds -> shown in short numbers', () => {
     const { reason } = conclude({ interval: [-1, 1e53], verdict: 'noise' }, 'p99>10%');
     expect(reason).toBe(
       'p99>10% is unclear: p99 of swap is between -100.0 % and any; the smallest change that could have been seen is none',
     );
   });
 
-  test('a figure of too few requests beside clear ones -> incomplete, whatever its interval', () => {
+  test('a metric of too few requests among clear ones -> incomplete, whatever its interval', () => {
     const few = {
       ...change,
       endpoint: 'tokens',
@@ -222,7 +222,7 @@ describe('concludeComparison', () => {
     expect([verdict, reason]).toEqual(['incomplete', expect.stringContaining('p99 of tokens')]);
   });
 
-  test('a bound that nothing could be held against -> incomplete, never passed', () => {
+  test('a bound without any measured metric -> incomplete', () => {
     for (const [part, bound] of [
       [{ verdict: 'unclear' }, 'p99>10%'],
       [{}, 'tokens:p99>10%'],
@@ -235,7 +235,7 @@ describe('concludeComparison', () => {
     }
   });
 
-  test('a run that says nothing -> incomplete, whatever changed', () => {
+  test('an invalid run -> incomplete, whatever changed', () => {
     const invalid = { ...head, verdict: 'invalid' as const, reason: 'the client fell behind' };
     expect(conclude({}, 'p99>10%', { head: invalid })).toMatchObject({
       verdict: 'incomplete',
@@ -246,7 +246,7 @@ describe('concludeComparison', () => {
     expect(renderText(loadComparisonDocument(unknown))).toContain('Base: http://a/, never loaded');
   });
 
-  test('other profiles, seeds, machines and endpoints -> told', () => {
+  test('different profiles, seeds, machines and endpoints -> listed', () => {
     const other = {
       ...head,
       seed: 9,
@@ -264,7 +264,7 @@ describe('concludeComparison', () => {
     expect(conclude({}, 'p99>10%', { head: base }).differences).toEqual([]);
   });
 
-  test('as JSON -> valid by the published schema, an unknown bound as null', () => {
+  test('as JSON -> valid against the published schema, an unknown bound as null', () => {
     const url = new URL('../../docs/comparison.schema.json', import.meta.url);
     const published = JSON.parse(readFileSync(url, 'utf8'));
     const validate = new Ajv2020().compile(published);
@@ -287,7 +287,7 @@ describe('reports of a comparison', () => {
     bounds: [parseRegressionBound('p50>10%')],
   });
 
-  test('text -> both runs, every figure with its change, the verdict last', () => {
+  test('text -> both runs, every metric with its change, the verdict last', () => {
     const text = renderText(loadComparisonDocument(comparison));
     expect(text).toMatch(/^Base: http:\/\/127\.0\.0\.1:8080\/, steady, seed 1, \d+ requests/m);
     expect(text).toMatch(/^ {2}! the profiles differ in workload$/m);
@@ -315,7 +315,7 @@ describe('createCompareCommand', () => {
   const compare = (...args: string[]) => runCommand(createCompareCommand(deps), args);
   const [base, worse] = [file('base.json', usual), file('worse.json', slowed)];
 
-  test('load results -> 0 within the bounds, 1 beyond them, 3 where they do not tell', async () => {
+  test('load results -> 0 within the bounds, 1 beyond them, 3 if undecided', async () => {
     expect((await compare(base, base, '--fail-if', 'swap:p50>10%')).code).toBe(0);
     const unclear = await compare(base, base);
     expect([unclear.code, unclear.text]).toEqual([
@@ -330,7 +330,7 @@ describe('createCompareCommand', () => {
     expect((await compare(base, worse, '--fail-if', 'swap:p50>60%')).code).toBe(0);
   });
 
-  test('reports -> each written, of load and of conformance', async () => {
+  test('reports -> each format is written, for load and for conformance', async () => {
     const files = [`json=${at('out', 'a.json')}`, `markdown=${at('out', 'a.md')}`];
     const reports = files.flatMap((file) => ['--report', file]);
     const { code, text } = await compare(base, worse, ...reports, '--fail-if', 'swap:p50>10%');
@@ -366,7 +366,7 @@ describe('createCompareCommand', () => {
     expect(newly.text).toContain('1 newly failing');
   });
 
-  test('one of each, no such file, a broken result -> used wrongly', async () => {
+  test('a load result with a conformance report, a missing file, a broken result -> usage error', async () => {
     const report = file('report.json', sampleReport());
     const wrong: [args: string[], words: string][] = [
       [[base, report], 'one is a load result, the other is not'],

@@ -66,14 +66,14 @@ describe('playRounds', () => {
     for (const { p99 } of comparisons) expect(p99?.interval[1]).toBeLessThanOrEqual(0.1);
   });
 
-  test('2 % of the requests slower by 12 ms -> failed, in the rounds asked for', async () => {
+  test('2 % of the requests slower by 12 ms -> failed, in the requested rounds', async () => {
     const comparisons = await ofEach(stalling);
     expect(new Set(comparisons.map(({ verdict }) => verdict))).toEqual(new Set(['failed']));
     expect(Math.max(...comparisons.map(({ rounds }) => rounds))).toBeLessThan(8);
     expect(comparisons[0]?.p99?.change).toBeGreaterThan(0.8);
   });
 
-  test('15 % slower -> failed, after as many rounds as that takes', async () => {
+  test('15 % slower -> failed, after further rounds', async () => {
     const comparisons = await ofEach(slower);
     expect(comparisons.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
     for (const { p99 } of comparisons) expect(p99?.interval[0]).toBeGreaterThan(0.1);
@@ -84,7 +84,7 @@ describe('playRounds', () => {
     ['one service with itself', asItIs],
     ['15 % slower', slower],
   ])(
-    '%s, on an unsteady machine and for a short time -> unclear, and what could have been seen',
+    '%s, on an unsteady machine and for a short time -> unclear, with the smallest detectable change',
     async (_, head) => {
       const maxTimeMs = 6.5 * ROUND_MS;
       const { verdict, reason, elapsedMs, p99 } = await compare(head, 3, {

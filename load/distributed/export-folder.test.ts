@@ -25,7 +25,7 @@ async function write(options: Partial<Parameters<typeof exportFolder>[0]> = {}) 
 }
 
 describe('exportFolder', () => {
-  test('the same seed -> the same corpus; the key in no file', async () => {
+  test('the same seed -> the same corpus, with the key in no file', async () => {
     const exports = [write(), write(), write({ mix: { ...mix, seed: 2 } })];
     const [one, same, other] = (await Promise.all(exports)).map(({ read }) =>
       read('corpus.ndjson'),
@@ -40,7 +40,7 @@ describe('exportFolder', () => {
   });
 
   test.each(Object.keys(EXPORT_TARGETS) as ExportEngine[])(
-    '%s -> the corpus, the profile and its own files, and only thresholds that it can hold',
+    '%s -> the corpus, the profile, the files of the engine, and the thresholds that it can check',
     async (engine) => {
       const { folder, files, unheld, read } = await write({ engine });
       expect(readdirSync(folder).sort()).toEqual([...files].sort());
@@ -54,7 +54,7 @@ describe('exportFolder', () => {
     },
   );
 
-  test('a threshold on wrong replies -> held by Locust for all together, by k6 not at all', async () => {
+  test('a threshold on wrong replies -> checked by Locust for all endpoints together, not by k6', async () => {
     const unheld = async (engine: ExportEngine) => (await write({ engine })).unheld;
     const wrong = profile.thresholds.filter(({ metric }) => metric === 'wrong');
     expect(await unheld('k6')).toEqual(wrong);
@@ -67,7 +67,7 @@ describe('exportFolder', () => {
     expect(read('testrun.yaml')).toContain(`value: ${JSON.stringify(target)}\n`);
   });
 
-  test('a workload without a schedule, a folder that cannot be -> errors', async () => {
+  test('a workload without a schedule, a folder that cannot be created -> errors', async () => {
     await expect(write({ profile: loadProfile('closed') })).rejects.toThrow('cannot be exported');
     const file = useFolder(onTestFinished).write('file', '');
     await expect(write({ folder: join(file, 'x') })).rejects.toThrow('cannot be written');
@@ -75,7 +75,7 @@ describe('exportFolder', () => {
 });
 
 describe('the scripts for k6', () => {
-  test('their schedule -> when the client itself sends', async () => {
+  test('due times -> the same as in our client', async () => {
     const script = await import(new URL('k6/schedule.js', import.meta.url).href);
     for (const stages of SAMPLE_SCHEDULES) {
       expect(script.requestCount(stages)).toBe(requestCount(stages));

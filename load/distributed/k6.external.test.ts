@@ -12,7 +12,7 @@ const k6 = findIfThere('k6');
 describe('k6', { timeout: 120_000 }, () => {
   // The one test that may be left out: the binary is in no package registry, and takes minutes to build.
   test.runIf(k6 !== undefined)(
-    'the stalling server -> latency from when it was due, thresholds as exit code',
+    'the stalling server -> latency from due times, thresholds decide the exit code',
     async () => {
       const { path } = await exportForStallingServer('k6');
       // As the operator passes them on, which mounts the folder there.

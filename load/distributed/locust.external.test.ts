@@ -64,7 +64,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     return { code, said };
   }
 
-  test('the stalling server -> latency from when it was due, thresholds as exit code', async () => {
+  test('the stalling server -> latency from due times, thresholds decide the exit code', async () => {
     const { path, url } = await exportForStallingServer('locust');
     const { code, said } = await playLocust(path, url);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
@@ -78,7 +78,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     await expectPlayed(path, 'Locust');
   });
 
-  test('replies that end early -> each one error: its connection goes on', async () => {
+  test('truncated replies -> one error each, and the connection continues', async () => {
     let lost = 0;
     let asked = 0;
     const server = createHttpServer(({ socket }, response) => {
@@ -103,7 +103,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(code, said).toBe(0);
   });
 
-  test('a worker that is lost -> the run ends, and says that a share of it is missing', async () => {
+  test('a lost worker -> the run ends, and reports the missing share', async () => {
     const url = (await startStallingServer()).origin.href;
     onTestFinished(closeServers);
     const path = useFolder(onTestFinished).folder;
@@ -124,7 +124,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(result.rateReached).toBeLessThan(90);
   });
 
-  test('the reference -> every kind answered, the sample judged, 0', async () => {
+  test('the reference -> responses to every kind, the sample judged, 0', async () => {
     const subject = await startSubject();
     try {
       const path = useFolder(onTestFinished).folder;
@@ -161,7 +161,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   });
 });
 
-test('Locust where no swapcheck is, a threshold on wrong replies -> said before the run, 3', async () => {
+test('Locust without swapcheck, a threshold on wrong replies -> error before the run, 3', async () => {
   const path = useFolder(onTestFinished).folder;
   const target = 'http://127.0.0.1:1';
   const profile = {
@@ -188,7 +188,7 @@ describe('the scripts for Locust', () => {
     return { status: run.status, said: String(run.stderr), printed: String(run.stdout) };
   }
 
-  test('their schedule -> when the client itself sends', () => {
+  test('due times -> the same as in our client', () => {
     const script = [
       'import json, sys, schedule',
       'print(json.dumps([[due for _, due in schedule.due_times(each)] for each in json.load(sys.stdin)]))',

@@ -27,7 +27,7 @@ function serve(answer: (socket: Socket, number: number) => void): Promise<URL> {
 const OK = 'HTTP/1.1 200 OK\r\nX-Kind: test\r\nContent-Length: 2\r\n\r\n{}';
 
 describe.concurrent('runClosed', () => {
-  test('replies -> each request of the share once, latencies, samples with headers and body', async () => {
+  test('replies -> each request of the share sent once, latencies, samples with headers and body', async () => {
     const targets: string[] = [];
     const origin = await listen(
       createHttpServer((request, response) => {
@@ -65,7 +65,7 @@ describe.concurrent('runClosed', () => {
     expect(errors).toEqual({ status: requests });
   });
 
-  test('a connection that the service resets or closes without a reply -> each request lost, as a reset', async () => {
+  test('a connection that the service resets or closes without a reply -> each lost request is a reset', async () => {
     const origin = await serve((socket, number) => {
       if (number % 3 === 0) socket.resetAndDestroy();
       else if (number % 3 === 1) socket.end();
@@ -77,7 +77,7 @@ describe.concurrent('runClosed', () => {
     expect(errors.reset).toBeGreaterThan(0);
   });
 
-  test('a reply that is cut in the middle -> one loss, and the next replies are read', async () => {
+  test('a truncated reply -> one loss, and the next replies are read', async () => {
     const origin = await serve((socket, number) => {
       const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
       if (number === 6) socket.write(half, () => socket.resetAndDestroy());
@@ -88,7 +88,7 @@ describe.concurrent('runClosed', () => {
     expect(statuses['200']).toBeGreaterThan(50);
   });
 
-  test('no reply -> time-outs, those at the end too', async () => {
+  test('no reply -> time-outs, including those at the end', async () => {
     const origin = await serve(() => {});
     const { errors, hdr } = figures(await run(origin, { timeoutMs: 1000, durationS: 2.5 }));
     expect(errors).toEqual({ timeout: 8 });

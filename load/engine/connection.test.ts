@@ -77,7 +77,7 @@ const free = { kind: 'free' };
 const reply = { kind: 'reply', status: 200, body: '{}' };
 
 describe('connect', () => {
-  test('a reply -> its status, its body where it was asked for, and free again', async () => {
+  test('a reply -> its status, its body if requested, and the connection is free again', async () => {
     const { origin } = await serve((socket) => socket.write(OK));
     const client = open(origin);
     expect(await client.next()).toEqual(free);
@@ -88,7 +88,7 @@ describe('connect', () => {
     expect(await client.next()).toEqual({ ...reply, body: undefined });
   });
 
-  test('TLS with a client certificate -> accepted by its authority, with the headers given', async () => {
+  test('TLS with a client certificate -> accepted, with the given headers', async () => {
     const headers: unknown[] = [];
     const server = createHttpsServer(
       { ...SERVER, ca: CA, requestCert: true, rejectUnauthorized: true },
@@ -118,7 +118,7 @@ describe('connect', () => {
     expect(await stranger.next()).toMatchObject({ kind: 'loss' });
   });
 
-  test('bodies of many reads, on two connections in turns -> each whole', async () => {
+  test('interleaved bodies in many chunks on two connections -> each is complete', async () => {
     const half = { a: 'a'.repeat(150_000), b: 'b'.repeat(150_000) };
     const { origin } = await serve((socket, number) => {
       const text = number === 1 ? half.a : half.b;
@@ -139,7 +139,7 @@ describe('connect', () => {
   test.each([
     ['with it', 0],
     ['long before it', 20],
-  ])('an interim response %s -> the reply is what follows', async (_, waitMs) => {
+  ])('an interim response %s -> the reply is the one after it', async (_, waitMs) => {
     const { origin } = await serve((socket) => {
       const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
       if (waitMs === 0) return socket.write(interim + OK);
@@ -154,7 +154,7 @@ describe('connect', () => {
     }
   });
 
-  test('a reply that nobody asked for -> passed over', async () => {
+  test('a reply without a request -> ignored', async () => {
     const { origin } = await serve((socket, number) =>
       socket.write(number === 1 ? OK + OK.replace('200', '202') : OK),
     );
@@ -167,7 +167,7 @@ describe('connect', () => {
     expect(client.told).toEqual([free]);
   });
 
-  test('a reset in mid-body -> a loss, and the next reply is read whole', async () => {
+  test('a reset in mid-body -> a loss, and the next reply is complete', async () => {
     const { origin } = await serve((socket, number) => {
       const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
       if (number === 1) socket.write(half, () => socket.resetAndDestroy());
@@ -191,7 +191,7 @@ describe('connect', () => {
     expect(await client.next()).toEqual(free);
   });
 
-  test('a request that is given up -> a time-out, and its late reply is no news', async () => {
+  test('an abandoned request -> a time-out, and its late reply is ignored', async () => {
     let arrived = (): void => {};
     const hasArrived = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -229,7 +229,7 @@ describe('connect', () => {
     }
   });
 
-  test('an idle connection that the service closes -> connects anew, and is offered no second time', async () => {
+  test('an idle connection that the service closes -> reconnects, and is not reported as free twice', async () => {
     const { server, origin } = await serve((socket) => socket.write(OK));
     const accepted = once(server, 'connection');
     const client = open(origin);
@@ -247,7 +247,7 @@ describe('connect', () => {
     ['ended', (socket: Socket) => socket.end()],
     ['reset', (socket: Socket) => socket.resetAndDestroy()],
   ])(
-    'a kept connection %s as its next request arrives -> sent again on a new one',
+    'an idle connection %s as its next request arrives -> sent again on a new one',
     async (_, close) => {
       const { origin } = await serve((socket, number) => {
         if (number === 2) close(socket);
@@ -289,7 +289,7 @@ describe('connect', () => {
     },
   );
 
-  test('what is sent again on a new connection -> says nothing of how long the old one was kept', async () => {
+  test('a request sent again on a new connection -> does not count for the idle time of the old one', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const { origin } = await serve((socket, number) => {
       if (number % 2 === 0) socket.resetAndDestroy();
@@ -306,7 +306,7 @@ describe('connect', () => {
     }
   });
 
-  test('a service that ends every connection at its second request, and the new one too -> a loss', async () => {
+  test('a service that ends the old and the new connection at the same request -> a loss', async () => {
     const { origin } = await serve((socket, number) => {
       if (number > 1) socket.resetAndDestroy();
       else socket.write(OK);
@@ -321,7 +321,7 @@ describe('connect', () => {
     expect(await client.next()).toEqual({ kind: 'loss', cause: 'reset' });
   });
 
-  test('a service that goes away and comes back -> refused, then answered', async () => {
+  test('a service that stops and restarts -> refused, then a reply', async () => {
     const { server, origin } = await serve((socket) => socket.end(OK));
     const client = open(origin);
     const outcomes: Event[] = [];

@@ -31,7 +31,7 @@ describe('runEngine', () => {
     [2000, 2100],
     [2000, 400],
   ])(
-    'a service that stalls 1 s in 5, at %i/s over %i connections -> the percentiles of theory',
+    'a service that stalls 1 s in 5, at %i/s over %i connections -> the theoretical percentiles',
     async (rate, connections) => {
       const result = await simulateRun(stalling, {
         stages: constantRate(rate, 10),
@@ -45,14 +45,14 @@ describe('runEngine', () => {
     },
   );
 
-  test('few connections in a stall -> latency has the wait for one, service time has not', async () => {
+  test('few connections in a stall -> the wait for one is in the latency, not in the service time', async () => {
     const result = await simulateRun(stalling, { connections: 10, stages: constantRate(200, 5) });
     const { hdr, service } = figures(result);
     expectNear(percentileMs(hdr, 98), 900);
     expect(percentileMs(service, 98)).toBeLessThan(1);
   });
 
-  test('a service that never answers -> every request a time-out, as long as it was waited for', async () => {
+  test('a service that never replies -> every request is a time-out with its wait as latency', async () => {
     const { hdr, requests, errors } = figures(
       await simulateRun(never, { stages: constantRate(20, 1), timeoutMs: 300 }),
     );
@@ -68,7 +68,7 @@ describe('runEngine', () => {
     expect([requests, errors]).toEqual([3, {}]);
   });
 
-  test('more asked than the connections carry -> what was not sent is counted, with its wait', async () => {
+  test('a rate beyond the connections -> unsent requests are counted, with their wait', async () => {
     const { hdr, requests, errors, sentInTime } = figures(
       await simulateRun(() => 400, {
         stages: constantRate(50, 1),
@@ -81,7 +81,7 @@ describe('runEngine', () => {
     expect(percentileMs(hdr, 100)).toBeGreaterThan(1100);
   });
 
-  test('a client with no time of its own -> its lag is told, beside the latency', async () => {
+  test('a busy client -> its lag is reported, separate from the latency', async () => {
     const simulation = createSimulation();
     simulation.clock.after(502, () => simulation.sleep(300));
     const result = await simulateRun(() => 1, { connections: 60 }, simulation);
@@ -91,7 +91,7 @@ describe('runEngine', () => {
     expectNear(percentileMs(figures(result).hdr, 99), 278);
   });
 
-  test('requests that are due between two milliseconds -> sent half a one early or late, without polling', async () => {
+  test('requests due between two milliseconds -> sent at most half a millisecond early or late, without polling', async () => {
     const simulation = createSimulation();
     const sleepsMs: number[] = [];
     const clock: EngineClock = {
@@ -114,7 +114,7 @@ describe('runEngine', () => {
   });
 
   test.each([100, 400])(
-    '%i a second, timers that are late, a reply before the next is due -> each sent when due',
+    '%i a second, late timers, a reply before the next is due -> each is sent when due',
     async (rate) => {
       const simulation = createSimulation();
       const clock: EngineClock = {
@@ -154,7 +154,7 @@ describe('runEngine', () => {
     },
   );
 
-  test('a client that waits for connections -> no lag of its own', async () => {
+  test('a client that waits for connections -> no client lag', async () => {
     const { clientLag } = await simulateRun(stalling, { connections: 3 });
     expect(clientLag.maxMs).toBeLessThan(1);
   });
@@ -163,7 +163,7 @@ describe('runEngine', () => {
     ['an answer to each', () => 1, 502.5, { requests: 101, errors: {} }],
     ['a backlog', never, 502.5, { requests: 99, errors: { unsent: 99 } }],
   ] as const)(
-    'an abort with %s -> what was due, and marked',
+    'an abort with %s -> only requests that were due, and marked as aborted',
     async (_with, service, atMs, expected) => {
       const simulation = createSimulation();
       const controller = new AbortController();
@@ -179,14 +179,14 @@ describe('runEngine', () => {
     },
   );
 
-  test('an abort before every connection was tried -> no figures', async () => {
+  test('an abort before every connection was tried -> no metrics', async () => {
     const controller = new AbortController();
     controller.abort();
     const result = await simulateRun(() => 1, { signal: controller.signal });
     expect(result).toMatchObject({ aborted: true, sent: 0, durationMs: 0, endpoints: {} });
   });
 
-  test('a warm-up -> in the intervals, not in the figures', async () => {
+  test('a warm-up -> only in the intervals', async () => {
     const intervals: IntervalMetrics[] = [];
     const result = await simulateRun(() => 1, {
       warmUpS: 1,

@@ -5,7 +5,7 @@ import { closeServers, constantRate, figures, listen, run } from './engine.testi
 afterAll(closeServers);
 
 describe.concurrent('runEngine', () => {
-  test('three shares of one schedule -> the rate asked for, not three times it', async () => {
+  test('three shares of one schedule -> together the requested rate', async () => {
     let seen = 0;
     const origin = await listen(
       createServer((_request, response) => {
@@ -30,7 +30,7 @@ describe.concurrent('runEngine', () => {
     expect([requests, errors]).toEqual([20, { refused: 20 }]);
   });
 
-  test('a service that goes away and comes back -> every request that was due is in the figures', async () => {
+  test('a service that stops and restarts -> every due request is in the metrics', async () => {
     let server = createServer((_request, response) => response.end('{}'));
     const origin = await listen(server);
     setTimeout(() => {

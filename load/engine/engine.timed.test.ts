@@ -28,7 +28,7 @@ describe('runEngine', () => {
   });
 
   test.each([200, 2000])(
-    'a server that stalls 1 s in 5, at %i/s -> the percentiles of what it held, within 3 percent of theory',
+    'a server that stalls 1 s in 5, at %i/s -> the percentiles of its stalls, within 3 percent of theory',
     async (rate) => {
       const server = await startStallingServer();
       const result = await run(server.origin, {

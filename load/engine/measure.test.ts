@@ -25,7 +25,7 @@ const common = {
 } as const;
 
 describe('measure', () => {
-  test('two processes -> the rate asked for, the same requests as one, figures merged', async () => {
+  test('two processes -> the requested rate, the same requests as one, merged metrics', async () => {
     seen = [];
     const samples: LoadSample[] = [];
     const two = await measure({
@@ -54,7 +54,7 @@ describe('measure', () => {
     expect(sample?.rawHeaders).toContain('x-kind');
   });
 
-  test('an abort -> what was measured so far', async () => {
+  test('an abort -> the metrics so far', async () => {
     const controller = new AbortController();
     const result = await measure({
       ...common,

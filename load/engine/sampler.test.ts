@@ -14,7 +14,7 @@ function take(perSecond: number, seconds: readonly number[]): number[][] {
 }
 
 describe('createSampler', () => {
-  test('any seconds -> never more than asked for, and all where fewer come', () => {
+  test('any seconds -> at most the limit, and all replies at a lower rate', () => {
     forAll(
       [
         fc.integer({ min: 0, max: 20 }),

@@ -22,7 +22,7 @@ describe('dueTimes', () => {
     });
   });
 
-  test('any stages -> ascending, inside the run, as many as the area', () => {
+  test('any stages -> ascending, inside the run, their number is the area', () => {
     forAll(
       [fc.array(stageArbitrary, { minLength: 1, maxLength: 4 })],
       { seed: 1, numRuns: 50 },
@@ -35,7 +35,7 @@ describe('dueTimes', () => {
     );
   });
 
-  test('shares of n processes -> together the whole schedule', () => {
+  test('shares of n processes -> add up to the schedule', () => {
     forAll(
       [stageArbitrary, fc.integer({ min: 1, max: 5 })],
       { seed: 1, numRuns: 50 },

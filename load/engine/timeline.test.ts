@@ -24,7 +24,7 @@ function recorded(latenciesMs: readonly number[], error?: 'timeout') {
 }
 
 describe('createTimeline', () => {
-  test('a run longer than the most intervals -> neighbours merged, nothing lost', () => {
+  test('a run beyond the maximum number of intervals -> neighbours are merged, nothing is lost', () => {
     const timeline = createTimeline({ mostIntervals: 4 });
     const recorder = recorded(Array.from({ length: 100 }, () => 5));
     timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));
@@ -36,7 +36,7 @@ describe('createTimeline', () => {
     expect(decodeAll([first?.endpoints['swap']?.latency ?? '']).totalCount).toBe(40);
   });
 
-  test('the same interval of two processes -> one', () => {
+  test('the same interval of two processes -> merged', () => {
     const timeline = createTimeline();
     timeline.add(recorded([5, 5]).takeIntervals(1e9));
     timeline.add(recorded([7], 'timeout').takeIntervals(1e9));
@@ -49,7 +49,7 @@ describe('createTimeline', () => {
 });
 
 describe('mergeEndpoints', () => {
-  test('figures of two processes -> the figures of all their samples', () => {
+  test('metrics of two processes -> the metrics of all their samples', () => {
     const merged = mergeEndpoints([
       recorded([10, 20, 30]).endpoints(),
       recorded([40], 'timeout').endpoints(),
@@ -62,7 +62,7 @@ describe('mergeEndpoints', () => {
 });
 
 describe('createRecorder', () => {
-  test('due in the warm-up -> in the intervals, not in the figures', () => {
+  test('due in the warm-up -> only in the intervals', () => {
     const recorder = createRecorder({ warmUpMs: 1000 });
     for (const dueMs of [0, 500, 1000, 1500]) {
       recorder.record({ endpoint: 'swap', dueMs, sentMs: dueMs, endMs: dueMs + 1 });
@@ -72,7 +72,7 @@ describe('createRecorder', () => {
     expect(intervals.map(({ endpoints }) => endpoints['swap']?.requests)).toEqual([2, 2]);
   });
 
-  test('an interval not yet over -> kept for later', () => {
+  test('an interval that has not ended -> not taken yet', () => {
     const recorder = recorded([1, 1, 1]);
     expect(recorder.takeIntervals(999)).toEqual([]);
     expect(recorder.takeIntervals(1000)).toHaveLength(1);
@@ -96,7 +96,7 @@ function oneSecond(startMs: number): IntervalMetrics {
 }
 
 describe('a long run', () => {
-  test('half a million requests -> flat memory', () => {
+  test('half a million requests -> constant memory', () => {
     const recorder = createRecorder();
     const timeline = createTimeline({ mostIntervals: 50 });
     const perSecond = 1600;
@@ -124,7 +124,7 @@ describe('a long run', () => {
     expect(recorder.endpoints()['swap']?.requests).toBe(seconds * perSecond);
   });
 
-  test('an hour of ten kinds -> a result far below 5 MB', async () => {
+  test('an hour of ten kinds -> a result below 5 MB', async () => {
     const second = oneSecond(0);
     const intervals = Array.from({ length: 600 }, (_, n) => ({ ...second, startMs: n * 8000 }));
     const measured = { intervals, intervalMs: 8000, durationMs: 4_800_000 };

@@ -49,7 +49,7 @@ describe('readWholeReply', () => {
     expect(readWholeReply(reply(head, body))).toBe(status);
   });
 
-  test('whatever it reads -> the parser reads the same', () => {
+  test('any reply that is read -> the parser reads the same', () => {
     const header = fc.constantFrom(
       'Content-Length: 4',
       'content-length: 04',
@@ -82,7 +82,7 @@ describe('readWholeReply', () => {
     });
   });
 
-  test('what a plain reply carries -> headers as received, and a body that outlives the chunk', () => {
+  test('a plain reply -> headers as received, and a body independent of the chunk', () => {
     const chunk = reply('HTTP/1.1 200 OK\r\nX-A:  b c \r\nContent-Length: 2', '{}');
     const content = readContent(chunk);
     chunk.fill(0);

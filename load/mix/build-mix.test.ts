@@ -25,7 +25,7 @@ const facts: Facts = {
   ]),
 };
 
-test('many pairs -> their ranges are looked for at once: a service far away costs as many waits as one pair has decades', async () => {
+test('many pairs -> their ranges are searched concurrently', async () => {
   const asked: (() => void)[] = [];
   let rounds = 0;
   const answerRounds = setInterval(() => {

@@ -17,7 +17,7 @@ const mix: RequestMix = {
 };
 
 describe('createRequestSource', () => {
-  test('one number -> one request, in every source of the same mix', () => {
+  test('a number -> the same request in every source of a mix', () => {
     const [a, b] = [createRequestSource(mix, ''), createRequestSource(mix, '')];
     const later = Array.from({ length: 200 }, (_, i) => b(199 - i)).reverse();
     expect(Array.from({ length: 200 }, (_, i) => a(i))).toEqual(later);
@@ -35,7 +35,7 @@ describe('createRequestSource', () => {
     expect(swaps.filter(Boolean).length / 10_000).toBeCloseTo(0.75, 1);
   });
 
-  test('amounts -> log-uniform: each decade alike', () => {
+  test('amounts -> log-uniform: each decade equally often', () => {
     const source = createRequestSource(mix, '');
     const decades = new Array<number>(13).fill(0);
     for (let i = 0; i < 8000; i++) {
@@ -46,12 +46,12 @@ describe('createRequestSource', () => {
     expect(decades.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('a key -> at the end of every request, percent-encoded; nowhere in the mix', () => {
+  test('a key -> percent-encoded at the end of every request, not in the mix', () => {
     const source = createRequestSource(mix, 'a&b');
     for (let i = 0; i < 50; i++) expect(source(i).target).toMatch(/a%26b$/);
   });
 
-  test('no kind -> an error that says so', () => {
+  test('no kind -> an error that names the cause', () => {
     expect(() => createRequestSource({ seed: 1, kinds: [] }, '')).toThrow(EmptyMixError);
   });
 });

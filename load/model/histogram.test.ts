@@ -13,7 +13,7 @@ function histogramOf(microseconds: readonly number[]) {
 }
 
 describe('percentilesOf', () => {
-  test('any values -> the percentiles, mean and largest of HdrHistogram itself', () => {
+  test('any values -> the percentiles, mean and maximum of HdrHistogram', () => {
     forAll([values], { seed: 1 }, (microseconds) => {
       const histogram = histogramOf(microseconds);
       const percentiles = percentilesOf(histogram);

@@ -21,7 +21,7 @@ function without(document: object): object {
 }
 
 describe('loadProfile', () => {
-  test('every built-in -> valid by the published schema, and the same through YAML', () => {
+  test('every built-in -> valid against the published schema, unchanged by YAML', () => {
     const validate = new Ajv2020().compile(published);
     expect(BUILT_IN_PROFILES.map(({ name }) => name)).toEqual([
       'smoke',
@@ -50,7 +50,7 @@ describe('loadProfile', () => {
     ['a list', '- 1', 'the profile is [1]'],
     ['neither YAML nor JSON', 'a: [1,\n b', 'is neither YAML nor JSON'],
     ['the same key twice', 'name: a\nname: b', 'is neither YAML nor JSON'],
-  ])('%s -> an error that says so', (_what, text, words) => {
+  ])('%s -> an error that names the cause', (_what, text, words) => {
     const path = write('wrong.yaml', text);
     expect(() => loadProfile(path)).toThrow(words);
   });
@@ -145,7 +145,7 @@ describe('overrideProfile', () => {
     });
   });
 
-  test('a threshold on a bounded figure -> replaced; on another -> added', () => {
+  test('a threshold on a bounded metric -> replaced; on another -> added', () => {
     const { thresholds } = overrideProfile(loadProfile('smoke'), {
       thresholds: [
         { metric: 'errors', max: 0.5 },
@@ -158,12 +158,12 @@ describe('overrideProfile', () => {
     expect(thresholds.at(-1)).toEqual({ metric: 'p99', endpoint: 'swap', max: 9 });
   });
 
-  test('what does not fit -> an error', () => {
+  test('a flag that does not fit the workload -> an error', () => {
     expect(() => overrideProfile(loadProfile('closed'), { rate: 5 })).toThrow(UsageError);
     expect(() => overrideProfile(loadProfile('smoke'), { connections: 0 })).toThrow(UsageError);
   });
 
-  test('a threshold of all requests, named or not -> the same one', () => {
+  test('a threshold on "all" or without an endpoint -> the same one', () => {
     const profile = {
       ...loadProfile('smoke'),
       thresholds: [{ metric: 'p99' as const, endpoint: 'all', max: 5 }],
@@ -172,7 +172,7 @@ describe('overrideProfile', () => {
     expect(thresholds).toEqual([{ metric: 'p99', max: 9 }]);
   });
 
-  test('nothing -> the profile', () => {
+  test('no flags -> the profile itself', () => {
     expect(overrideProfile(loadProfile('ramp'), {})).toEqual(loadProfile('ramp'));
   });
 });

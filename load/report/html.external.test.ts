@@ -26,7 +26,7 @@ describe('writeLoadHtml', () => {
       })()`,
     );
 
-  test('a run -> every chart is drawn, every line is named, every table is there', async () => {
+  test('a run -> every chart, legend and table', async () => {
     await open(sampleResult({ timeouts: 0.02 }), {}, async (page) => {
       for (const id of ['latency', 'rate', 'errors', 'curve']) {
         expect(await inked(page, id), id).toBeGreaterThan(0.001);
@@ -56,7 +56,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('another endpoint chosen -> its latency, its figures in the legend', async () => {
+  test('another endpoint selected -> its latency, its metrics in the legend', async () => {
     const result = sampleResult();
     await open(result, {}, async (page) => {
       const legend = page.locator('#latency .u-legend .u-value');
@@ -74,7 +74,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('a run without errors -> words in the place of their chart', async () => {
+  test('a run without errors -> a sentence in place of their chart', async () => {
     await open(sampleResult(), {}, async (page) => {
       expect(await page.locator('#errors').count()).toBe(0);
       expect(await page.locator('section:has(#losses)').textContent()).toContain(
@@ -83,7 +83,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('a search -> its rates are drawn and listed, with what came of each', async () => {
+  test('a search -> its rates are drawn and listed, with their results', async () => {
     await open(searchResult(), {}, async (page) => {
       expect(await inked(page, 'search')).toBeGreaterThan(0.001);
       const chips = page.locator('section:has(#steps) tbody .chip');
@@ -92,13 +92,13 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('one interval alone -> points, on an axis of that interval', async () => {
+  test('a single interval -> points, on an axis of that interval', async () => {
     await open(sampleResult({ seconds: 1, rate: 400 }), {}, async (page) => {
       expect(await inked(page, 'latency')).toBeGreaterThan(0.0001);
     });
   });
 
-  test('hovering -> the legend shows the figures of that moment', async () => {
+  test('hovering -> the legend shows the values at that time', async () => {
     await open(sampleResult(), {}, async (page) => {
       await page.locator('#latency .u-over').hover({ position: { x: 300, y: 60 } });
       const values = await page.locator('#latency .u-legend .u-value').allTextContents();
@@ -107,7 +107,7 @@ describe('writeLoadHtml', () => {
   });
 
   test.each(PHONES)(
-    '%s -> nothing is wider than the screen, and the charts are drawn',
+    '%s -> nothing exceeds the screen width, and the charts are drawn',
     async (_name, options) => {
       await open(hostileResult(), options, async (page) => {
         expect(await excessWidth(page)).toBe(0);
@@ -116,7 +116,7 @@ describe('writeLoadHtml', () => {
     },
   );
 
-  test('another width, another colour scheme -> drawn anew, once', async () => {
+  test('another width or colour scheme -> redrawn once', async () => {
     await open(sampleResult(), {}, async (page) => {
       await page.setViewportSize({ width: 700, height: 800 });
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -126,7 +126,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('a run that never began, or ended in the warm-up -> a page that says so, without figures', async () => {
+  test('a run that never began, or ended in the warm-up -> a page with the reason, without metrics', async () => {
     const cut = { ...sampleResult(), endpoints: [], verdict: 'incomplete' as const };
     for (const result of [unplayedSample(), cut]) {
       await open(result, {}, async (page) => {

@@ -18,7 +18,7 @@ import { write as writeLoadHtml } from './html.ts';
 import { write as writeLoadJunit } from './junit.ts';
 import { loadDocument } from './load-document.ts';
 
-test('any result, as JSON -> valid by the published schema; without its verdict -> not', () => {
+test('any result, as JSON -> valid against the published schema; invalid without its verdict', () => {
   const url = new URL('../../docs/load-result.schema.json', import.meta.url);
   const validate = new Ajv2020().compile(JSON.parse(readFileSync(url, 'utf8')));
   for (const result of [sampleResult(), hostileResult(), searchResult(), unplayedSample()]) {
@@ -31,7 +31,7 @@ test('any result, as JSON -> valid by the published schema; without its verdict 
 describe('loadDocument', () => {
   const asText = (result: LoadResult) => renderText(loadDocument(result));
 
-  test('a run that passed -> figures by endpoint, thresholds, verdict', () => {
+  test('a run that passed -> metrics by endpoint, thresholds, verdict', () => {
     const text = asText(sampleResult());
     expect(text).toMatch(/^swap calldata +\d+(?: +[\d.()]+){5} +0$/m);
     expect(text).toContain('✓ errors 0 % (at most 0.10 %)');
@@ -39,7 +39,7 @@ describe('loadDocument', () => {
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
   });
 
-  test('requests that went out again -> on a line of their own, and no error', () => {
+  test('requests that were sent again -> on a separate line, and not an error', () => {
     const line = /Sent again:? +3 requests over a new connection/;
     expect(asText(sampleResult())).toMatch(line);
     expect(writeLoadHtml(sampleResult())).toMatch(line);
@@ -53,7 +53,7 @@ describe('loadDocument', () => {
     expect(text).toMatch(/^! +200\/s .* {2}the client fell behind/m);
   });
 
-  test('wrong replies and lost requests -> named, and nothing that steers a terminal', () => {
+  test('wrong replies and lost requests -> named, without terminal control characters', () => {
     const text = asText(hostileResult());
     expect(text).toContain('swap/conservation: 3 of 400 judged, first at 4 s');
     expect(text).toMatch(/\d+ timeout/);
@@ -61,7 +61,7 @@ describe('loadDocument', () => {
     expect(text).toContain('Omitted: swap rfq');
   });
 
-  test('what a service sent, as Markdown -> text, no markup', () => {
+  test('text of a service, as Markdown -> escaped', () => {
     const html = marked(renderMarkdown(loadDocument(hostileResult())), { async: false });
     expect(html).toContain('❌ Load steady: failed');
     expect(html).toContain('<td>swap calldata</td>');
@@ -70,7 +70,7 @@ describe('loadDocument', () => {
 });
 
 describe('writeLoadJunit', () => {
-  test('any result -> valid by the schema of JUnit reports', () => {
+  test('any result -> valid against the JUnit schema', () => {
     for (const result of [sampleResult(), hostileResult(), searchResult(), unplayedSample()]) {
       expect(junitFaults(writeLoadJunit(result))).toEqual([]);
     }
@@ -95,7 +95,7 @@ describe('writeLoadJunit', () => {
   });
 });
 
-test('a threshold that could not be measured -> no failure in any format', () => {
+test('a threshold that could not be measured -> not a failure in any format', () => {
   const nothing = unplayedSample();
   expect(nothing.thresholds.every(({ actual }) => actual === undefined)).toBe(true);
   expect(renderText(loadDocument(nothing))).toMatch(
@@ -108,13 +108,13 @@ test('a threshold that could not be measured -> no failure in any format', () =>
 });
 
 describe('writeLoadHtml', () => {
-  test('what a service sent -> text, no markup', () => {
+  test('text of a service -> escaped', () => {
     const html = writeLoadHtml(hostileResult());
     expect(html).toContain('token 2 keeps 14 base units &lt;/script&gt;');
     expect(html).not.toMatch(/<script>alert|<img/);
   });
 
-  test('the profile as it was played -> a file that plays it again, line by line', () => {
+  test('the resolved profile -> a YAML file that repeats the run', () => {
     const result = searchResult();
     const [whole = ''] = /<pre class="whole">[^<]*<\/pre>/.exec(writeLoadHtml(result)) ?? [];
     const parser = new XMLParser({ trimValues: false, htmlEntities: true });

@@ -23,7 +23,7 @@ const merge = (...results: readonly LoadResult[]) =>
   );
 
 describe('mergeResults', () => {
-  test('the parts of a recording that was split -> the whole, to the last count', () => {
+  test('the parts of a split recording -> exactly the whole', () => {
     const merged = merge(part(0), part(1), part(2));
     const whole = sampleResult(SHAPE);
     for (const name of [
@@ -54,7 +54,7 @@ describe('mergeResults', () => {
     ]);
   });
 
-  test('in any order, and merged before -> the same figures', () => {
+  test('in any order, in one or two steps -> the same metrics', () => {
     const [a, b, c] = [part(0), part(1), part(2)];
     const { endpoints, series, rateAsked } = merge(a, b, c);
     expect(merge(c, a, b)).toMatchObject({ rateAsked, series });
@@ -63,7 +63,7 @@ describe('mergeResults', () => {
     expect(again.parts).toHaveLength(3);
   });
 
-  test('intervals of another length -> those of the longer one', () => {
+  test('intervals of different lengths -> the longer ones', () => {
     const [a, b] = [part(0), part(1)];
     const halves = { ...b, intervalS: 1 };
     const merged = merge(
@@ -74,7 +74,7 @@ describe('mergeResults', () => {
     expect(merged.series.every(({ startS }) => startS % 2 === 0)).toBe(true);
   });
 
-  test('a part whose p99 crosses the bound -> the verdict is that of all together', () => {
+  test('a part whose p99 crosses the bound -> the verdict on all parts together', () => {
     const slow = part(1, {});
     const crossing = sampleResult({
       ...SHAPE,
@@ -127,11 +127,11 @@ describe('mergeResults', () => {
       [part(0), part(1, { startedAt: '2026-01-02T03:14:05.000Z' })],
       /^b\.json began 594 s after a\.json was over/,
     ],
-  ])('%s -> refused in a sentence', (_, results, message) => {
+  ])('%s -> rejected with the reason', (_, results, message) => {
     expect(() => merge(...results)).toThrow(message);
   });
 
-  test('a part that is incomplete -> so is the whole, naming it', () => {
+  test('an incomplete part -> an incomplete result that names it', () => {
     const merged = merge(
       part(0),
       part(1, { verdict: 'incomplete', reason: 'the run was ended early' }),
@@ -143,7 +143,7 @@ describe('mergeResults', () => {
   });
 });
 
-test('swapcheck load merge -> reports of the whole, and its exit code; a file that is none is named', async () => {
+test('swapcheck load merge -> reports of the merged result, and its exit code; a file that is not a result is named', async () => {
   const { at, write, read, readJson } = useFolder(onTestFinished);
   const files = [0, 1, 2].map((index) => write(`${index}.json`, part(index)));
   const args = [

@@ -38,7 +38,7 @@ async function merge(...paths: readonly string[]) {
   return { ...run, result: run.code === 2 ? undefined : readJson('all.json') };
 }
 
-test('a folder that k6 played -> its figures, thresholds held', async () => {
+test('a folder that k6 ran -> its metrics, thresholds held', async () => {
   const { code, stdout, result } = await merge(await played('k6', 'a', 10));
   expect(result).toMatchObject({
     verdict: 'failed',
@@ -53,7 +53,7 @@ test('a folder that k6 played -> its figures, thresholds held', async () => {
   expect(stdout).toContain('run by k6');
 });
 
-test('folders of two engines -> one result, to the last count', async () => {
+test('folders of two engines -> one exact result', async () => {
   const { result } = await merge(await played('k6', 'a', 10), await played('locust', 'b', 30));
   expect(result).toMatchObject({
     runId: 'a+b',
@@ -68,7 +68,7 @@ test.each([
   ['nothing in it', 'requests.ndjson', '', 'has no run'],
   ['no JSON', 'requests.ndjson', '{"run":', 'requests.ndjson:1 cannot be read'],
   ['no export', 'profile.json', undefined, 'profile.json'],
-])('%s -> 2, in a sentence', async (_, name, text, message) => {
+])('%s -> 2, with the reason', async (_, name, text, message) => {
   const folder = await played('k6', 'a', 10);
   if (text === undefined) rmSync(`${folder}/${name}`);
   else writeFileSync(`${folder}/${name}`, text);

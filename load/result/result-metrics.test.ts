@@ -19,7 +19,7 @@ function intervals(rate: number, seconds: number, latencyMs: number): IntervalMe
 describe('runSeries', () => {
   const stages = [{ durationS: 4, fromRate: 100, toRate: 100 }];
 
-  test('a slow service -> sent when it was sent, answered when it was answered', () => {
+  test('a slow service -> sends and replies are counted in separate intervals', () => {
     const series = runSeries(
       { intervals: intervals(100, 4, 1500), intervalMs: 1000, durationMs: 5500 },
       stages,
@@ -31,7 +31,7 @@ describe('runSeries', () => {
     expect(series.map(({ answered }) => answered)).toEqual([0, 45, 90, 90, 90, 90]);
   });
 
-  test('a stub at the end -> joined to the interval before, over the time of both', () => {
+  test('a short last interval -> merged into the previous one, over the time of both', () => {
     const series = runSeries(
       { intervals: intervals(100, 4.1, 0.5), intervalMs: 1000, durationMs: 4100 },
       stages,
@@ -41,7 +41,7 @@ describe('runSeries', () => {
     expect(series[3]?.requests).toBe(110);
   });
 
-  test('a run cut short -> its last interval over the time it had', () => {
+  test('a run ended early -> its last interval over its real length', () => {
     const series = runSeries(
       { intervals: intervals(100, 2.6, 0.5), intervalMs: 1000, durationMs: 2600 },
       [{ durationS: 3600, fromRate: 100, toRate: 100 }],
@@ -51,7 +51,7 @@ describe('runSeries', () => {
 });
 
 describe('dueBetween', () => {
-  test('a stretch between two requests -> whole requests', () => {
+  test('a span between two requests -> whole requests', () => {
     const stages = [{ durationS: 1, fromRate: 50, toRate: 50 }];
     expect(dueBetween(stages, 0.25, 1)).toBe(37);
     expect(dueBetween(stages, 0, 1)).toBe(50);

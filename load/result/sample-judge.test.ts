@@ -32,18 +32,18 @@ test.each<[string, Buffer, readonly string[]]>([
   ['deflate', deflateSync(bytes), ['content-encoding', 'deflate']],
   ['br', brotliCompressSync(bytes), ['content-encoding', 'br']],
   ['two of them', gzipSync(brotliCompressSync(bytes)), ['content-encoding', 'br, gzip']],
-])('a coding that was not asked for, %s -> judged without it', (_, body, headers) => {
+])('a content coding that was not requested, %s -> judged decompressed', (_, body, headers) => {
   expect(judgedBody(body, ...headers)).toBe(text);
 });
 
 test.each<[string, string]>([
   ['a body that is not in its coding', 'gzip'],
   ['a coding that nobody knows', 'zip'],
-])('%s -> judged as it came', (_, coding) => {
+])('%s -> judged as received', (_, coding) => {
   expect(judgedBody(bytes, 'content-encoding', coding)).toBe(text);
 });
 
-test('a body that grows beyond all bounds -> judged as it came', () => {
+test('a body beyond the maximum decompressed size -> judged as received', () => {
   const bomb = gzipSync(Buffer.alloc(2 ** 24 + 1));
   expect(judgedBody(bomb, 'content-encoding', 'gzip')).toBe(bomb.toString());
 });

@@ -23,7 +23,7 @@ function runUpTo(capacity: number, tried: number[] = []) {
 }
 
 describe('searchBreakpoint', () => {
-  test('any capacity within reach -> bracketed, and the bracket is within the precision', async () => {
+  test('any capacity in the range -> bracketed, within the precision', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 100, max: 9_999 }), async (capacity) => {
         const { breakpoint } = await searchBreakpoint(search, runUpTo(capacity));
@@ -38,7 +38,7 @@ describe('searchBreakpoint', () => {
     );
   });
 
-  test('rates -> doubled until one fails, each failure tried twice, then halved', async () => {
+  test('rates -> doubled until one fails, then bisected; each failing rate tried twice', async () => {
     const tried: number[] = [];
     await searchBreakpoint(search, runUpTo(310, tried));
     expect(tried.slice(0, 7)).toEqual([100, 200, 400, 400, 300, 350, 350]);
@@ -50,13 +50,13 @@ describe('searchBreakpoint', () => {
     expect(found.lowestCrossed).toBeUndefined();
   });
 
-  test('not even the first holds -> nothing held', async () => {
+  test('the first rate fails -> no rate held', async () => {
     const { breakpoint: found } = await searchBreakpoint(search, runUpTo(10));
     expect(found.highestHeld).toBeUndefined();
     expect(found).toMatchObject({ lowestCrossed: 100 });
   });
 
-  test('one hiccup -> the rate is tried again and holds', async () => {
+  test('one transient failure -> the rate is tried again and holds', async () => {
     let hiccups = 1;
     const { breakpoint: found } = await searchBreakpoint(search, async (rate) => {
       const steady = await runUpTo(1000)(rate);
@@ -65,7 +65,7 @@ describe('searchBreakpoint', () => {
     expect(found.highestHeld).toBeGreaterThan(950);
   });
 
-  test('an ended run -> the search ends, and that rate is not counted', async () => {
+  test('a run ended early -> the search ends, and its rate is not counted', async () => {
     let runs = 0;
     const { breakpoint, attempts } = await searchBreakpoint(search, async (rate) => {
       runs += 1;
@@ -77,7 +77,7 @@ describe('searchBreakpoint', () => {
     expect(breakpoint.lowestCrossed).toBeUndefined();
   });
 
-  test('a client that falls behind -> the step is invalid, with its reason', async () => {
+  test('a client that falls behind -> an invalid step, with its reason', async () => {
     const { breakpoint } = await searchBreakpoint(search, async (rate) => ({
       ...(await runUpTo(50)(rate)),
       verdict: 'invalid',

@@ -35,7 +35,7 @@ describe('a bound that would never be crossed, or always, for its unit', () => {
     ['errors<1s', /a share of at most 100 %/],
     ['p99<50%', /milliseconds, or seconds with s, such as 'p99<250'/],
     ['wrong<1%', /a number of replies, such as 'wrong<5'/],
-  ])('%s -> refused, saying what was expected', (text, words) => {
+  ])('%s -> rejected, showing what was expected', (text, words) => {
     expect(() => parseThreshold(text)).toThrow(words);
   });
 });
@@ -54,12 +54,12 @@ describe('checkThresholds', () => {
   };
   const check = (text: string) => checkThresholds([parseThreshold(text)], figures)[0];
 
-  test('within its bound -> held, with the figure', () => {
+  test('within its bound -> held, with the measured value', () => {
     expect(check('p50<1s')).toMatchObject({ held: true, endpoint: 'all', max: 1000 });
     expect(check('p50<1s')?.actual).toBeGreaterThan(0);
   });
 
-  test('past its bound -> which, by how much, and when first after the warm-up', () => {
+  test('beyond its bound -> crossed, by how much, and when first after the warm-up', () => {
     const crossed = check('p99<1');
     expect(crossed).toMatchObject({ held: false, firstCrossedS: 2 });
     expect(describeCrossing(crossed as NonNullable<typeof crossed>)).toMatch(
@@ -67,7 +67,7 @@ describe('checkThresholds', () => {
     );
   });
 
-  test('of one endpoint -> its own figure, and its own first crossing', () => {
+  test('of one endpoint -> its value, and its first crossing', () => {
     const crossed = check('swap calldata:p50<12');
     expect(crossed).toMatchObject({ held: false, endpoint: 'swap calldata', firstCrossedS: 2 });
     expect(crossed?.actual).toBeGreaterThan(12);
@@ -107,7 +107,7 @@ describe('checkThresholds', () => {
     expect(describeCrossing(crossed as never)).toBe(words);
   });
 
-  test('an endpoint that was never asked -> not measured, not held', () => {
+  test('an endpoint without requests -> not measured, not held', () => {
     const missing = check('no such:p99<1');
     expect(missing?.held).toBe(false);
     expect(describeCrossing(missing as never)).toBe(

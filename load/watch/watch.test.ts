@@ -32,7 +32,7 @@ function progress(
 }
 
 describe('createLatestSecond', () => {
-  test('two processes -> their sum, of the newest second that both have told of', () => {
+  test('two processes -> the sum of the newest second that both have reported', () => {
     const latest = createLatestSecond();
     latest(progress(0, 20));
     latest(progress(0, 25));
@@ -40,7 +40,7 @@ describe('createLatestSecond', () => {
     expect(latest(progress(2, 20))).toMatchObject({ startS: 1, sent: 20 });
   });
 
-  test('the next step of a search -> its own seconds, not added to those before', () => {
+  test('the next step of a search -> its seconds are not added to those before', () => {
     const latest = createLatestSecond();
     latest(progress(0, 20, { step: { number: 1, rate: 20 } }));
     latest(progress(5, 20, { step: { number: 1, rate: 20 } }));
@@ -85,7 +85,7 @@ describe('createLiveView', () => {
     ]);
   });
 
-  test('drawn -> a bar, rate, percentiles and errors, drawn over', async () => {
+  test('on a terminal -> a bar, rate, percentiles and errors, redrawn', async () => {
     const screen = await watch(true, 5);
     expect(screen).toContain('50 %  5 of 10 s');
     expect(screen).toContain('50/s of 50/s   p50 10.0 ms   p90 10.0 ms');
@@ -94,15 +94,18 @@ describe('createLiveView', () => {
     expect(screen).toContain('\u001b[');
   });
 
-  test.each([40, 60, 80])('drawn on %i columns -> no line is as wide', async (columns) => {
-    const lines = stripVTControlCharacters(await watch(true, 3, columns)).split('\n');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
-    expect(lines.join(' ')).toContain('3 errors');
-  });
+  test.each([40, 60, 80])(
+    'on a terminal of %i columns -> every line is narrower',
+    async (columns) => {
+      const lines = stripVTControlCharacters(await watch(true, 3, columns)).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
+      expect(lines.join(' ')).toContain('3 errors');
+    },
+  );
 });
 
 describe('startMetricsServer', () => {
-  test('updates -> Prometheus text on loopback, nothing elsewhere', async () => {
+  test('updates -> Prometheus text, only on loopback', async () => {
     const metrics = await startMetricsServer(0);
     try {
       metrics.update(progress(0, 50));

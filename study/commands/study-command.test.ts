@@ -105,7 +105,7 @@ describe('swapcheck study', () => {
       ['http://a', '--api-key', 'k', ...fork, '--resume', '/nowhere.json'],
       /\/nowhere\.json cannot be read \(ENOENT\)/,
     ],
-  ])('%s -> exit code 2, and what was expected', async (_what, args, message) => {
+  ])('%s -> exit code 2, with what was expected', async (_what, args, message) => {
     const { code, text } = await study(args);
     expect(text).toMatch(message);
     expect(text).not.toContain('NODEKEY');
@@ -113,7 +113,7 @@ describe('swapcheck study', () => {
     expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
   });
 
-  test('no URL -> the service that is started, at the block of the quote, without a node', async () => {
+  test('no URL -> the service started here, at the block of the quote, without a node', async () => {
     const { code, stderr } = await study([
       ...SIZES,
       '--trades',
@@ -131,7 +131,7 @@ describe('swapcheck study', () => {
     );
   });
 
-  test('no key -> incomplete, and why', async () => {
+  test('no key -> incomplete, with the reason', async () => {
     const { code, text } = await study([
       url,
       '--api-key',
@@ -143,7 +143,7 @@ describe('swapcheck study', () => {
     expect(code).toBe(3);
   });
 
-  test('--max-time while a node keeps silent -> incomplete, with what is missing', async () => {
+  test('--max-time while a node does not respond -> incomplete, with what is missing', async () => {
     const silent = await serve((request, response) => {
       request.on('data', (body) => {
         if (!String(body).includes('eth_chainId')) return;
@@ -157,13 +157,13 @@ describe('swapcheck study', () => {
     await expect(study([url, ...args, '--dry-run'])).rejects.toThrow('the budget of 1 s');
   });
 
-  test('a node that is not there -> its origin alone', async () => {
+  test('an unreachable node -> only its origin is shown', async () => {
     await expect(study(['http://a', '--api-key', 'k', ...fork])).rejects.toThrow(
       /^(?!.*NODEKEY).*127\.0\.0\.1:1/,
     );
   });
 
-  test('--market -> quotes beside the best plan over the pools of a file, makers too', async () => {
+  test('--market -> quotes compared with the best plan over the pools of a file, including makers', async () => {
     const path = at('market.json');
     const file = createRequire(import.meta.url).resolve(`#fixtures/markets/${CHAIN_ID}.json`);
     const args = ['--trades', '2', '--blocks', '0', '--market', file, '--report', `json=${path}`];
@@ -180,7 +180,7 @@ describe('swapcheck study', () => {
     expect(figures[0]?.best?.spreadBps.max).toBeLessThan(50);
   });
 
-  test('--dry-run -> what it would cost, and nothing is asked for', async () => {
+  test('--dry-run -> the cost of the study, no trade requested', async () => {
     const { code, stderr, stdout } = await measure(['--dry-run', '--trades', '12', ...SIZES]);
     expect(stderr).toMatch(
       /^budget: at most about \d+ requests to each service, \d+ node calls, \d+ s/,
@@ -188,7 +188,7 @@ describe('swapcheck study', () => {
     expect([code, stdout]).toEqual([0, '']);
   });
 
-  test('a service that refuses -> incomplete, and why', async () => {
+  test('a service that rejects requests -> incomplete, with the reason', async () => {
     const refusing = await serve((_request, response) => {
       response.writeHead(401).end('{"error":"no"}');
     });
@@ -203,7 +203,7 @@ describe('swapcheck study', () => {
     });
   });
 
-  test('a service that dies while it is discovered -> incomplete, and why', async () => {
+  test('a service that stops during discovery -> incomplete, with the reason', async () => {
     const dying = await serve(async (request, response) => {
       if (request.url?.includes('/swap?')) return response.destroy();
       const reply = await fetch(`${url}${request.url}`);
@@ -221,7 +221,7 @@ describe('swapcheck study', () => {
     });
   });
 
-  test('a service that dies while trades are asked for -> incomplete, with how many; --resume asks for them', async () => {
+  test('a service that stops during the trades -> incomplete, with the number missing; --resume requests them', async () => {
     let isDead = false;
     const dying = await serve(async (request, response) => {
       if (isDead) return response.destroy();
@@ -251,7 +251,7 @@ describe('swapcheck study', () => {
     expect(kinds).toEqual(Array(24).fill('quoted'));
   });
 
-  test('SIGINT, then --resume -> what was measured is kept, the rest is measured, keys are nowhere', async () => {
+  test('SIGINT, then --resume -> only the rest is measured, no key in any output', async () => {
     const path = at('study.json');
     const settings = ['--trades', '6', '--blocks', '0,2', '--each-tolerance', ...SIZES];
     const formats = ['json', 'csv', 'markdown', 'html'] as const;

@@ -41,7 +41,7 @@ describe('commonMarket', () => {
     expect(common?.routers).toEqual(['service-router']);
   });
 
-  test('nothing in common -> what the first trades; nothing at all -> nothing', () => {
+  test('no common pair -> the pairs of the first; no pair at all -> none', () => {
     const other = marketOf(PAIRS.slice(0, 1), { routers: new Map() });
     expect(commonMarket([marketOf(PAIRS.slice(1)), other], 1)?.market.pairs).toHaveLength(4);
     expect(commonMarket([factsOf(undefined)], 1)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('chooseCorpus', () => {
     expect(corpusOf({ seed: 2 })).not.toEqual(corpusOf());
   });
 
-  test('trades -> whole ladders of every size, worth what they say', () => {
+  test('trades -> whole ladders of every size, worth the stated dollars', () => {
     const trades = corpusOf({ trades: 7 });
     expect(trades.map(({ ladder, usd }) => [ladder, usd])).toEqual(
       [0, 1].flatMap((ladder) => SETTINGS.sizes.map((usd) => [ladder, usd])),
@@ -85,13 +85,13 @@ describe('chooseCorpus', () => {
 });
 
 describe('budgetOf', () => {
-  test('later blocks -> a ladder a block, and the last one waited for', () => {
+  test('later blocks -> one ladder per block, and a wait for the last block', () => {
     const { seconds } = budgetOf(SETTINGS, 2, { blockSeconds: 12 });
     expect(seconds).toBeGreaterThanOrEqual((20 + 25) * 12);
     expect(seconds).toBeLessThan((20 + 25) * 12 + 60);
   });
 
-  test('no later block -> no waiting, but for the rate', () => {
+  test('no later block -> only the rate adds waits', () => {
     const now = { ...SETTINGS, blocks: [0] };
     const fast = budgetOf(now, 1, { blockSeconds: 12 });
     expect(fast.seconds).toBeLessThan(60);
@@ -100,7 +100,7 @@ describe('budgetOf', () => {
     );
   });
 
-  test('twice the services -> twice the calls of nodes, the same requests to each', () => {
+  test('twice the services -> twice the node calls, the same requests to each', () => {
     const [one, two] = [1, 2].map((services) => budgetOf(SETTINGS, services, { blockSeconds: 1 }));
     expect(two?.nodeCalls).toBe(2 * (one?.nodeCalls ?? 0));
     expect(two?.requests).toBe(one?.requests);

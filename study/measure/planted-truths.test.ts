@@ -93,8 +93,8 @@ const duelOf = (other: (typeof NAMES)[number]) => {
   return duel;
 };
 
-describe('a market that moves, and services whose faults are known', () => {
-  test('all trades -> measured, at every block, nothing unknown', () => {
+describe('a moving market, and services with known faults', () => {
+  test('all trades -> measured at every block', () => {
     expect(measured).toMatchObject({ missing: 0, notes: [] });
     expect(measured.trades).toHaveLength(SETTINGS.trades);
     for (const { quoted, received } of summary.figures) {
@@ -112,7 +112,7 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(metricsOf('reference').surplus?.below.value).toBe(0);
   });
 
-  test('the market moved -> quotes of three blocks ago come out differently', () => {
+  test('a market that has moved -> quotes of three blocks ago settle differently', () => {
     const { spreadBps } = receivedOf('reference', 3);
     expect((spreadBps?.max ?? 0) - (spreadBps?.min ?? 0)).toBeGreaterThan(1);
   });
@@ -128,7 +128,7 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(duelOf('overstates').ties).toBe(settled?.count);
   });
 
-  test('quotes three blocks old -> survive as those of the reference do three blocks later', () => {
+  test('quotes three blocks old -> survive like those of the reference three blocks later', () => {
     const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
     expect(late.value).toBeLessThan(1);
     expect(survivalOf('reference', 0).value).toBe(1);
@@ -137,7 +137,7 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(late.low).toBeLessThanOrEqual(aged.high ?? 0);
   });
 
-  test('one revert in twenty -> as many as were planted, and one in twenty within the interval', () => {
+  test('one revert in twenty -> the planted number, and one in twenty inside the interval', () => {
     const { settled } = receivedOf('reverts', 0);
     expect(reverts.planted()).toBeGreaterThan(0);
     expect(settled?.value).toBeCloseTo(1 - reverts.planted() / (settled?.count ?? 0), 9);
@@ -166,7 +166,7 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(marginBps?.value).toBeGreaterThan(0);
   });
 
-  test('the best plan over the pools that plans name -> the reference is at it, single paths are below', () => {
+  test('the best plan over the pools of the plans -> equal to the reference, above single paths', () => {
     const [reference, single] = [metricsOf('reference').best, metricsOf('single paths').best];
     const notKnown = measured.trades.filter(({ answers: [answer] }) => {
       return answer?.kind === 'quoted' && answer.best?.kind !== 'best';
@@ -179,7 +179,7 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(metricsOf('overstates').best?.meanBps.value).toBeLessThan(0);
   });
 
-  test('requests that must be refused -> told apart by the words of the reference', () => {
+  test('requests that must be rejected -> distinguished by the messages of the reference', () => {
     const { told } = distinguishErrors('reference', measured.errors[0] ?? []);
     expect(told).toHaveLength(6);
     expect(told.filter(({ by }) => by === 'nothing')).toEqual([]);

@@ -29,7 +29,7 @@ function serviceOf(apiKey: string, exchange: Exchange): StudiedService {
   };
 }
 
-test('a service that puts its key into the names of a plan -> it is in nothing that is measured', async () => {
+test('a service that puts the key into names of a plan -> the key is in no measurement', async () => {
   const body = goldenSwap();
   body.tokens[0].symbol = body.routes[0].name = 'my-secret-key';
   const { answer } = await requestTrade(
@@ -41,7 +41,7 @@ test('a service that puts its key into the names of a plan -> it is in nothing t
   expect(JSON.stringify(answer)).not.toContain('my-secret-key');
 });
 
-test('no reply, with a key of one letter -> our own words are whole', async () => {
+test('no reply, with a key of one letter -> our own message is not redacted', async () => {
   const outcome = { kind: 'no-reply', cause: 'refused', message: 'it refused' } as const;
   const exchange = { ...answered({}), outcome };
   const { answer } = await requestTrade(serviceOf('e', exchange), trade, SETTINGS);

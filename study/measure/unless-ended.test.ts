@@ -9,12 +9,12 @@ describe('unlessEnded', () => {
   test.each([
     ['going on', new AbortController().signal],
     ['ended', ended],
-  ])('%s, and work that soon is done -> what it returns or throws', async (_, signal) => {
+  ])('%s, work that ends soon -> its result or its error', async (_, signal) => {
     await expect(unlessEnded(signal, setTimeout(10, 'done'))).resolves.toBe('done');
     await expect(unlessEnded(signal, Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   });
 
-  test('ended before or while the work waits -> left, with the reason', async () => {
+  test('ended before or during the work -> rejects with the reason', async () => {
     await expect(unlessEnded(ended, silence)).rejects.toBe('over');
     const controller = new AbortController();
     const left = unlessEnded(controller.signal, silence);

@@ -25,7 +25,7 @@ describe('the page of a study', () => {
     });
   });
 
-  test('cells of a heat map -> coloured by what was received', async () => {
+  test('cells of a heat map -> coloured by the received amount', async () => {
     await open(sampleStudy(), {}, async (page) => {
       const colours = (await page.evaluate(
         `[...document.querySelectorAll('table.heat td')].map((cell) => getComputedStyle(cell).backgroundColor)`,
@@ -35,7 +35,7 @@ describe('the page of a study', () => {
   });
 
   test.each([...PHONES, ['a desk', { viewport: { width: 1280, height: 900 } }] as const])(
-    '%s -> nothing is wider than the screen',
+    '%s -> nothing exceeds the screen width',
     async (_name, options) => {
       const names = [`${'w'.repeat(63)}.example`, `${'long-name.'.repeat(8)}example`];
       const study = { ...sampleStudy(names), notes: ['W'.repeat(120)] };

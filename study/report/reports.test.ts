@@ -12,7 +12,7 @@ async function written(format: keyof typeof STUDY_FORMATS, report = sampleStudy(
 }
 
 describe('the formats of a study', () => {
-  test('json -> as its schema has it', async () => {
+  test('json -> valid against its schema', async () => {
     const isStudy = new Ajv2020({ allErrors: true }).compile(StudyReportSchema);
     expect([isStudy(JSON.parse(await written('json'))), isStudy.errors]).toEqual([true, null]);
   });
@@ -56,7 +56,7 @@ describe('the formats of a study', () => {
     expect(rows.some((row) => row.includes('400 NO_ROUTE'))).toBe(true);
   });
 
-  test('words that a service chose -> never a formula, markup or a terminal command', async () => {
+  test('text of a service -> never a formula, markup or a terminal command', async () => {
     const report = sampleStudy(HOSTILE);
     expect(await written('csv', report)).toContain(`,"'=cmd|""/bin/sh""",`);
     expect(await written('html', report)).not.toContain('<img');
@@ -66,7 +66,7 @@ describe('the formats of a study', () => {
   });
 });
 
-describe('figures in words', () => {
+describe('formatting', () => {
   test.each([
     [-0.001, '0.00'],
     [0.25, '+0.25'],

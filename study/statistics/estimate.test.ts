@@ -16,13 +16,13 @@ describe('shareOf', () => {
     expect(share?.high).toBeCloseTo(high, 4);
   });
 
-  test('of none -> nothing', () => {
+  test('0 of 0 -> undefined', () => {
     expect(shareOf(0, 0)).toBeUndefined();
   });
 });
 
 describe('spreadOf', () => {
-  test('values in any order -> quantiles between neighbours, as numpy.quantile has them', () => {
+  test('values in any order -> interpolated quantiles, as of numpy.quantile', () => {
     expect(spreadOf([9, 1, 4, 16, 25])).toEqual({
       count: 5,
       mean: 11,
@@ -38,7 +38,7 @@ describe('spreadOf', () => {
 });
 
 describe('bootstrapMean and bootstrapMedian', () => {
-  test('95 % intervals -> hold the true mean about 95 times of 100, clusters or not', () => {
+  test('95 % intervals -> contain the true mean about 95 times of 100, with clusters and without', () => {
     const random = createRandom(7);
     // The mean of 12 uniform numbers less 6 has a standard deviation of 1.
     const normal = () => Array.from({ length: 12 }, random).reduce((sum, x) => sum + x, -6);
@@ -55,7 +55,7 @@ describe('bootstrapMean and bootstrapMedian', () => {
     expect(held).toBeLessThan(100);
   });
 
-  test('any values -> within them, around the estimate, and the same for the same seed', () => {
+  test('any values -> an interval within them, around the estimate, the same for the same seed', () => {
     const values = fc.array(fc.array(fc.integer({ min: -999, max: 999 }), { maxLength: 5 }), {
       minLength: 2,
       maxLength: 8,

@@ -27,7 +27,7 @@ const GAS = { gasUsed: '100000', gasPriceWei: '1000000000' };
 const MINED = { kind: 'mined', success: true, ...GAS } as const;
 
 describe('serviceMetrics', () => {
-  test('what is received -> basis points of the quoted price, reverts apart', () => {
+  test('the received amount -> basis points of the quoted price, without reverts', () => {
     const { received } = metricsOf([
       sampleQuoted(999_000n),
       sampleQuoted(1_001_000n),
@@ -41,7 +41,7 @@ describe('serviceMetrics', () => {
     expect(received[1]).toEqual({ blocks: 1, unknown: 0 });
   });
 
-  test('paid more for what was asked -> below the quote as well', () => {
+  test('more paid than quoted -> also below the quote', () => {
     const outcomes = [settled(0, 1_000_000n, 1_010_000n)];
     const { received, surplus } = metricsOf([sampleQuoted(0n, { outcomes })], {
       swapKind: 'exact-output',
@@ -50,7 +50,7 @@ describe('serviceMetrics', () => {
     expect(surplus?.bps.max).toBe(0);
   });
 
-  test('survival by calldata -> what calldata of that tolerance did, whatever its limit', () => {
+  test('survival by calldata -> results of calldata for that tolerance, whatever its limit', () => {
     const reverting = { blocks: 0, kind: 'reverted', reason: 'no' } as const;
     const guarded = [
       { toleranceBps: 10, outcomes: [reverting] },
@@ -67,13 +67,13 @@ describe('serviceMetrics', () => {
     ]);
   });
 
-  test('calldata of a tolerance -> nothing is told of the limits of higher ones', () => {
+  test('calldata for a tolerance -> unknown for higher tolerances', () => {
     const trades = [sampleTrade(0, [sampleQuoted(1_000_000n)])];
     const { survival } = serviceMetrics('one', 0, trades, { ...SAMPLE_SETTINGS, toleranceBps: 50 });
     expect(survival.map(({ toleranceBps }) => toleranceBps)).toEqual([10, 50]);
   });
 
-  test('survival -> within the tolerance to the base unit, a revert never', () => {
+  test('survival -> within the tolerance to the base unit, never with a revert', () => {
     const { survival } = metricsOf([
       sampleQuoted(999_000n),
       sampleQuoted(998_999n),
@@ -87,7 +87,7 @@ describe('serviceMetrics', () => {
     ]);
   });
 
-  test('gas -> its cost in dollars, and limits that are too low and too high', () => {
+  test('gas -> its cost in dollars, and limits too low and too high', () => {
     const { gas, net } = metricsOf([
       sampleQuoted(1_000_000n, { gasLimit: '150000' }),
       sampleQuoted(1_001_000n, { gasLimit: '300000' }),
@@ -101,7 +101,7 @@ describe('serviceMetrics', () => {
     expect(net?.netBps.value).toBeCloseTo(-2, 6);
   });
 
-  test('price impact -> against the smallest trade of its own ladder', () => {
+  test('price impact -> compared with the smallest trade of its ladder', () => {
     const trades = [
       sampleTrade(0, [sampleQuoted(1n)], { ladder: 0, usd: 100 }),
       sampleTrade(1, [sampleQuoted(1n, { sold: '2000000', bought: '1980000' })], {
@@ -116,7 +116,7 @@ describe('serviceMetrics', () => {
     expect(impact[0]?.spreadBps.count).toBe(1);
   });
 
-  test('reverts -> by source, pair, size and reason, amounts in reasons put aside', () => {
+  test('reverts -> by source, pair, size and reason, ignoring amounts in reasons', () => {
     const { reverts } = metricsOf([
       reverted('reverted with TooLittleBought(123456, 124000)'),
       reverted('reverted with TooLittleBought(5555, 6000)'),
@@ -132,7 +132,7 @@ describe('serviceMetrics', () => {
     ]);
   });
 
-  test('refusals -> by status and error, no reply apart', () => {
+  test('rejections -> by status and error, separate from missing replies', () => {
     const refusal = {
       kind: 'refused',
       latencyMs: 1,
@@ -154,7 +154,7 @@ describe('serviceMetrics', () => {
     ]);
   });
 
-  test('the best plan -> how far the quote is below it', () => {
+  test('the best plan -> the distance of the quote below it', () => {
     const best = { kind: 'best', sold: '1000000', bought: '1002000', pools: 3 } as const;
     expect(metricsOf([sampleQuoted(1n, { best })]).best?.meanBps.value).toBeCloseTo(20, 9);
   });
@@ -171,7 +171,7 @@ describe('duelOf', () => {
       1,
     );
 
-  test('who gives more -> wins; who settles over who does not; the same is a tie', () => {
+  test('more received -> wins; settled beats reverted; equal amounts tie', () => {
     const { winRate, ties, trades, marginBps, medianMarginBps } = duel([
       [sampleQuoted(1_001_000n), sampleQuoted(1_000_000n)],
       [sampleQuoted(1_000_000n), sampleQuoted(1_000_000n)],
@@ -191,7 +191,7 @@ describe('duelOf', () => {
     expect(duel([same, same])).not.toHaveProperty('winRate');
   });
 
-  test('more gas -> less left of the same trade', () => {
+  test('more gas -> a lower net amount for the same trade', () => {
     const mined = { ...MINED, gasUsed: '600000' };
     const { winRate, marginBps } = duel([
       [sampleQuoted(1_000_000n, { mined }), sampleQuoted(1_000_000n)],
@@ -201,7 +201,7 @@ describe('duelOf', () => {
     expect(marginBps?.value).toBeCloseTo(-10, 6);
   });
 
-  test('exact output -> less sold wins, by what is not paid; more bought than asked for counts too', () => {
+  test('exact output -> less sold wins, by the difference; more bought than requested counts too', () => {
     const paying = (spent: bigint, received = 1_000_000n) =>
       sampleQuoted(received, { outcomes: [settled(0, received, spent)] });
     const trades = [
@@ -213,7 +213,7 @@ describe('duelOf', () => {
     expect(marginBps?.value).toBeCloseTo((10 + 5) / 2, 6);
   });
 
-  test('tokens without a price -> the prices that came out, whichever amount is given', () => {
+  test('tokens without a price -> the realized prices, whichever amount is given', () => {
     const usdPrice = { buy: 1, native: 2_000 };
     const [better, worse, less] = [
       sampleQuoted(1_001_000n, { usdPrice }),
@@ -241,7 +241,7 @@ describe('duelOf', () => {
   });
 });
 
-test('worstOf -> reverts first, then what came out furthest below, nothing that did not', () => {
+test('worstOf -> reverts first, then the largest shortfalls, no trade without one', () => {
   const answers = [
     sampleQuoted(999_000n),
     reverted('no'),
@@ -261,7 +261,7 @@ describe('distinguishErrors', () => {
     error,
     message,
   });
-  test('causes -> told apart by the plainest sign that never misleads', () => {
+  test('causes -> distinguished by the simplest reliable sign', () => {
     const { told } = distinguishErrors('one', [
       probe('no liquidity', 400, 'NO_ROUTE', 'no pool from 0xab'),
       probe('no liquidity', 400, 'BAD', 'no pool'),
