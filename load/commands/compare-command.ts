@@ -32,7 +32,7 @@ type CompareDeps = LoadDeps & { readonly compareReports: CompareReports };
 export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')
     .argument('<base>', 'a JSON report; with --interleave, a base URL')
-    .argument('<head>', 'what to compare with it')
+    .argument('<head>', 'the result to compare with it')
     .option(
       '--fail-if <bound>',
       "such as 'p99>10%' or 'swap:errors>0.5%', repeatable (default: p99>10%, errors>1%)",

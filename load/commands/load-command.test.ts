@@ -24,9 +24,9 @@ const running: RunningReference[] = [];
 afterEach(async () => {
   for (const each of running.splice(0)) await each.close();
 });
-/** Starts a service that is discovered in no time; its requests go through the middleware once the run has begun. */
+/** Starts a service with a small market; the middleware sees only the requests of the run, not those of discovery. */
 async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<RunningReference> {
-  // What discovery sends can take a reply that is packed.
+  // Only discovery accepts compressed replies.
   const turn: Middleware = (ctx, next) =>
     ctx.headers['accept-encoding'] === undefined ? inRun(ctx, next) : next();
   const options = { apiKeys: [KEY], markets: [SMALL_MARKET], middleware: [turn] };
@@ -34,7 +34,7 @@ async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<R
   running.push(started);
   return started;
 }
-/** Starts one whose plans, in the run, sell more than their routes take, where that is meant; they are counted from 1. */
+/** Starts a service whose n-th plan of the run, from 1, sells more than its routes take if `isMeant(n)`. */
 function startLeaking(isMeant: (number: number) => boolean): Promise<RunningReference> {
   let plans = 0;
   return startSmall(async (ctx, next) => {
@@ -83,10 +83,10 @@ function run(
 
 const { folder, at: report, read, readJson, write } = useFolder();
 const readResult = (name: string): LoadResult => readJson(name);
-/** The flags for reports of each name, in the formats that their ends name. */
+/** Returns the flags for a report in each file, in the format of its extension. */
 const reports = (...names: readonly string[]) =>
   names.flatMap((name) => ['--report', `${name.replace(/^.*\./, '')}=${report(name)}`]);
-// Other tests share this machine: the client's own figures say nothing here.
+// Other tests share this machine, so the lag of the client must not decide.
 const CALM = ['--max-client-lag', '60000', '--threshold', 'rate>0%', '--api-key', KEY];
 const SHORT = ['--rate', '60', '--duration', '1', '--connections', '20', ...CALM];
 
@@ -202,14 +202,14 @@ describe('swapcheck load', () => {
     await close();
     expect(code).toBe(3);
     expect(text).toMatch(
-      /answered \/chains with 308, which leads to https:\/\/other\.example\/api\/v1\.0\/chains\?apiKey=\$SWAPCHECK_API_KEY$/m,
+      /replied to \/chains with 308, a redirect to https:\/\/other\.example\/api\/v1\.0\/chains\?apiKey=\$SWAPCHECK_API_KEY$/m,
     );
   });
 
   test('a chain that is not served, or no pair that trades -> 3, before the run', async () => {
     const chain = await run('load', [small.url, ...SHORT, '--chain', '424242']);
     expect(chain.code).toBe(3);
-    expect(chain.text).toContain('does not serve chain 424242: it names 31337');
+    expect(chain.text).toContain('does not serve chain 424242: it serves 31337');
     const market = { ...SMALL_MARKET, pools: [] };
     const shut = await startReference({ apiKeys: [KEY], markets: [market] });
     running.push(shut);
@@ -220,7 +220,7 @@ describe('swapcheck load', () => {
   test('a wrong key -> 3, with the error message of the service', async () => {
     const { code, text } = await run('load', [small.url, ...SHORT, '--api-key', 'wrong-key']);
     expect(code).toBe(3);
-    expect(text).toMatch(/answered \/chains with 400: \{"error":"UNKNOWN_API_KEY"/);
+    expect(text).toMatch(/replied to \/chains with 400: \{"error":"UNKNOWN_API_KEY"/);
     expect(text).not.toContain('wrong-key');
   });
 
@@ -283,7 +283,7 @@ describe('swapcheck load', () => {
 
   test('no URL -> every kind of request to the service started here, all replies right, no key in any output', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
-    // However slow the machine is, nothing is shed and nothing times out.
+    // On a slow machine, too, no request is rejected or times out.
     const subject = await startReference({ apiKeys: [KEY] });
     running.push(subject);
     const { code, text } = await run(
@@ -402,7 +402,7 @@ describe('swapcheck compare --interleave', () => {
   test('a service compared with itself -> alternating rounds, no regression', async () => {
     const { code, text } = await run('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '0.5'],
-      // Latencies are the machine's as well; that no request fails is not.
+      // Latencies depend on the machine; errors do not.
       ...['--fail-if', 'errors>50%'],
     ]);
     expect(text).toContain('Round 2 of 2');

@@ -7,7 +7,7 @@ import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { exitCodeOf } from './exit-code.ts';
 
-/** Returns `swapcheck load merge`, which adds up what several machines measured; exits as `load` does. */
+/** Returns `swapcheck load merge`, which merges the results of several machines; its exit codes are those of `load`. */
 export function createMergeCommand(version: string): Command {
   const command = new Command('merge')
     .description('merge the results of simultaneous runs from several machines')
@@ -17,7 +17,7 @@ export function createMergeCommand(version: string): Command {
     )
     .addOption(reportOption(LOAD_FORMATS));
   return command.exitOverride().action(async (paths: readonly string[]) => {
-    // `load` has the flag too, and takes it wherever it stands.
+    // `load` also has the flag, and Commander gives it to `load` wherever it appears.
     const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
     const [{ mergeResults }, { readLoadResult }, { readExportedRun }] = await Promise.all([
       import('../result/merge-results.ts'),

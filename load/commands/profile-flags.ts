@@ -86,7 +86,7 @@ export function withProfileFlags(command: Command): Command {
  * @throws {UsageError} if there is no such profile
  */
 export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
-  // Loaded only now: help and other commands start without what reads a profile.
+  // Loaded here, so that help and other commands start without the profile reader.
   const { loadProfile } = await import('../profiles/load-profile.ts');
   const { overrideProfile } = await import('../profiles/override-profile.ts');
   const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;

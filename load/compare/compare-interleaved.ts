@@ -26,7 +26,7 @@ type Interleave = LoadSettings & {
  * Runs two services in turns, base first in one round and last in the next, and
  * returns the comparison of the rounds. While a bound lies inside an interval,
  * rounds are added until none does, or the time is spent. An interrupt, or a run
- * that says nothing, ends it early: the comparison is then incomplete.
+ * without usable metrics, ends it early: the comparison is then incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,
@@ -35,16 +35,16 @@ export async function compareInterleaved(
   const { maxTimeMs } = interleave;
   const startedAt = performance.now();
   return interruptible(async (signal) => {
-    const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
+    const runners: Partial<Record<Side, () => Promise<LoadResult>>> = {};
     for (const side of SIDES) {
       const baseUrl = interleave[side];
       const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
       const prepared = await prepareLoad(load);
       // Running only one of them would be useless.
       if (prepared.kind === 'not-run') return conclude(interleave, [], {}, 1, prepared.result);
-      players[side] = () => runLoad(load, prepared);
+      runners[side] = () => runLoad(load, prepared);
     }
-    return playRounds(interleave, players as Players, {
+    return runRounds(interleave, runners as Runners, {
       leftMs: () => (maxTimeMs ?? ADDING_MS) - (performance.now() - startedAt),
       isSpent: () => signal.reason instanceof TimeSpentError,
     });
@@ -64,44 +64,44 @@ type RoundTime = {
 };
 
 /** Runs rounds until every bound is decided, and returns their comparison. */
-export async function playRounds(
+export async function runRounds(
   interleave: Pick<Interleave, 'rounds' | 'bounds' | 'maxTimeMs' | Side>,
-  players: Players,
+  runners: Runners,
   { leftMs, isSpent }: RoundTime,
 ): Promise<LoadComparison> {
   const { bounds, maxTimeMs } = interleave;
-  const played: Round[] = [];
+  const rounds: Round[] = [];
   let wanted = interleave.rounds;
   let longestMs = 0;
   for (let look = 1; ; look++) {
-    while (played.length < wanted) {
-      say(`Round ${played.length + 1} of ${wanted}`);
+    while (rounds.length < wanted) {
+      say(`Round ${rounds.length + 1} of ${wanted}`);
       const before = leftMs();
-      const { round, broken } = await playRound(players, played.length % 2 === 1);
+      const { round, broken } = await runRound(runners, rounds.length % 2 === 1);
       longestMs = Math.max(longestMs, before - leftMs());
-      if (broken !== undefined && isSpent() && played.length > 1) {
-        return conclude(interleave, played, {}, look);
+      if (broken !== undefined && isSpent() && rounds.length > 1) {
+        return conclude(interleave, rounds, {}, look);
       }
-      if (broken !== undefined) return conclude(interleave, played, round, look, broken);
-      played.push(round as Round);
-      const isJudged = maxTimeMs === undefined && played.length < interleave.rounds;
-      if (!isJudged && leftMs() < longestMs) return conclude(interleave, played, {}, look);
+      if (broken !== undefined) return conclude(interleave, rounds, round, look, broken);
+      rounds.push(round as Round);
+      const isJudged = maxTimeMs === undefined && rounds.length < interleave.rounds;
+      if (!isJudged && leftMs() < longestMs) return conclude(interleave, rounds, {}, look);
     }
-    if (describeUndecided({ changes: comparePaired(played, look), bounds }).length === 0) {
-      return conclude(interleave, played, {}, look);
+    if (describeUndecided({ changes: comparePaired(rounds, look), bounds }).length === 0) {
+      return conclude(interleave, rounds, {}, look);
     }
-    wanted = Math.ceil(played.length * GROWTH);
+    wanted = Math.ceil(rounds.length * GROWTH);
   }
 }
 
 /** Runs one round; `broken` is the run that ended it early. */
-async function playRound(
-  players: Players,
+async function runRound(
+  runners: Runners,
   headFirst: boolean,
 ): Promise<{ readonly round: Partial<Round>; readonly broken?: LoadResult }> {
   let round: Partial<Round> = {};
   for (const side of headFirst ? SIDES.toReversed() : SIDES) {
-    const result = await players[side]();
+    const result = await runners[side]();
     round = { ...round, [side]: result };
     if (saysNothing(result)) return { round, broken: result };
   }
@@ -111,26 +111,26 @@ async function playRound(
 /** `broken` is the run that ended it early, `latest` the part of its round. */
 function conclude(
   { bounds, ...urls }: Pick<Interleave, 'bounds' | Side>,
-  played: readonly Round[],
+  rounds: readonly Round[],
   latest: Partial<Round>,
   look: number,
   broken?: LoadResult,
 ): LoadComparison {
   const sideOf = (side: Side): RunOfSide =>
-    played[0]?.[side] ?? latest[side] ?? { target: urls[side].href };
+    rounds[0]?.[side] ?? latest[side] ?? { target: urls[side].href };
   return concludeComparison({
     method: 'paired-rounds',
     base: sideOf('base'),
     head: sideOf('head'),
-    changes: comparePaired(played, look),
+    changes: comparePaired(rounds, look),
     bounds,
     ...(broken && {
-      flaw: `round ${played.length + 1} of ${broken.target} is ${broken.verdict}: ${broken.reason}`,
+      flaw: `round ${rounds.length + 1} of ${broken.target} is ${broken.verdict}: ${broken.reason}`,
     }),
   });
 }
 
 type Side = 'base' | 'head';
-type Players = Readonly<Record<Side, () => Promise<LoadResult>>>;
+type Runners = Readonly<Record<Side, () => Promise<LoadResult>>>;
 
 const SIDES = ['base', 'head'] as const;

@@ -33,7 +33,7 @@ const find = (changes: readonly Change[], endpoint: string, metric: string): Cha
   changes.find((each) => each.endpoint === endpoint && each.metric === metric) as Change;
 const slower = { swap: 10, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
 const usual = sampleResult({ rate: 2500 });
-/** Plans take a quarter longer. */
+/** Latencies of a service whose plans take a quarter longer. */
 const slowed = sampleResult({ rate: 2500, seed: 2, medianMs: slower });
 
 describe('drawBeta', () => {
@@ -89,7 +89,7 @@ describe('compareLoad', () => {
 describe('comparePaired', () => {
   const rounds = (factor: number) =>
     Array.from({ length: 5 }, (_, round) => {
-      // The machine drifts by far more than the services differ.
+      // The drift is far larger than the difference of the services.
       const drift = 1 + round;
       const at = (times: number, seed: number) =>
         sampleResult({ seed, medianMs: { swap: 8 * drift * times } });

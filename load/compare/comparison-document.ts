@@ -18,7 +18,7 @@ export function reportable(comparison: LoadComparison): Comparison {
   return { verdict, reason, data: comparison, document: loadComparisonDocument(comparison) };
 }
 
-/** Returns a comparison of load for people: verdict, both runs, what changed, then what did not for certain. */
+/** Returns a comparison of load for people: verdict, both runs, clear changes, then the others. */
 export function loadComparisonDocument(comparison: LoadComparison): Document {
   const { base, head, changes, differences, verdict, reason } = comparison;
   const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];

@@ -215,6 +215,6 @@ const PLAYED = ['workload', 'connections', 'processes', 'timeoutMs', 'warmUpS', 
 
 function requestedOnlyIn(side: string, one: LoadResult, other: LoadResult): string[] {
   const others = other.endpoints.map(({ name }) => name);
-  const alone = one.endpoints.map(({ name }) => name).filter((name) => !others.includes(name));
-  return alone.length === 0 ? [] : [`only requested in the ${side}: ${alone.join(', ')}`];
+  const unmatched = one.endpoints.map(({ name }) => name).filter((name) => !others.includes(name));
+  return unmatched.length === 0 ? [] : [`only requested in the ${side}: ${unmatched.join(', ')}`];
 }

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../conformance/model/random.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { sampleResult } from '../result/sample-result.testing.ts';
-import { playRounds } from './compare-interleaved.ts';
+import { runRounds } from './compare-interleaved.ts';
 import { parseRegressionBound } from './regression-bound.ts';
 
 const TEMPLATE = sampleResult({ seconds: 5, rate: 40 });
 const REQUESTS = 2_000;
 const ROUND_MS = 20_000;
 
-/** What a service does to a latency, by a number from 0 to 1. */
+/** Changes a latency, by a random number from 0 to 1. */
 type Service = (ms: number, chance: number) => number;
 const asItIs: Service = (ms) => ms;
 const slower: Service = (ms) => ms * 1.15;
 const stalling: Service = (ms, chance) => (chance < 0.02 ? ms + 12 : ms);
 
-/** A run that never happened: log-normal latencies, on a machine that is slower in some runs than in others. */
+/** Draws a synthetic run: log-normal latencies, on a machine that is slower in some runs than in others. */
 function draw(uniform: () => number, service: Service, unsteady: number): LoadResult {
   const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
   const machine = Math.exp(unsteady * normal());
@@ -24,7 +24,7 @@ function draw(uniform: () => number, service: Service, unsteady: number): LoadRe
   ).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * REQUESTS)] ?? 0;
   const [all] = TEMPLATE.endpoints;
-  if (all === undefined) throw new Error('a result has figures');
+  if (all === undefined) throw new Error('a result has metrics');
   const latencyMs = {
     ...all.latencyMs,
     p50: at(0.5),
@@ -42,14 +42,14 @@ async function compare(
 ) {
   const uniform = createRandom(seed);
   let elapsedMs = 0;
-  const play = (service: Service) => async () => {
+  const simulate = (service: Service) => async () => {
     elapsedMs += ROUND_MS / 2;
     return draw(uniform, service, unsteady);
   };
   const url = new URL('http://service.example');
-  const comparison = await playRounds(
+  const comparison = await runRounds(
     { rounds: 4, base: url, head: url, bounds: [parseRegressionBound('p99>10%')], maxTimeMs },
-    { base: play(asItIs), head: play(head) },
+    { base: simulate(asItIs), head: simulate(head) },
     { leftMs: () => maxTimeMs - elapsedMs, isSpent: () => false },
   );
   const p99 = comparison.changes.find(({ metric }) => metric === 'p99');
@@ -59,7 +59,7 @@ async function compare(
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 const ofEach = (head: Service) => Promise.all(SEEDS.map((seed) => compare(head, seed)));
 
-describe('playRounds', () => {
+describe('runRounds', () => {
   test('one service with itself -> passed, once the bound is outside the interval', async () => {
     const comparisons = await ofEach(asItIs);
     expect(comparisons.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);

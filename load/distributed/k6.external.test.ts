@@ -5,17 +5,17 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findIfThere } from '../../scripts/tests/helpers/external-programs.testing.ts';
-import { expectPlayed, expectStall, exportForStallingServer } from './exports.testing.ts';
+import { expectStall, expectStalledRun, exportForStallingServer } from './exports.testing.ts';
 
 const k6 = findIfThere('k6');
 
 describe('k6', { timeout: 120_000 }, () => {
-  // The one test that may be left out: the binary is in no package registry, and takes minutes to build.
+  // The only test that may be skipped: the binary is in no package registry, and takes minutes to build.
   test.runIf(k6 !== undefined)(
     'the stalling server -> latency from due times, thresholds decide the exit code',
     async () => {
       const { path } = await exportForStallingServer('k6');
-      // As the operator passes them on, which mounts the folder there.
+      // The arguments of the operator, which mounts the folder there.
       const { spec } = parse(readFileSync(join(path, 'testrun.yaml'), 'utf8'));
       const args = spec.arguments.replace('/test/', '').replace('$(POD_NAME)', 'one').split(' ');
       const run = await promisify(execFile)(
@@ -38,7 +38,7 @@ describe('k6', { timeout: 120_000 }, () => {
       const samples = lines.filter((line) => line.includes('"body"'));
       expect(samples.length).toBeGreaterThan(1000);
       expect(JSON.parse(samples[0] ?? '')).toMatchObject({ status: 200, body: '{}' });
-      await expectPlayed(path, 'k6');
+      await expectStalledRun(path, 'k6');
     },
   );
 });

@@ -17,8 +17,8 @@ import { readExportedRun } from '../result/read-exported-run.ts';
 import { exportFolder } from './export-folder.ts';
 import {
   constantProfile,
-  expectPlayed,
   expectStall,
+  expectStalledRun,
   exportForStallingServer,
   SAMPLE_SCHEDULES,
 } from './exports.testing.ts';
@@ -29,8 +29,8 @@ const KEY = 'demo';
 describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   const locust = findProgram('locust');
 
-  /** Plays an export; `onRun` is called when the workers have begun. */
-  async function playLocust(
+  /** Runs an export; `onRun` is called when the workers have begun. */
+  async function runLocust(
     path: string,
     url: string,
     onRun: (workers: readonly ChildProcess[]) => void = () => {},
@@ -66,7 +66,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
 
   test('the stalling server -> latency from due times, thresholds decide the exit code', async () => {
     const { path, url } = await exportForStallingServer('locust');
-    const { code, said } = await playLocust(path, url);
+    const { code, said } = await runLocust(path, url);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     const { requests, errors, latencyMs } = result.endpoints.all;
     expect([requests, errors], said).toEqual([4000, 0]);
@@ -75,7 +75,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(result.rateReached).toBeGreaterThan(190);
     expect(code).toBe(1);
     expect(said).toMatch(/CROSSED p99 of all: \d+ \(at most 100\)/);
-    await expectPlayed(path, 'Locust');
+    await expectStalledRun(path, 'Locust');
   });
 
   test('truncated replies -> one error each, and the connection continues', async () => {
@@ -96,7 +96,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       thresholds: [{ metric: 'errors' as const, max: 0.06 }],
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
-    const { code, said } = await playLocust(path, url);
+    const { code, said } = await runLocust(path, url);
     const [all] = (await readExportedRun(path, '1')).endpoints;
     expect([asked, lost], said).toEqual([200, 10]);
     expect(all).toMatchObject({ requests: 200, errors: { reset: 10 }, statuses: { 200: 190 } });
@@ -112,7 +112,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       thresholds: [{ metric: 'errors' as const, max: 1 }],
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
-    const { code, said } = await playLocust(path, url, ([first]) => {
+    const { code, said } = await runLocust(path, url, ([first]) => {
       setTimeout(() => first?.kill('SIGKILL'), 2000);
     });
     expect(code, said).toBe(3);
@@ -146,15 +146,15 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       for (const file of readdirSync(path)) {
         expect(readFileSync(join(path, file), 'utf8')).not.toContain(`apiKey=${subject.apiKey}`);
       }
-      const played = await playLocust(path, subject.url);
+      const run = await runLocust(path, subject.url);
       const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
-      expect(result.thresholds, played.said).toEqual([
+      expect(result.thresholds, run.said).toEqual([
         { metric: 'wrong', max: 0, actual: 0, held: true },
         { metric: 'errors', max: 0, actual: 0, held: true },
       ]);
       expect(result.endpoints.all.requests).toBe(200);
       expect(result.samples).toBeGreaterThan(100);
-      expect(played.code).toBe(0);
+      expect(run.code).toBe(0);
     } finally {
       await subject.close();
     }

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ClosedOptions, runClosed } from './closed-model.ts';
-import { closeServers, figures, listen, SHORT_RUN } from './engine.testing.ts';
+import { closeServers, listen, metricsOf, SHORT_RUN } from './engine.testing.ts';
 import type { SampledReply } from './run-options.ts';
 
 afterAll(closeServers);
@@ -42,7 +42,7 @@ describe.concurrent('runClosed', () => {
       samplesPerSecond: 1000,
       onSample: (sample) => samples.push(sample),
     });
-    const { requests, errors, statuses, hdr } = figures(result);
+    const { requests, errors, statuses, hdr } = metricsOf(result);
     expect(requests).toBeGreaterThan(0);
     expect([errors, statuses]).toEqual([{}, { 200: requests }]);
     expect(hdr.minNonZeroValue).toBeGreaterThan(18_000);
@@ -61,7 +61,7 @@ describe.concurrent('runClosed', () => {
         response.end('{}');
       }),
     );
-    const { requests, errors } = figures(await run(origin, {}));
+    const { requests, errors } = metricsOf(await run(origin, {}));
     expect(errors).toEqual({ status: requests });
   });
 
@@ -71,7 +71,7 @@ describe.concurrent('runClosed', () => {
       else if (number % 3 === 1) socket.end();
       else socket.write(OK);
     });
-    const { requests, errors, statuses } = figures(await run(origin, {}));
+    const { requests, errors, statuses } = metricsOf(await run(origin, {}));
     expect(Object.keys(errors)).toEqual(['reset']);
     expect((errors.reset ?? 0) + (statuses['200'] ?? 0)).toBe(requests);
     expect(errors.reset).toBeGreaterThan(0);
@@ -83,14 +83,14 @@ describe.concurrent('runClosed', () => {
       if (number === 6) socket.write(half, () => socket.resetAndDestroy());
       else socket.write(OK);
     });
-    const { errors, statuses } = figures(await run(origin, { durationS: 1 }));
+    const { errors, statuses } = metricsOf(await run(origin, { durationS: 1 }));
     expect(errors).toEqual({ reset: 1 });
     expect(statuses['200']).toBeGreaterThan(50);
   });
 
   test('no reply -> time-outs, including those at the end', async () => {
     const origin = await serve(() => {});
-    const { errors, hdr } = figures(await run(origin, { timeoutMs: 1000, durationS: 2.5 }));
+    const { errors, hdr } = metricsOf(await run(origin, { timeoutMs: 1000, durationS: 2.5 }));
     expect(errors).toEqual({ timeout: 8 });
     expect(hdr.minNonZeroValue).toBeGreaterThan(990_000);
   });
@@ -99,7 +99,7 @@ describe.concurrent('runClosed', () => {
     const server = createHttpServer();
     const origin = await listen(server);
     await new Promise((resolve) => server.close(resolve));
-    expect(Object.keys(figures(await run(origin, {})).errors)).toEqual(['refused']);
+    expect(Object.keys(metricsOf(await run(origin, {})).errors)).toEqual(['refused']);
   });
 
   test('an abort -> the metrics so far', async () => {

@@ -19,7 +19,7 @@ type Event =
   | { readonly kind: 'sent again' }
   | { readonly kind: 'loss'; readonly cause: string };
 
-/** Opens one connection; `next` resolves to what it tells next, `connection` is there once it was free. */
+/** Opens one connection; `next` resolves to its next event, `connection` is set once it was free. */
 function open(origin: URL, options?: ConnectOptions) {
   const told: Event[] = [];
   const waiting: ((event: Event) => void)[] = [];

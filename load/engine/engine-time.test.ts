@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { IntervalMetrics } from '../model/metrics.ts';
-import { constantRate, figures, percentileMs } from './engine.testing.ts';
+import { constantRate, metricsOf, percentileMs } from './engine.testing.ts';
 import type { EngineClock } from './engine.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 
-/** Answers at once, but for one second in every five, when it answers nothing until the second is over. */
+/** Replies at once, except during one second in every five, whose requests wait until it is over. */
 const stalling: ServiceTime = (nowMs) => Math.max(0, 1000 - (nowMs % 5000));
 const never: ServiceTime = () => undefined;
 
@@ -18,7 +18,7 @@ function expectNear(seenMs: number, theoryMs: number): void {
 /* The contracts of time, on a clock that no other program disturbs. */
 describe('runEngine', () => {
   test('a service that takes 50 ms -> 50 ms at every percentile', async () => {
-    const { hdr, requests } = figures(await simulateRun(() => 50, {}));
+    const { hdr, requests } = metricsOf(await simulateRun(() => 50, {}));
     expect(requests).toBe(400);
     for (const percentile of [0, 50, 99, 100]) {
       expectNear(percentileMs(hdr, percentile), 50);
@@ -37,7 +37,7 @@ describe('runEngine', () => {
         stages: constantRate(rate, 10),
         connections,
       });
-      const { hdr, requests, errors } = figures(result);
+      const { hdr, requests, errors } = metricsOf(result);
       expect([requests, errors]).toEqual([10 * rate, {}]);
       for (const [percentile, theoryMs] of Object.entries(THEORY_MS)) {
         expectNear(percentileMs(hdr, Number(percentile)), theoryMs);
@@ -47,13 +47,13 @@ describe('runEngine', () => {
 
   test('few connections in a stall -> the wait for one is in the latency, not in the service time', async () => {
     const result = await simulateRun(stalling, { connections: 10, stages: constantRate(200, 5) });
-    const { hdr, service } = figures(result);
+    const { hdr, service } = metricsOf(result);
     expectNear(percentileMs(hdr, 98), 900);
     expect(percentileMs(service, 98)).toBeLessThan(1);
   });
 
   test('a service that never replies -> every request is a time-out with its wait as latency', async () => {
-    const { hdr, requests, errors } = figures(
+    const { hdr, requests, errors } = metricsOf(
       await simulateRun(never, { stages: constantRate(20, 1), timeoutMs: 300 }),
     );
     expect([requests, errors]).toEqual([20, { timeout: 20 }]);
@@ -62,14 +62,14 @@ describe('runEngine', () => {
   });
 
   test('idle connections longer than the time-out -> no false time-out', async () => {
-    const { requests, errors } = figures(
+    const { requests, errors } = metricsOf(
       await simulateRun(() => 1, { stages: constantRate(1, 3), timeoutMs: 500 }),
     );
     expect([requests, errors]).toEqual([3, {}]);
   });
 
   test('a rate beyond the connections -> unsent requests are counted, with their wait', async () => {
-    const { hdr, requests, errors, sentInTime } = figures(
+    const { hdr, requests, errors, sentInTime } = metricsOf(
       await simulateRun(() => 400, {
         stages: constantRate(50, 1),
         connections: 2,
@@ -88,7 +88,7 @@ describe('runEngine', () => {
     // 60 of 400 requests were due while it was busy, the first after 3 ms; all connections were free.
     expectNear(result.clientLag.maxMs, 297);
     expectNear(result.clientLag.p99Ms, 277);
-    expectNear(percentileMs(figures(result).hdr, 99), 278);
+    expectNear(percentileMs(metricsOf(result).hdr, 99), 278);
   });
 
   test('requests due between two milliseconds -> sent at most half a millisecond early or late, without polling', async () => {
@@ -103,7 +103,7 @@ describe('runEngine', () => {
     };
     const options = { stages: constantRate(420, 2) };
     const result = await simulateRun(() => 3, options, { ...simulation, clock });
-    const { hdr, requests } = figures(result);
+    const { hdr, requests } = metricsOf(result);
     expect(requests).toBe(840);
     expect(percentileMs(hdr, 0)).toBeGreaterThanOrEqual(2.99);
     expect(percentileMs(hdr, 100)).toBeLessThan(3.6);
@@ -175,7 +175,7 @@ describe('runEngine', () => {
       );
       expect(result.aborted).toBe(true);
       expect(result.durationMs).toBeCloseTo(atMs, 0);
-      expect(figures(result)).toMatchObject(expected);
+      expect(metricsOf(result)).toMatchObject(expected);
     },
   );
 
@@ -192,7 +192,7 @@ describe('runEngine', () => {
       warmUpS: 1,
       onIntervals: (ended) => intervals.push(...ended),
     });
-    expect(figures(result).requests).toBe(200);
+    expect(metricsOf(result).requests).toBe(200);
     expect(result.sent).toBe(400);
     expect(intervals.map(({ startMs, sent }) => [startMs, sent])).toEqual([
       [0, 200],

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
-import { closeServers, constantRate, figures, listen, run } from './engine.testing.ts';
+import { closeServers, constantRate, listen, metricsOf, run } from './engine.testing.ts';
 
 afterAll(closeServers);
 
@@ -16,7 +16,7 @@ describe.concurrent('runEngine', () => {
     const results = await Promise.all(
       [0, 1, 2].map((index) => run(origin, { share: { index, count: 3 }, connections: 5 })),
     );
-    expect(results.map((result) => figures(result).requests)).toEqual([134, 133, 133]);
+    expect(results.map((result) => metricsOf(result).requests)).toEqual([134, 133, 133]);
     expect(seen).toBe(400);
   });
 
@@ -24,7 +24,7 @@ describe.concurrent('runEngine', () => {
     const server = createServer();
     const origin = await listen(server);
     await new Promise((resolve) => server.close(resolve));
-    const { requests, errors } = figures(
+    const { requests, errors } = metricsOf(
       await run(origin, { stages: constantRate(20, 1), connections: 5 }),
     );
     expect([requests, errors]).toEqual([20, { refused: 20 }]);
@@ -41,7 +41,7 @@ describe.concurrent('runEngine', () => {
       server = createServer((_request, response) => response.end('{}'));
       server.listen(Number(origin.port), '127.0.0.1');
     }, 1200);
-    const { requests, errors, statuses } = figures(
+    const { requests, errors, statuses } = metricsOf(
       await run(origin, { stages: constantRate(100, 2), connections: 10 }),
     );
     server.closeAllConnections();
@@ -59,7 +59,7 @@ describe.concurrent('runEngine', () => {
         response.end('{}');
       }),
     );
-    const { errors, statuses } = figures(
+    const { errors, statuses } = metricsOf(
       await run(origin, {
         requestAt: (number) =>
           number % 2 === 0

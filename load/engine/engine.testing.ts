@@ -24,7 +24,7 @@ export async function listen(server: Server | TcpServer): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** Starts the stalling server in a process of its own, so that its stall does not stop the client; `heldMs` is how long it held each request. */
+/** Starts the stalling server in a separate process, so that its stall does not stop the client; `heldMs` returns how long it held each request. */
 export async function startStallingServer(): Promise<{
   readonly origin: URL;
   readonly heldMs: () => Promise<readonly number[]>;
@@ -33,21 +33,21 @@ export async function startStallingServer(): Promise<{
     execArgv: ['--import', 'tsx'],
   });
   closers.push(() => child.kill());
-  const told = <Message>() =>
+  const receive = <Message>() =>
     new Promise<Message>((resolve) =>
       child.once('message', (message: Message) => resolve(message)),
     );
-  const port = await told<number>();
+  const port = await receive<number>();
   return {
     origin: new URL(`http://127.0.0.1:${port}`),
     heldMs() {
       child.send('held');
-      return told<readonly number[]>();
+      return receive<readonly number[]>();
     },
   };
 }
 
-/** A run of 2 s at 200/s that asks one target, and waits as long as a busy machine needs. */
+/** A run of 2 s at 200/s to one target, with a time-out for a busy machine. */
 export const SHORT_RUN: EngineOptions = {
   origin: new URL('http://127.0.0.1'),
   stages: [{ durationS: 2, fromRate: 200, toRate: 200 }],
@@ -66,13 +66,13 @@ export function constantRate(rate: number, durationS: number): EngineOptions['st
   return [{ durationS, fromRate: rate, toRate: rate }];
 }
 
-/** Runs the engine on a service, as {@link SHORT_RUN} unless told otherwise. */
+/** Runs the engine on a service, as {@link SHORT_RUN} by default. */
 export function run(origin: URL, options: Partial<EngineOptions>): Promise<RunResult> {
   return runEngine({ ...SHORT_RUN, origin, ...options });
 }
 
-/** Returns the figures of the one endpoint that {@link run} asks. */
-export function figures(
+/** Returns the metrics of the only endpoint of {@link run}. */
+export function metricsOf(
   result: RunResult,
 ): Omit<EndpointMetrics, 'service'> & { hdr: Histogram; service: Histogram } {
   const swap = result.endpoints['swap'] as EndpointMetrics;

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   closeServers,
   constantRate,
-  figures,
   listen,
+  metricsOf,
   percentileMs,
   run,
   startStallingServer,
@@ -21,7 +21,7 @@ describe('runEngine', () => {
       }),
     );
     const result = await run(origin, {});
-    const { hdr, requests } = figures(result);
+    const { hdr, requests } = metricsOf(result);
     expect(requests).toBe(400);
     expect(percentileMs(hdr, 50)).toBeGreaterThan(48);
     expect(percentileMs(hdr, 50)).toBeLessThan(52 + result.clientLag.p99Ms);
@@ -33,10 +33,10 @@ describe('runEngine', () => {
       const server = await startStallingServer();
       const result = await run(server.origin, {
         stages: constantRate(rate, 20),
-        // Enough that what is due in a stall is all sent: what remains is the stall itself.
+        // Enough to send every request that is due in a stall: only the stall itself adds latency.
         connections: rate + 100,
       });
-      const { hdr, requests, errors } = figures(result);
+      const { hdr, requests, errors } = metricsOf(result);
       expect([requests, errors]).toEqual([20 * rate, {}]);
       const heldMs = [...(await server.heldMs())].sort((a, b) => a - b);
       expect(heldMs).toHaveLength(requests);
@@ -46,7 +46,7 @@ describe('runEngine', () => {
         [99.9, 995],
       ] as const) {
         const held = heldMs[Math.ceil((percentile / 100) * requests) - 1] as number;
-        // What a client sends late is held for less: then what was held falls below theory.
+        // A request sent late is held for less, so the held times fall below theory.
         expect(held, `held, p${percentile}`).toBeGreaterThan(
           0.97 * theoryMs - result.clientLag.p99Ms,
         );

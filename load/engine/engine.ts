@@ -21,7 +21,7 @@ export type EngineOptions = RunOptions & { readonly stages: readonly Stage[] };
 export type EngineClock = Clock & {
   /** Calls back repeatedly. Returns a function that ends that. */
   readonly every: (ms: number, callBack: () => void) => () => void;
-  /** Stops this thread for the given milliseconds, fractions included; nothing is called back meanwhile. */
+  /** Stops this thread for the given milliseconds, fractions included; no callback runs during that time. */
   readonly hold: (ms: number) => void;
 };
 
@@ -264,7 +264,7 @@ function withinMs({ inFlight }: Run): number {
  * Ends a turn of the event loop in which replies were read. If every connection
  * is busy and few replies arrive at a time, waits for more, to read them
  * together: a wake-up for each costs the client, and the service that causes
- * it, as much as a request. The service meanwhile has the others to work on.
+ * it, as much as a request. In the meantime the service works on the others.
  */
 function endTurn(run: Run): void {
   const { free, inFlight, repliesInTurn } = run;

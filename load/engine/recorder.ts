@@ -48,25 +48,25 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
       const latencyUs = toMicroseconds(request.endMs - fromMs);
       intervals.record(request, latencyUs);
       if (request.dueMs < warmUpMs) return;
-      const figures = getOrAdd(endpoints, request.endpoint, openMetrics);
-      figures.requests += 1;
-      figures.latency.recordValue(latencyUs);
+      const metrics = getOrAdd(endpoints, request.endpoint, openMetrics);
+      metrics.requests += 1;
+      metrics.latency.recordValue(latencyUs);
       if (request.error !== 'unsent') {
-        figures.service.recordValue(toMicroseconds(request.endMs - request.sentMs));
-        if (request.sentMs <= scheduleEndMs) figures.sentInTime += 1;
+        metrics.service.recordValue(toMicroseconds(request.endMs - request.sentMs));
+        if (request.sentMs <= scheduleEndMs) metrics.sentInTime += 1;
       }
-      count(figures.errors, request.error);
-      count(figures.statuses, request.status);
+      count(metrics.errors, request.error);
+      count(metrics.statuses, request.status);
     },
     takeIntervals: intervals.take,
     endpoints: () =>
       Object.fromEntries(
-        [...endpoints].map(([name, figures]) => [
+        [...endpoints].map(([name, metrics]) => [
           name,
           {
-            ...figures,
-            latency: encodeIntoCompressedBase64(figures.latency),
-            service: encodeIntoCompressedBase64(figures.service),
+            ...metrics,
+            latency: encodeIntoCompressedBase64(metrics.latency),
+            service: encodeIntoCompressedBase64(metrics.service),
           },
         ]),
       ),
@@ -110,10 +110,10 @@ function createIntervals(): Intervals {
       intervalAt(sentMs).sent += 1;
     },
     record({ endMs, endpoint, error }, latencyUs) {
-      const figures = getOrAdd(intervalAt(endMs).endpoints, endpoint, newEndpoint);
-      figures.requests += 1;
-      count(figures.errors, error);
-      figures.latency.recordValue(latencyUs);
+      const metrics = getOrAdd(intervalAt(endMs).endpoints, endpoint, newEndpoint);
+      metrics.requests += 1;
+      count(metrics.errors, error);
+      metrics.latency.recordValue(latencyUs);
     },
     take(untilMs) {
       latest = undefined;
@@ -122,7 +122,7 @@ function createIntervals(): Intervals {
         .sort(([a], [b]) => a - b);
       return over.map(([index, { sent, endpoints }]) => {
         open.delete(index);
-        const closed = [...endpoints].map(([name, figures]) => [name, close(figures)]);
+        const closed = [...endpoints].map(([name, metrics]) => [name, close(metrics)]);
         return { startMs: index * INTERVAL_MS, sent, endpoints: Object.fromEntries(closed) };
       });
     },

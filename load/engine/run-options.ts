@@ -3,7 +3,7 @@ import type { EndpointMetrics, IntervalMetrics } from '../model/metrics.ts';
 import type { ConnectOptions, ReplyContent } from './connection.ts';
 import type { Share } from './schedule.ts';
 
-/** What one process does in a run, whatever the workload. */
+/** Options of one process's run, for every workload. */
 export type RunOptions = {
   /** Scheme, host, port and path prefix of the service. */
   readonly origin: URL;

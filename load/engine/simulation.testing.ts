@@ -4,16 +4,16 @@ import { SHORT_RUN } from './engine.testing.ts';
 import { type EngineClock, type EngineOptions, runEngine } from './engine.ts';
 import type { RunResult } from './run-options.ts';
 
-/** A clock that stands still but while {@link Simulation.run} moves it from one call-back to the next. */
+/** A clock that only {@link Simulation.run} advances, from one callback to the next. */
 export type Simulation = {
   readonly clock: EngineClock;
-  /** Moves the time on and calls nothing back meanwhile, as a process does that is busy. */
+  /** Advances the time without callbacks, as in a busy process. */
   readonly sleep: (ms: number) => void;
-  /** Moves the time on until the promise is settled. */
+  /** Advances the time until the promise is settled. */
   readonly run: <Value>(promise: Promise<Value>) => Promise<Value>;
 };
 
-/** Returns a clock at 0. What waits for nothing but other work is called back 100 us later. */
+/** Returns a clock at 0. Callbacks without a delay run 100 us later. */
 export function createSimulation(): Simulation {
   const queue: CallBack[] = [];
   let nowMs = 0;
@@ -47,7 +47,7 @@ export function createSimulation(): Simulation {
         isSettled = true;
       };
       promise.then(settle, settle);
-      // Between two call-backs, what waits for a promise has its turn.
+      // Pending promises are settled between two callbacks.
       for (await setImmediate(); !isSettled; await setImmediate()) {
         const next = queue.pop();
         if (next === undefined) throw new Error('nothing is left that could happen');
@@ -83,10 +83,10 @@ function insert(queue: CallBack[], entry: CallBack): void {
 
 const WORK_MS = 0.1;
 
-/** Returns how long a simulated service takes for a request that comes at that time; undefined: for ever. */
+/** Returns the time that a simulated service takes for a request at the given time; undefined if it never replies. */
 export type ServiceTime = (nowMs: number) => number | undefined;
 
-/** Returns connections to a service that is simulated: it answers 200. */
+/** Returns connections to a simulated service that replies with 200. */
 export function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {
   return (_origin, count, events) => {
     for (let n = 0; n < count; n++) {

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /*
- * Answers at once, but for one second in every five, when it answers nothing
- * until the second is over. Bare TCP, so that its own cost is small beside its
- * stall; but to answer all that it held takes a while, longer on a slow
- * machine, so it tells how long it held each request, whenever it is asked.
+ * Replies at once, except during one second in every five, when it replies to nothing
+ * until the second is over. Bare TCP, so that its own cost is small
+ * compared with its stall. Replying to all held requests takes a while, longer on a
+ * slow machine: it reports how long it held each request.
  */
 const startedMs = performance.now();
 const reply = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');

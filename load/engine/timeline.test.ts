@@ -81,7 +81,7 @@ describe('createRecorder', () => {
 
 const kinds = Array.from({ length: 10 }, (_, n) => `swap kind-${n}`);
 
-/** What 600 requests of every kind in one second come to. */
+/** Metrics of 600 requests of every kind in one second. */
 function oneSecond(startMs: number): IntervalMetrics {
   const recorder = createRecorder();
   for (let n = 0; n < 6000; n++) {
@@ -109,7 +109,7 @@ describe('a long run', () => {
       recorder.record({ endpoint: 'swap', dueMs, sentMs: dueMs, endMs, status: 200 });
       if (n % perSecond === 0) timeline.add(recorder.takeIntervals(dueMs));
       if (n % (seconds * 200) !== 0) continue;
-      // Twice: what a first pass finds unused is given back by the next.
+      // Twice: the second pass frees the objects that the first one found unused.
       collectGarbage();
       collectGarbage();
       heapAfter.push(process.memoryUsage().heapUsed + process.memoryUsage().external);

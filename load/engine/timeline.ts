@@ -57,18 +57,18 @@ export function mergeEndpoints(
 ): Record<string, EndpointMetrics> {
   const merged: Record<string, EndpointMetrics> = {};
   for (const part of parts) {
-    for (const [name, figures] of Object.entries(part)) {
+    for (const [name, metrics] of Object.entries(part)) {
       const there = merged[name];
       merged[name] =
         there === undefined
-          ? figures
+          ? metrics
           : {
-              latency: mergeHistograms([there.latency, figures.latency]),
-              service: mergeHistograms([there.service, figures.service]),
-              requests: there.requests + figures.requests,
-              sentInTime: there.sentInTime + figures.sentInTime,
-              errors: addCounts(there.errors, figures.errors),
-              statuses: addCounts(there.statuses, figures.statuses),
+              latency: mergeHistograms([there.latency, metrics.latency]),
+              service: mergeHistograms([there.service, metrics.service]),
+              requests: there.requests + metrics.requests,
+              sentInTime: there.sentInTime + metrics.sentInTime,
+              errors: addCounts(there.errors, metrics.errors),
+              statuses: addCounts(there.statuses, metrics.statuses),
             };
     }
   }
@@ -80,15 +80,15 @@ function mergeIntervals(
   b: IntervalMetrics['endpoints'],
 ): IntervalMetrics['endpoints'] {
   const merged: Record<string, IntervalEndpoint> = { ...a };
-  for (const [name, figures] of Object.entries(b)) {
+  for (const [name, metrics] of Object.entries(b)) {
     const there = merged[name];
     merged[name] =
       there === undefined
-        ? figures
+        ? metrics
         : {
-            requests: there.requests + figures.requests,
-            errors: addCounts(there.errors, figures.errors),
-            latency: mergeHistograms([there.latency, figures.latency]),
+            requests: there.requests + metrics.requests,
+            errors: addCounts(there.errors, metrics.errors),
+            latency: mergeHistograms([there.latency, metrics.latency]),
           };
   }
   return merged;

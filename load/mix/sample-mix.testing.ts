@@ -1,6 +1,6 @@
 import type { RequestMix } from './request-mix.ts';
 
-/** Plans of one kind, their amounts over six decades: for services that answer anything. */
+/** Swap requests of one kind, with amounts over six decades, for services that accept every request. */
 export const sampleMix: RequestMix = {
   seed: 1,
   kinds: [

@@ -31,9 +31,9 @@ describe('decodeAll', () => {
   test('any parts -> one histogram of all their values', () => {
     forAll([fc.array(values, { maxLength: 4 })], { seed: 1 }, (parts) => {
       const encoded = parts.map((part) => encodeIntoCompressedBase64(histogramOf(part)));
-      const { max, ...figures } = percentilesOf(decodeAll(encoded));
+      const { max, ...metrics } = percentilesOf(decodeAll(encoded));
       const whole = percentilesOf(histogramOf(parts.flat()));
-      expect({ ...figures, max: whole.max }).toEqual(whole);
+      expect({ ...metrics, max: whole.max }).toEqual(whole);
       expect(Math.abs(max - whole.max)).toBeLessThanOrEqual(0.001 * whole.max);
     });
   });

@@ -66,7 +66,7 @@ const MixEntrySchema = Type.Object(
   {
     request: Type.Enum(['swap', 'tokens', 'chains', 'chainInfo', 'invalid'], {
       description:
-        'what to ask for; invalid breaks one parameter rule of /swap and expects 400. All fields below belong to swap',
+        'kind of request; invalid breaks one parameter rule of /swap and expects 400. All fields below belong to swap',
     }),
     weight: Type.Number({ exclusiveMinimum: 0, description: 'relative frequency' }),
     trade: Type.Optional(

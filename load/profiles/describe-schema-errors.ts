@@ -21,7 +21,7 @@ export function describeSchemaErrors(document: unknown, errors: readonly ErrorOb
     params['missingProperty'],
     params['allowedValues'],
   ];
-  if (typeof extra === 'string') return `${where} has '${extra}', which does not belong there`;
+  if (typeof extra === 'string') return `${where} has '${extra}', which is not allowed there`;
   if (typeof missing === 'string') return `${where} has no '${missing}'`;
   if (Array.isArray(allowed)) {
     return `${where} is ${show(data)}: expected one of ${allowed.join(', ')}`;

@@ -15,7 +15,7 @@ const published = JSON.parse(
 const { write } = useFolder();
 const open = (stage: object) => ({ workload: { model: 'open', stages: [stage] } });
 
-/** A document as a file would hold it: what is undefined is not there. */
+/** Returns a document as a file has it: without undefined fields. */
 function without(document: object): object {
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined));
 }
@@ -85,7 +85,7 @@ describe('loadProfile', () => {
     [
       'fields of another model',
       { workload: { model: 'closed', stages: [{ durationS: 1, rate: 1 }] } },
-      "/workload has 'stages', which does not belong there",
+      "/workload has 'stages', which is not allowed there",
     ],
     [
       'an unknown field of a stage',

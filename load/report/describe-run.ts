@@ -97,7 +97,8 @@ export function serviceLine({ service }: LoadResult): string {
     service?.idleMs === undefined
       ? ''
       : `; a lookup before the run took ${formatMs(service.idleMs)} ms`;
-  const software = service?.software === undefined ? '' : `; says it is ${service.software}`;
+  const software =
+    service?.software === undefined ? '' : `; its server header is ${service.software}`;
   return place + software + idle;
 }
 

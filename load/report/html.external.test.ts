@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { excessWidth, PHONES, useBrowser } from '../../scripts/tests/helpers/browser.testing.ts';
 import {
   hostileResult,
+  notStartedSample,
   sampleResult,
   searchResult,
-  unplayedSample,
 } from '../result/sample-result.testing.ts';
 import { write as writeLoadHtml } from './html.ts';
 
 describe('writeLoadHtml', () => {
   const { open } = useBrowser(writeLoadHtml);
-  /** Share of a chart's pixels that are of one of its lines' colours. */
+  /** Share of a chart's pixels in the colour of one of its lines. */
   const inked = (page: Page, id: string): Promise<number> =>
     page.evaluate(
       `(() => {
@@ -39,7 +39,7 @@ describe('writeLoadHtml', () => {
         'answered',
         'requested',
       ]);
-      expect(await page.locator('section:has(#figures) tbody tr').count()).toBe(5);
+      expect(await page.locator('section:has(#metrics) tbody tr').count()).toBe(5);
       expect(await page.locator('.verdict strong').textContent()).toBe('failed');
       expect(await page.locator('.tile.bad span').allTextContents()).toEqual([
         'p99 latency',
@@ -128,12 +128,12 @@ describe('writeLoadHtml', () => {
 
   test('a run that never began, or ended in the warm-up -> a page with the reason, without metrics', async () => {
     const cut = { ...sampleResult(), endpoints: [], verdict: 'incomplete' as const };
-    for (const result of [unplayedSample(), cut]) {
+    for (const result of [notStartedSample(), cut]) {
       await open(result, {}, async (page) => {
         expect(await page.locator('.verdict strong').textContent()).toBe('incomplete');
         expect(await page.locator('.tile b').nth(1).textContent()).toBe('– ');
         expect(await page.locator('#curve').count()).toBe(0);
-        expect(await page.locator('#figures').count()).toBe(0);
+        expect(await page.locator('#metrics').count()).toBe(0);
       });
     }
   });

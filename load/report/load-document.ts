@@ -31,7 +31,7 @@ export function loadDocument(result: LoadResult): Document {
   ];
   return [
     { blocks: [{ kind: 'verdict', subject: `Load ${profile.name}`, verdict, tint, reason }] },
-    { blocks: playedLines(result) },
+    { blocks: runLines(result) },
     { blocks: [...figureTable(result), { kind: 'line', line: { text: DUE, tint: 'dim' } }] },
     { title: 'Rates tried', blocks: stepTable(breakpoint) },
     { title: 'Thresholds', blocks: listOf(thresholds.map(thresholdItem)) },
@@ -42,7 +42,7 @@ export function loadDocument(result: LoadResult): Document {
 
 const DUE = `Milliseconds, from when a request was due. ${IN_BRACKETS}`;
 
-function playedLines(result: LoadResult): Block[] {
+function runLines(result: LoadResult): Block[] {
   const { version, target, profile } = result;
   return [
     { kind: 'line', line: [{ text: `swapcheck load ${version}`, isBold: true }, '  ', target] },

@@ -10,9 +10,9 @@ import type { LoadResult } from '../model/load-result.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import {
   hostileResult,
+  notStartedSample,
   sampleResult,
   searchResult,
-  unplayedSample,
 } from '../result/sample-result.testing.ts';
 import { write as writeLoadHtml } from './html.ts';
 import { write as writeLoadJunit } from './junit.ts';
@@ -21,7 +21,7 @@ import { loadDocument } from './load-document.ts';
 test('any result, as JSON -> valid against the published schema; invalid without its verdict', () => {
   const url = new URL('../../docs/load-result.schema.json', import.meta.url);
   const validate = new Ajv2020().compile(JSON.parse(readFileSync(url, 'utf8')));
-  for (const result of [sampleResult(), hostileResult(), searchResult(), unplayedSample()]) {
+  for (const result of [sampleResult(), hostileResult(), searchResult(), notStartedSample()]) {
     expect(validate(JSON.parse(JSON.stringify(result))), result.reason).toBe(true);
   }
   const { verdict: _verdict, ...rest } = sampleResult();
@@ -71,7 +71,7 @@ describe('loadDocument', () => {
 
 describe('writeLoadJunit', () => {
   test('any result -> valid against the JUnit schema', () => {
-    for (const result of [sampleResult(), hostileResult(), searchResult(), unplayedSample()]) {
+    for (const result of [sampleResult(), hostileResult(), searchResult(), notStartedSample()]) {
       expect(junitFaults(writeLoadJunit(result))).toEqual([]);
     }
   });
@@ -96,7 +96,7 @@ describe('writeLoadJunit', () => {
 });
 
 test('a threshold that could not be measured -> not a failure in any format', () => {
-  const nothing = unplayedSample();
+  const nothing = notStartedSample();
   expect(nothing.thresholds.every(({ actual }) => actual === undefined)).toBe(true);
   expect(renderText(loadDocument(nothing))).toMatch(
     /^ *! errors of all requests was not measured/m,

@@ -8,7 +8,7 @@ import { endpointResults, runSeries } from './result-metrics.ts';
 import type { SampleJudge } from './sample-judge.ts';
 import { verdictOf } from './verdict.ts';
 
-type PlayedRun = {
+type CompletedRun = {
   readonly about: Pick<
     LoadResult,
     'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
@@ -29,7 +29,7 @@ type PlayedRun = {
 };
 
 /** Returns the result of a run, with its thresholds checked. */
-export function buildResult(run: PlayedRun): LoadResult {
+export function buildResult(run: CompletedRun): LoadResult {
   const { about, endedBy, engine, judge, measurement, names, seed, warmUpS, workload } = run;
   const { profile } = about;
   const stages = workload.model === 'open' ? workload.stages : undefined;
@@ -37,8 +37,8 @@ export function buildResult(run: PlayedRun): LoadResult {
   const series = runSeries(measurement, stages);
   const intervalS = measurement.intervalMs / 1000;
   const { sampleCount } = judge;
-  const figures = { endpoints, series, intervalS, sampleCount, warmUpS };
-  const thresholds = checkThresholds(profile.thresholds, figures);
+  const metrics = { endpoints, series, intervalS, sampleCount, warmUpS };
+  const thresholds = checkThresholds(profile.thresholds, metrics);
   const samples = judge.result();
   const endS = Math.max(warmUpS, endOfSchedule(run));
   const perSecond = (count: number): number => (endS === warmUpS ? 0 : count / (endS - warmUpS));
@@ -71,13 +71,13 @@ export function buildResult(run: PlayedRun): LoadResult {
 
 /** Returns the result of a run that did not start: incomplete, with its reason and no metrics. */
 export function resultWithoutRun(
-  unplayed: Pick<LoadResult, 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'>,
+  notStarted: Pick<LoadResult, 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'>,
 ): LoadResult {
-  const { profile } = unplayed;
+  const { profile } = notStarted;
   return {
     kind: 'load',
     verdict: 'incomplete',
-    ...unplayed,
+    ...notStarted,
     durationMs: 0,
     sent: 0,
     sentAgain: 0,
@@ -94,7 +94,7 @@ export function resultWithoutRun(
 }
 
 /** No requests are due while the last replies are awaited. */
-function endOfSchedule({ measurement, totalS }: PlayedRun): number {
+function endOfSchedule({ measurement, totalS }: CompletedRun): number {
   return measurement.aborted ? Math.min(totalS, measurement.durationMs / 1000) : totalS;
 }
 

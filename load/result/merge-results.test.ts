@@ -4,7 +4,7 @@ import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { createMergeCommand } from '../commands/merge-command.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { mergeResults } from './merge-results.ts';
-import { sampleResult, searchResult, unplayedSample } from './sample-result.testing.ts';
+import { notStartedSample, sampleResult, searchResult } from './sample-result.testing.ts';
 
 const COUNT = 3;
 const SHAPE = { rate: 300, timeouts: 0.01, seconds: 6 };
@@ -119,8 +119,8 @@ describe('mergeResults', () => {
     ['a search', [part(0), searchResult()], /^b\.json is of a search/],
     [
       'a run that never began',
-      [part(0), unplayedSample()],
-      /^b\.json holds no metrics \(.*refused the connection\)/,
+      [part(0), notStartedSample()],
+      /^b\.json holds no metrics \(.*connection refused\)/,
     ],
     [
       'runs one after the other',

@@ -86,9 +86,9 @@ function measurementOf(
 function metricsOf({ endpoints }: LoadResult): Record<string, EndpointMetrics> {
   const named = endpoints.filter(({ name }) => name !== 'all');
   return Object.fromEntries(
-    named.map(({ name, latencyHistogram: latency, serviceHistogram: service, ...figures }) => [
+    named.map(({ name, latencyHistogram: latency, serviceHistogram: service, ...metrics }) => [
       name,
-      { ...figures, latency, service },
+      { ...metrics, latency, service },
     ]),
   );
 }
@@ -101,10 +101,10 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
       const { requests, errors, latencyHistogram: latency } = interval;
       return [[name, { requests, errors, latency } satisfies IntervalEndpoint] as const];
     });
-    const figures = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
+    const metrics = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
     // The excess of the last interval, which will join it again.
     const moment = { startMs: (startS + intervalS) * 1000, sent: 0, endpoints: {} };
-    return lengthS > intervalS ? [figures, moment] : [figures];
+    return lengthS > intervalS ? [metrics, moment] : [metrics];
   });
 }
 

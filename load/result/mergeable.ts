@@ -90,6 +90,6 @@ function checkTimes(files: readonly ResultFile[]): void {
   if (over === undefined) return;
   const seconds = Math.ceil((last.fromMs - over.toMs) / 1000);
   throw new UsageError(
-    `${last.source} began ${seconds} s after ${over.source} was over: results add up where the runs took place at the same time`,
+    `${last.source} began ${seconds} s after ${over.source} was over: results can be merged only if the runs overlap in time`,
   );
 }

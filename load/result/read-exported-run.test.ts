@@ -10,8 +10,8 @@ import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 const RATE = 20;
 const SECONDS = 4;
 
-/** Exports a profile, and writes beside it what an engine would that answers each request after so many milliseconds. */
-async function played(engine: 'k6' | 'locust', id: string, answerMs: number) {
+/** Exports a profile, and writes the requests of an engine in a run with a constant latency next to it. */
+async function writeRun(engine: 'k6' | 'locust', id: string, answerMs: number) {
   const { folder, write } = useFolder(onTestFinished);
   const profile = {
     ...constantProfile(RATE, SECONDS, 10),
@@ -39,7 +39,7 @@ async function merge(...paths: readonly string[]) {
 }
 
 test('a folder that k6 ran -> its metrics, thresholds held', async () => {
-  const { code, stdout, result } = await merge(await played('k6', 'a', 10));
+  const { code, stdout, result } = await merge(await writeRun('k6', 'a', 10));
   expect(result).toMatchObject({
     verdict: 'failed',
     reason: expect.stringContaining('p99'),
@@ -54,7 +54,7 @@ test('a folder that k6 ran -> its metrics, thresholds held', async () => {
 });
 
 test('folders of two engines -> one exact result', async () => {
-  const { result } = await merge(await played('k6', 'a', 10), await played('locust', 'b', 30));
+  const { result } = await merge(await writeRun('k6', 'a', 10), await writeRun('locust', 'b', 30));
   expect(result).toMatchObject({
     runId: 'a+b',
     sent: 162,
@@ -64,12 +64,12 @@ test('folders of two engines -> one exact result', async () => {
 });
 
 test.each([
-  ['not played', 'requests.ndjson', undefined, 'cannot be read'],
+  ['no run', 'requests.ndjson', undefined, 'cannot be read'],
   ['nothing in it', 'requests.ndjson', '', 'has no run'],
   ['no JSON', 'requests.ndjson', '{"run":', 'requests.ndjson:1 cannot be read'],
   ['no export', 'profile.json', undefined, 'profile.json'],
 ])('%s -> 2, with the reason', async (_, name, text, message) => {
-  const folder = await played('k6', 'a', 10);
+  const folder = await writeRun('k6', 'a', 10);
   if (text === undefined) rmSync(`${folder}/${name}`);
   else writeFileSync(`${folder}/${name}`, text);
   expect(await merge(folder)).toMatchObject({ code: 2, text: expect.stringContaining(message) });

@@ -47,8 +47,8 @@ export async function readExportedRun(folder: string, version: string): Promise<
   if (workload.model !== 'open') throw new UsageError(`${folder} was not exported: no schedule`);
   const stages = openStages(workload.stages);
   const totalS = totalDurationS(stages);
-  const played = await readRequests(join(folder, REQUESTS_FILE), warmUpS, totalS);
-  const { recorder, runs, sent, durationMs, lag, lostProcesses } = played;
+  const run = await readRequests(join(folder, REQUESTS_FILE), warmUpS, totalS);
+  const { recorder, runs, sent, durationMs, lag, lostProcesses } = run;
   const engine = [...new Set(runs.map((run) => run.engine))].join(', ');
   const timeline = createTimeline();
   timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));

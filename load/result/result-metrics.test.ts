@@ -4,7 +4,7 @@ import { dueBetween } from '../engine/schedule.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
 import { runSeries } from './result-metrics.ts';
 
-/** What a steady service leaves: so many requests a second, each answered after `latencyMs`. */
+/** Intervals of a steady service: a constant rate, and a reply to each request after `latencyMs`. */
 function intervals(rate: number, seconds: number, latencyMs: number): IntervalMetrics[] {
   const recorder = createRecorder();
   for (let n = 0; n < rate * seconds; n++) {

@@ -14,23 +14,23 @@ export function endpointResults(
   names: readonly string[],
   time: MeasuredTime,
 ): EndpointResult[] {
-  const all = mergeEndpoints(Object.values(endpoints).map((figures) => ({ all: figures })))['all'];
+  const all = mergeEndpoints(Object.values(endpoints).map((metrics) => ({ all: metrics })))['all'];
   if (all === undefined) return [];
   const each = names.flatMap((name) => {
-    const figures = endpoints[name];
-    if (figures === undefined) return [];
+    const metrics = endpoints[name];
+    if (metrics === undefined) return [];
     const series = groups(time).map((group) => {
       const parts = partsOf(group, name);
       const latencyHistogram = mergeHistograms(parts.map(({ latency }) => latency));
       return { ...intervalResult(group, parts), ...(parts.length > 0 && { latencyHistogram }) };
     });
-    return [{ ...endpointResult(name, figures), series }];
+    return [{ ...endpointResult(name, metrics), series }];
   });
   return [endpointResult('all', all), ...each];
 }
 
-function endpointResult(name: string, figures: EndpointMetrics): EndpointResult {
-  const { requests, sentInTime, errors, statuses, latency, service } = figures;
+function endpointResult(name: string, metrics: EndpointMetrics): EndpointResult {
+  const { requests, sentInTime, errors, statuses, latency, service } = metrics;
   return {
     name,
     requests,

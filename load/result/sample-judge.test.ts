@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createRedactor } from '../../conformance/client/redaction.ts';
 import { createSampleJudge } from './sample-judge.ts';
 
-/** Returns what a judge is given as the body of a reply with such a coding. */
+/** Returns the body that a judge receives for a reply with the given headers. */
 function judgedBody(body: Buffer, ...rawHeaders: readonly string[]): string {
   let seen = 'nothing';
   const judge = createSampleJudge((reply) => {

@@ -28,7 +28,7 @@ export type PrepareJudge = (
 /** Judges samples as they arrive, and keeps one entry per cause. */
 export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & {
   readonly take: (sample: LoadSample) => void;
-  /** Counts replies that were to be judged and were not. */
+  /** Counts omitted replies: the judge had fallen behind. */
   readonly omit: (replies: number) => void;
   readonly result: () => LoadResult['samples'];
 };

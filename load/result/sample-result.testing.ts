@@ -7,7 +7,7 @@ import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import { buildResult, resultWithoutRun } from './build-result.ts';
 
-/** What a synthetic run is like. */
+/** Parameters of a synthetic run. */
 export type SampleOptions = {
   readonly seconds?: number;
   readonly rate?: number;
@@ -16,13 +16,13 @@ export type SampleOptions = {
   /** Share of time-outs. Default 0. */
   readonly timeouts?: number;
   readonly seed?: number;
-  /** Every `count`-th request alone: what one of several machines measured. */
+  /** Only every `count`-th request: the part of one of several machines. */
   readonly share?: Share;
 };
 
-/** Returns the result of a run that never happened, its figures drawn by a seed: log-normal latencies, a slow spell in the middle. */
+/** Returns a synthetic result drawn from a seed: log-normal latencies, slower in the middle of the run. */
 export function sampleResult(shape: SampleOptions = {}): LoadResult {
-  const { seconds = 20, rate: rateOfAll = 200, seed = 1, share = ALONE } = shape;
+  const { seconds = 20, rate: rateOfAll = 200, seed = 1, share = WHOLE } = shape;
   const rate = rateOfAll / share.count;
   const medianMs = shape.medianMs ?? { swap: 8, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
   const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
@@ -58,12 +58,12 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
   return { ...result, client: { ...result.client, node: 'v20.19.0', cores: 4 } };
 }
 
-const ALONE: Share = { index: 0, count: 1 };
+const WHOLE: Share = { index: 0, count: 1 };
 
 function drawMeasurement(
   shape: SampleOptions & Required<Pick<SampleOptions, 'seconds' | 'rate' | 'medianMs'>>,
 ): Measurement {
-  const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = ALONE } = shape;
+  const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = WHOLE } = shape;
   const random = createRandom(seed);
   const recorder = createRecorder({ warmUpMs: 2000 });
   const names = Object.keys(medianMs);
@@ -106,7 +106,7 @@ export function hostileResult(): LoadResult {
     verdict: 'failed',
     reason: 'wrong of all requests is 3: at most 0 allowed </script><script>alert(1)</script>',
     target: `http://${'w'.repeat(63)}.example/"><img src=x onerror=alert(1)>`,
-    leftOut: [`swap rfq: nothing that was discovered can be asked for so <b> ${'W'.repeat(120)}`],
+    leftOut: [`swap rfq: no discovered pair allows such a request <b> ${'W'.repeat(120)}`],
     thresholds: [
       { metric: 'wrong', endpoint: 'all', max: 0, actual: 3, held: false, firstCrossedS: 4 },
       ...result.thresholds.slice(1),
@@ -158,9 +158,9 @@ export function searchResult(): LoadResult {
   };
 }
 
-/** Returns the result for a service that does not answer. */
-export function unplayedSample(): LoadResult {
+/** Returns the result for a service that does not respond. */
+export function notStartedSample(): LoadResult {
   const { profile, seed, version, startedAt, target } = sampleResult();
-  const reason = `${target} cannot be loaded: it refused the connection`;
+  const reason = `${target} cannot be loaded: connection refused`;
   return resultWithoutRun({ reason, profile, seed, version, startedAt, target });
 }

@@ -14,7 +14,7 @@ export type Evidence = {
     'aborted' | 'lostProcesses' | 'sent' | 'clientLag' | 'endpoints' | 'intervals'
   >;
   readonly thresholds: readonly ThresholdResult[];
-  /** Replies judged by the rules; undefined if none were to be. */
+  /** Replies judged by the rules; undefined if none are judged. */
   readonly judged: number | undefined;
   readonly model: Workload['model'];
   /** Maximum lateness of the client itself for 99 % of the requests; beyond it the run is invalid. Default 20. */
@@ -23,7 +23,7 @@ export type Evidence = {
 
 /**
  * Returns the verdict on one run. Only a complete run, by a client that kept its
- * schedule, passes or fails; the others still report what the service did wrong.
+ * schedule, passes or fails; the others still report the faults of the service.
  */
 export function verdictOf(evidence: Evidence): Verdict {
   const { measurement, thresholds, judged } = evidence;

@@ -34,7 +34,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
   const { baseUrl, apiKey, reach = {}, routerNames, signal, profile, seed, deps } = load;
   const about = { target: baseUrl.href, profile, seed, version: deps.version };
   const startedAt = new Date().toISOString();
-  say('Discovering what the service offers');
+  say('Discovering the service');
   const learning = reportProgress();
   const transport = createHttpTransport(baseUrl, {
     ...reach,
@@ -64,12 +64,12 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
 }
 
 /** Milliseconds between progress messages of discovery, which may take minutes. */
-const TELL_MS = 5_000;
+const PROGRESS_INTERVAL_MS = 5_000;
 
 /** Reports every few seconds how many replies have arrived. */
 function reportProgress() {
   let replies = 0;
-  const timer = setInterval(() => say(`  ${replies} replies so far`), TELL_MS);
+  const timer = setInterval(() => say(`  ${replies} replies so far`), PROGRESS_INTERVAL_MS);
   return {
     count: () => {
       replies += 1;
@@ -87,15 +87,15 @@ async function prepare(
 ): Promise<PreparedRun> {
   const lookup = { path: PATHS.chains, query: [] };
   const { outcome } = await get(lookup);
-  const tell = (text: string) => printable(redactor.said(text), 200);
+  const shown = (text: string) => printable(redactor.said(text), 200);
   const cannot = `cannot load ${redactor.sentence(baseUrl.href)}`;
   if (outcome.kind === 'no-reply') throw new NotLoadableError(`${cannot}: ${outcome.message}`);
   if (outcome.status !== 200) {
     const [location] = outcome.headers['location'] ?? [];
-    const leads = location === undefined ? '' : `, which leads to ${tell(location)}`;
-    const says = outcome.text === '' ? '' : `: ${tell(outcome.text)}`;
-    const answer = `${outcome.status}${leads}${says}`;
-    throw new NotLoadableError(`${cannot}: it answered /chains with ${answer}`);
+    const redirect = location === undefined ? '' : `, a redirect to ${shown(location)}`;
+    const message = outcome.text === '' ? '' : `: ${shown(outcome.text)}`;
+    const answer = `${outcome.status}${redirect}${message}`;
+    throw new NotLoadableError(`${cannot}: it replied to /chains with ${answer}`);
   }
   const idleMs: number[] = [];
   for (let i = 0; i < IDLE_LOOKUPS; i++) idleMs.push((await get(lookup)).durationMs);
@@ -104,7 +104,7 @@ async function prepare(
   const unserved = chains.find((id) => served.length > 0 && !served.includes(Number(id)));
   if (unserved !== undefined) {
     throw new NotLoadableError(
-      `the service does not serve chain ${unserved}: it names ${served.join(', ')}`,
+      `the service does not serve chain ${unserved}: it serves ${served.join(', ')}`,
     );
   }
   const { mix, leftOut } = await buildMix(profile.mix, facts, seed, (chainId, pair, sellAmount) =>
@@ -112,7 +112,7 @@ async function prepare(
   );
   const wantsSwaps = profile.mix.some(({ request }) => request === 'swap');
   if (wantsSwaps && !mix.kinds.some(({ endpoint }) => /^swap\b/.test(endpoint))) {
-    throw new NotLoadableError(`${cannot}: it found no plan for any pair that the mix asks for`);
+    throw new NotLoadableError(`${cannot}: it found no plan for any pair in the mix`);
   }
   const [software] = outcome.headers['server'] ?? [];
   const service = {
@@ -124,7 +124,7 @@ async function prepare(
   return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };
 }
 
-/** Returns the mix with the service's names of routers, and the digits of its chains. */
+/** Returns the mix with router names and chain IDs as the service writes them. */
 function asRequested(mix: RequestMix, write: (query: string) => string): RequestMix {
   const kinds = mix.kinds.map((kind) => ({
     ...kind,
@@ -154,7 +154,7 @@ async function fetchBuyAmount(
 
 const INSECURE = "verification of the service's certificate (--insecure)";
 const IDLE_LOOKUPS = 9;
-/** As many concurrent requests as `test`: a remote service takes its time for each. */
+/** Concurrent requests of discovery, as in `test`: a remote service takes long for each. */
 const AT_ONCE = 8;
 
 /** A service that cannot be load-tested, and why. */

@@ -18,7 +18,7 @@ export type SampleCount = {
 };
 
 /** Metrics that thresholds are checked against. */
-export type Figures = {
+export type MeasuredMetrics = {
   readonly endpoints: readonly EndpointResult[];
   /** Metrics of all requests over time. */
   readonly series: readonly RunInterval[];
@@ -35,23 +35,27 @@ export type Figures = {
  */
 export function checkThresholds(
   thresholds: readonly Threshold[],
-  figures: Figures,
+  metrics: MeasuredMetrics,
 ): ThresholdResult[] {
   return thresholds.map((threshold) => {
     const endpoint = threshold.endpoint ?? 'all';
-    const actual = actualOf(threshold, endpoint, figures);
+    const actual = actualOf(threshold, endpoint, metrics);
     const held = actual !== undefined && isWithin(actual, threshold);
-    const firstCrossedS = held ? undefined : firstCrossing(threshold, endpoint, figures);
+    const firstCrossedS = held ? undefined : firstCrossing(threshold, endpoint, metrics);
     return { ...threshold, endpoint, held, ...given({ actual, firstCrossedS }) };
   });
 }
 
-function actualOf({ metric }: Threshold, endpoint: string, figures: Figures): number | undefined {
+function actualOf(
+  { metric }: Threshold,
+  endpoint: string,
+  metrics: MeasuredMetrics,
+): number | undefined {
   if (metric === 'wrong') {
-    const { judged, wrong } = figures.sampleCount(endpoint);
+    const { judged, wrong } = metrics.sampleCount(endpoint);
     return judged === 0 ? undefined : wrong;
   }
-  const result = figures.endpoints.find(({ name }) => name === endpoint);
+  const result = metrics.endpoints.find(({ name }) => name === endpoint);
   if (result === undefined || result.requests === 0) return undefined;
   if (metric === 'rate') return result.sentInTime / result.requests;
   if (metric === 'errors') return errorCount(result) / result.requests;
@@ -61,18 +65,18 @@ function actualOf({ metric }: Threshold, endpoint: string, figures: Figures): nu
 function firstCrossing(
   threshold: Threshold,
   endpoint: string,
-  figures: Figures,
+  metrics: MeasuredMetrics,
 ): number | undefined {
   const { metric } = threshold;
-  if (metric === 'wrong') return figures.sampleCount(endpoint).firstWrongS;
+  if (metric === 'wrong') return metrics.sampleCount(endpoint).firstWrongS;
   const measured = <Interval extends IntervalResult>(series: readonly Interval[]): Interval[] =>
-    series.filter(({ startS }) => startS >= figures.warmUpS);
+    series.filter(({ startS }) => startS >= metrics.warmUpS);
   if (metric === 'rate') {
     // The requested rate is only known for all requests together.
     if (endpoint !== 'all') return undefined;
     // An interval of an even schedule may have one request more or less.
-    const one = 1 / figures.intervalS;
-    return measured(figures.series).find(
+    const one = 1 / metrics.intervalS;
+    return measured(metrics.series).find(
       ({ asked = 0, reached }) =>
         asked > 0 &&
         !isWithin((reached + one) / asked, threshold) &&
@@ -81,8 +85,8 @@ function firstCrossing(
   }
   const series: readonly IntervalResult[] =
     endpoint === 'all'
-      ? figures.series
-      : (figures.endpoints.find(({ name }) => name === endpoint)?.series ?? []);
+      ? metrics.series
+      : (metrics.endpoints.find(({ name }) => name === endpoint)?.series ?? []);
   return measured(series).find((interval) => {
     if (interval.requests === 0) return false;
     if (metric === 'errors') return !isWithin(errorCount(interval) / interval.requests, threshold);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { sampleResult } from '../result/sample-result.testing.ts';
-import { checkThresholds, type Figures } from './check-thresholds.ts';
+import { checkThresholds, type MeasuredMetrics } from './check-thresholds.ts';
 import { describeCrossing } from './describe-threshold.ts';
 import { parseThreshold } from './parse-threshold.ts';
 
@@ -42,7 +42,7 @@ describe('a bound that would never be crossed, or always, for its unit', () => {
 
 describe('checkThresholds', () => {
   const result = sampleResult();
-  const figures: Figures = {
+  const metrics: MeasuredMetrics = {
     endpoints: result.endpoints,
     series: result.series,
     intervalS: 1,
@@ -52,7 +52,7 @@ describe('checkThresholds', () => {
         : { judged: 50, wrong: 2, firstWrongS: endpoint === 'all' ? 7 : 9 },
     warmUpS: 2,
   };
-  const check = (text: string) => checkThresholds([parseThreshold(text)], figures)[0];
+  const check = (text: string) => checkThresholds([parseThreshold(text)], metrics)[0];
 
   test('within its bound -> held, with the measured value', () => {
     expect(check('p50<1s')).toMatchObject({ held: true, endpoint: 'all', max: 1000 });
@@ -101,8 +101,8 @@ describe('checkThresholds', () => {
     ],
   ])('%s -> crossed', (_, text, change, changeAt, words) => {
     const endpoints = [{ ...all, ...change }];
-    const series = figures.series.map((each) => ({ ...each, ...changeAt(each.startS) }));
-    const changed = { ...figures, endpoints, series };
+    const series = metrics.series.map((each) => ({ ...each, ...changeAt(each.startS) }));
+    const changed = { ...metrics, endpoints, series };
     const [crossed] = checkThresholds([parseThreshold(text)], changed);
     expect(describeCrossing(crossed as never)).toBe(words);
   });

@@ -4,9 +4,9 @@ import { write as writeReport } from '../../conformance/report/html.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
 import { write as writeLoad } from '../../load/report/html.ts';
 import {
+  notStartedSample,
   sampleResult,
   searchResult,
-  unplayedSample,
 } from '../../load/result/sample-result.testing.ts';
 import { write as writeStudy } from '../../study/report/html.ts';
 import { sampleStudy } from '../../study/report/sample-study.testing.ts';
@@ -26,7 +26,7 @@ describe.each([
   ['a hostile report', () => writeReport(hostileReport())],
   ['a load run that failed', () => writeLoad(sampleResult({ timeouts: 0.02 }))],
   ['a search for the highest rate', () => writeLoad(searchResult())],
-  ['a load run that never began', () => writeLoad(unplayedSample())],
+  ['a load run that never began', () => writeLoad(notStartedSample())],
   ['a study', () => writeStudy(sampleStudy())],
 ])('the page of %s', (_name, write) => {
   test.each(

@@ -37,7 +37,7 @@ export function settingsAsBefore(
     const before = settings[name as keyof StudySettings];
     if (JSON.stringify(before) === JSON.stringify(value)) continue;
     throw new UsageError(
-      `--resume goes on as the study began: its ${name} was ${before}, not ${value}`,
+      `--resume continues with the settings of the study: its ${name} was ${before}, not ${value}`,
     );
   }
   return settings;

@@ -35,7 +35,7 @@ const startSubject = async () => ({
 });
 const createOptimiser = async (file: string | undefined) => createStudyOptimiser(file);
 
-/** Runs the command; a block is made whenever it waits for one, and `onPause` is told how often that was. */
+/** Runs the command and mines a block whenever it waits for one; `onPause` is called with the number of waits so far. */
 function study(args: readonly string[], onPause: (times: number) => void = () => {}) {
   let times = 0;
   const pause = async () => {
@@ -57,7 +57,7 @@ const measure = (more: readonly string[], onPause?: (times: number) => void) =>
   );
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyReport;
 
-/** Calldata of a tolerance settles within the limit that it implies, and wherever that allows it if no path has a limit of its own. */
+/** Calldata for a tolerance settles within the limit that it implies, and always does if no path has a separate limit. */
 function expectLimitsKept(trades: StudyReport['trades']): void {
   const judged = trades.flatMap((trade) => {
     const [answer] = trade.answers;
@@ -109,7 +109,7 @@ describe('swapcheck study', () => {
     const { code, text } = await study(args);
     expect(text).toMatch(message);
     expect(text).not.toContain('NODEKEY');
-    // Commander's own, which the program turns into 2.
+    // Commander's exit code, which the program turns into 2.
     expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
   });
 
@@ -175,7 +175,7 @@ describe('swapcheck study', () => {
       expect(answers).toMatchObject([{ best: { kind: 'best', pools } }]);
     }
     expect(figures[0]?.best).toMatchObject({ unknown: 0, spreadBps: { count: trades.length } });
-    // Its plans are the best after gas, which the comparison leaves out.
+    // Its plans are the best after gas, which the comparison ignores.
     expect(figures[0]?.best?.spreadBps.min).toBeGreaterThanOrEqual(0);
     expect(figures[0]?.best?.spreadBps.max).toBeLessThan(50);
   });
@@ -198,7 +198,7 @@ describe('swapcheck study', () => {
     expect(code).toBe(3);
     expect(read(path)).toMatchObject({
       verdict: 'incomplete',
-      reason: expect.stringMatching(/answered \/chains with 401.*120 trades are missing/),
+      reason: expect.stringMatching(/replied to \/chains with 401.*120 trades are missing/),
       trades: [],
     });
   });

@@ -141,7 +141,7 @@ async function studyServices(
   );
 }
 
-/** Measures; if that cannot begin, notes why and keeps the earlier measurements. */
+/** Measures; if the study cannot start, records the reason and returns the earlier measurements. */
 async function measure(options: StudyOptions): Promise<Measured> {
   const { earlier = [], settings, signal } = options;
   try {

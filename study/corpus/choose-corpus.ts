@@ -17,7 +17,7 @@ type CommonMarket = {
 };
 
 /**
- * Returns what all services trade on a chain: the pairs that each quoted and the
+ * Returns the common market of all services on a chain: the pairs that each quoted and the
  * routers for which each returns calldata. If they have none in common, returns
  * those of the first; the replies of the others are measured too. Undefined if
  * the first trades nothing there that can be settled.

@@ -43,7 +43,7 @@ export async function findBest(
       .filter((pool) => best.unread.has(pool));
     const found = byKey.get(keyOf(planned));
     if (unread.length > 0) {
-      const why = `${unread.length} of the ${ids.size} pools that it names are none that can be read`;
+      const why = `${unread.length} of the ${ids.size} pools in it cannot be read`;
       answer.best = { kind: 'unknown', why };
     } else if (found !== undefined) answer.best = found;
   }

@@ -35,7 +35,7 @@ type ChainOptions = {
 const POLL_MS = 500;
 /** A live chain makes a block within this time. */
 const STILL_AFTER_MS = 60_000;
-/** Maximum requests of a ladder if a new block arrives meanwhile. */
+/** Maximum attempts to request a ladder within one block. */
 const MAX_ATTEMPTS = 3;
 /** Maximum failures in a row to read a block; then the node is given up. */
 const MAX_FAILURES = 10;

@@ -20,21 +20,21 @@ export const CHAIN_ID = 31337;
 const TRADER = '0x00000000000000000000000000000000000071de';
 const KEY = 'demo';
 
-/** How a service differs from the reference. */
+/** Differences of a service from the reference. */
 export type Quirk = {
   readonly planner?: Planner;
   readonly middleware?: Middleware;
-  /** How many blocks old its market is. */
+  /** Age of its market in blocks. */
   readonly blocksLate?: number;
 };
 
-/** A fixture chain whose market moves when it is told to, and services that follow it. */
+/** A fixture chain whose market moves on request, and services that follow it. */
 export type MovingMarket = {
   readonly rpcUrl: string;
   /** The market as of the latest block. */
   readonly market: () => Market;
   readonly serve: (quirk: Quirk) => Promise<RunningReference>;
-  /** Mines a block with trades of a stranger, the same ones for the same seed. */
+  /** Mines a block with trades of another account, the same ones for the same seed. */
   readonly move: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -93,12 +93,12 @@ function poolsFile() {
   return parsePoolsFile({ ...common, ...(makerOrders && { makerOrders }), routers, pools });
 }
 
-/** Trades of a block, among how many tokens, and what each is worth at most in US dollars. */
+/** Trades of a block, the number of their tokens, and the maximum value of each in US dollars. */
 const TRADES_A_BLOCK = 4;
 const TOKENS_TRADED = 6;
 const MAX_USD = 60_000;
 
-/** Returns what makes a block of trades in either direction between the USD token and others. */
+/** Returns a function that mines a block of trades in both directions between the USD token and others. */
 async function createTrader(
   node: AnvilNode,
   url: string,
@@ -127,7 +127,7 @@ async function createTrader(
     const calls: UserCall[] = [];
     for (let made = 0; made < TRADES_A_BLOCK; made += 1) {
       const other = others[Math.floor(random() * others.length)] ?? usd;
-      // Turns, so that no pool is emptied in the end.
+      // Directions alternate, so that no pool is emptied.
       const isSold = sold.has(other);
       const [sell, buy] = isSold ? [usd, other] : [other, usd];
       if (isSold) sold.delete(other);

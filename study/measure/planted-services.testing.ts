@@ -8,11 +8,11 @@ import type { Quirk } from './moving-market.testing.ts';
 
 const planRoute = createPlanner();
 
-/** Plans as the reference does, whatever gas costs. */
+/** Plans like the reference, ignoring gas. */
 export const mostForAmounts: Planner = (market, request) =>
   planRoute(market, { ...request, gasPriceWei: 0n });
 
-/** Plans along the best way of one pool, or of two with a token between. */
+/** Plans the best single path of one or two pools. */
 export const singlePaths: Planner = (market, request) => {
   const { sellToken, buyToken, swapKind } = request;
   const plans = waysBetween(market, sellToken, buyToken).flatMap((pools) => {
@@ -42,7 +42,7 @@ function waysBetween(market: Market, sell: string, buy: string): readonly (reado
   return [...direct, ...viaOne];
 }
 
-/** Quotes a price that is better by so many basis points than what its plan gives. */
+/** Quotes a price that is better than its plan by the given basis points. */
 export function overstatedBy(bps: bigint): Quirk {
   const [up, down] = [10_000n, 10_000n - bps];
   return {
@@ -54,7 +54,7 @@ export function overstatedBy(bps: bigint): Quirk {
   };
 }
 
-/** Returns calldata that reverts, once in so many plans; `planted` counts them. */
+/** Returns calldata that reverts in one of N plans; `planted` counts them. */
 export function revertingOnceIn(times: number, seed: number): Quirk & { planted: () => number } {
   const random = createRandom(seed);
   let planted = 0;

@@ -58,7 +58,7 @@ beforeAll(async () => {
   }));
   const [first] = services;
   if (first === undefined) throw new Error('no service runs');
-  // All say the same of themselves: one is asked.
+  // Discovery is the same for all: one is enough.
   const known = await openService(first, SETTINGS.chains, signal);
   await known.close();
   measured = await runStudy({
@@ -106,7 +106,7 @@ describe('a moving market, and services with known faults', () => {
   test('the reference -> receives what it quotes to the base unit, at the block of the quote', () => {
     const { settled, spreadBps } = receivedOf('reference', 0);
     expect(settled?.value).toBe(1);
-    // A pair that is paid whole base units gives all that these buy, which is more than was asked for.
+    // A pair that is paid in whole base units returns all that they buy, which is more than requested.
     expect([spreadBps?.min, spreadBps?.median]).toEqual([0, 0]);
     expect(metricsOf('reference').gas?.tooLow.value).toBe(0);
     expect(metricsOf('reference').surplus?.below.value).toBe(0);
@@ -121,10 +121,10 @@ describe('a moving market, and services with known faults', () => {
     const { settled, medianBps, meanBps } = receivedOf('overstates', 0);
     expect(settled?.value).toBe(1);
     expect(medianBps?.value).toBeCloseTo(-10, 1);
-    // Of tokens without decimals whole units are received: a hundredth of a basis point for rounding.
+    // Tokens without decimals are received in whole units: a hundredth of a basis point for rounding.
     expect(meanBps?.low).toBeLessThanOrEqual(0.01 - 10);
     expect(meanBps?.high).toBeGreaterThanOrEqual(-10);
-    // What is received is the same.
+    // The received amount is the same.
     expect(duelOf('overstates').ties).toBe(settled?.count);
   });
 
@@ -132,7 +132,7 @@ describe('a moving market, and services with known faults', () => {
     const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
     expect(late.value).toBeLessThan(1);
     expect(survivalOf('reference', 0).value).toBe(1);
-    // Other blocks, and few of them: each lies within what the other leaves open.
+    // Few and different blocks: the intervals must overlap.
     expect(aged.low).toBeLessThanOrEqual(late.high ?? 0);
     expect(late.low).toBeLessThanOrEqual(aged.high ?? 0);
   });
@@ -171,7 +171,7 @@ describe('a moving market, and services with known faults', () => {
     const notKnown = measured.trades.filter(({ answers: [answer] }) => {
       return answer?.kind === 'quoted' && answer.best?.kind !== 'best';
     });
-    // A market maker's order is no pool.
+    // A market maker's order is not a pool.
     expect(notKnown.filter(({ useRfq }) => !useRfq)).toEqual([]);
     expect(reference?.unknown).toBe(notKnown.length);
     expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);

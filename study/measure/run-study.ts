@@ -78,7 +78,7 @@ export type Measured = {
 };
 
 /**
- * Measures what the quotes of services are worth; an abort ends it early with
+ * Measures the value of the quotes of services; an abort ends it early with
  * the measurements so far.
  *
  * @throws {CannotStudyError} if a service does not respond or nothing can be settled

@@ -63,7 +63,7 @@ async function settle(session: ForkSession, dues: readonly Due[]): Promise<void>
       const { planned, mined } = due;
       if (mined) mined.answer.mined = await mineTrade(session, planned, mined.gasPriceWei);
     } else if (effect === undefined) {
-      tell(due, { kind: 'unknown', why: 'the node did not give what the trade reads' });
+      tell(due, { kind: 'unknown', why: 'the node did not return the state that the trade reads' });
     } else tell(due, { kind: 'reverted', reason: effect.reason });
   }
 }

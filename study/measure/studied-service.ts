@@ -45,7 +45,7 @@ export type StudiedService = {
 const CONCURRENCY = 4;
 
 /**
- * Connects to a service and discovers what it trades on the given chains.
+ * Connects to a service and discovers its market on the given chains.
  *
  * @throws {CannotStudyError} if no key is given, it does not respond, or serves none of them
  */
@@ -86,7 +86,7 @@ export async function openService(
     }
     if (outcome.status !== 200) {
       const answer = printable(client.redactor.said(outcome.text), 200);
-      throw new CannotStudyError(name, `it answered /chains with ${outcome.status}: ${answer}`);
+      throw new CannotStudyError(name, `it replied to /chains with ${outcome.status}: ${answer}`);
     }
     const facts = access.facts ?? (await discover({ get, chains }));
     if (facts.markets.size === 0) {

@@ -53,7 +53,7 @@ function outcomeRows(trade: MeasuredTrade, answer: Answer): readonly Row[] {
   });
 }
 
-/** A quote keeps spreadsheets from reading a text as a formula. */
+/** A leading quote stops spreadsheets from reading text as a formula. */
 function cell(value: unknown): string {
   if (typeof value !== 'string') return String(value ?? '');
   const text = printable(value);

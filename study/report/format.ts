@@ -4,7 +4,7 @@ import type { Estimate } from '../model/metrics.ts';
 export function formatBps(bps: number): string {
   const size = Math.abs(bps);
   const digits = size >= 100 ? 0 : size >= 1 ? 1 : 2;
-  // No sign is left on what rounds to nothing.
+  // A value that rounds to zero has no sign.
   const text = bps.toFixed(digits).replace(/^-(0(\.0+)?)$/, '$1');
   return bps > 0 && Number(text) !== 0 ? `+${text}` : text;
 }

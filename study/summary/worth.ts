@@ -56,13 +56,13 @@ type Prices = Readonly<Record<'sell' | 'buy' | 'native', number | undefined>>;
 
 /** Returns the median of the prices that all services returned for a trade. */
 export function pricesOf({ answers }: MeasuredTrade): Prices {
-  const told = (side: keyof Prices) => {
+  const medianPrice = (side: keyof Prices) => {
     const prices = answers.flatMap((answer) =>
       answer.kind === 'quoted' ? (answer.usdPrice[side] ?? []) : [],
     );
     return prices.length === 0 ? undefined : medianOf(prices);
   };
-  return { sell: told('sell'), buy: told('buy'), native: told('native') };
+  return { sell: medianPrice('sell'), buy: medianPrice('buy'), native: medianPrice('native') };
 }
 
 /** Returns the value of the given side of a trade in US dollars; the intended value if there is no price. */

@@ -33,7 +33,7 @@ function latencyChart(
   series: readonly IntervalResult[],
   { endpoints, thresholds }: LoadResult,
 ) {
-  const figures = endpoints.find(({ name }) => name === endpoint);
+  const metrics = endpoints.find(({ name }) => name === endpoint);
   return {
     endpoint,
     names: OVER_TIME,
@@ -44,7 +44,7 @@ function latencyChart(
       ),
     ],
     overall: OVER_TIME.map((name) =>
-      figures === undefined || figures.requests === 0 ? null : round(figures.latencyMs[name]),
+      metrics === undefined || metrics.requests === 0 ? null : round(metrics.latencyMs[name]),
     ),
     bounds: boundsOf(thresholds, endpoint, OVER_TIME),
   };

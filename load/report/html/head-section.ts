@@ -11,7 +11,7 @@ export function headSection(result: LoadResult): Markup {
   return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
 <div class="verdict ${verdict}"><strong>${verdict}</strong><span>${headline(result)}</span></div>
 <p><b>${profile.name}</b>: ${profile.description}</p>
-<p class="played">${workloadLine(result)}; started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent</p>
+<p class="run">${workloadLine(result)}; started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent</p>
 <div class="tiles">${tiles(result)}</div></header>`;
 }
 

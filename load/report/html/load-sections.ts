@@ -65,7 +65,7 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
 
 const MAX_OPEN_STEPS = 8;
 
-/** Returns the conditions on both sides, what was not measured, and how to repeat the run. */
+/** Returns the conditions on both sides, the kinds that were not measured, and how to repeat the run. */
 export function conditionSection(result: LoadResult): Markup {
   const { target, seed, profile, leftOut } = result;
   const again = sentAgainLine(result);

@@ -127,7 +127,7 @@ const draw = (id, columns, options) => {
     ),
   );
 };
-/** Without a moment under the cursor, the legend shows the figure of the whole run. */
+/** Without a time under the cursor, the legend shows the value of the whole run. */
 const line = (label, colour, show, more, overall = null) => ({
   label,
   stroke: css(`--c${colour}`),

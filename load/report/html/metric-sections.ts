@@ -43,8 +43,8 @@ export function figureSection({ endpoints }: LoadResult): Markup {
   return markup`<section aria-labelledby="percentiles"><h2 id="percentiles">Latency by percentile <small>each endpoint, both axes logarithmic</small></h2>
 <div class="chart"><div class="plot" id="curve" role="img" aria-label="Latency by percentile and endpoint, in the table below"></div></div>
 <p class="hint">Drag over a chart to zoom in, double-click to zoom out; click a name to hide its line.</p></section>
-<section aria-labelledby="figures"><h2 id="figures">Latency by endpoint <small>milliseconds from when a request was due</small></h2>
-<div class="scroll"><table class="figures"><thead><tr><th>Endpoint</th><th class="number">Requests</th><th class="number">Errors</th>${columns.map((name) => markup`<th class="number">${name}</th>`)}<th class="number">max</th><th class="number">Service p99</th></tr></thead><tbody>${rows}</tbody></table></div>
+<section aria-labelledby="metrics"><h2 id="metrics">Latency by endpoint <small>milliseconds from when a request was due</small></h2>
+<div class="scroll"><table class="metrics"><thead><tr><th>Endpoint</th><th class="number">Requests</th><th class="number">Errors</th>${columns.map((name) => markup`<th class="number">${name}</th>`)}<th class="number">max</th><th class="number">Service p99</th></tr></thead><tbody>${rows}</tbody></table></div>
 <p class="hint">${IN_BRACKETS} “Service p99” runs from when a request was sent: if it is far below p99, requests waited for a free connection.</p></section>`;
 }
 
@@ -72,7 +72,7 @@ export function outcomeSection({ endpoints }: LoadResult): Markup {
   const heads = [...statuses.map((name) => `HTTP ${name}`), ...kinds];
   const words = kinds.map((kind) => markup`<dt>${kind}</dt><dd>${KINDS[kind] ?? ''}</dd>`);
   return markup`<section aria-labelledby="outcomes"><h2 id="outcomes">Replies and errors <small>requests by status and by kind of error</small></h2>
-<div class="scroll"><table class="figures"><thead><tr><th>Endpoint</th>${heads.map((name) => markup`<th class="number">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+<div class="scroll"><table class="metrics"><thead><tr><th>Endpoint</th>${heads.map((name) => markup`<th class="number">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 ${words.length === 0 ? markup`` : markup`<dl class="kinds">${words}</dl>`}</section>`;
 }
 
