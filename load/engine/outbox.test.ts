@@ -12,19 +12,19 @@ const sample = (bytes = 1): LoadSample => ({
   body: Buffer.alloc(bytes),
 });
 
-/** Returns an outbox whose batches are recorded, and taken when the test says so. */
+/** Returns an outbox whose batches are recorded, and taken by `take`. */
 function openOutbox() {
   const batches: { samples: number; omitted: number }[] = [];
-  const untaken: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   const outbox = createOutbox((report, onTaken) => {
     if (report.kind !== 'samples') throw new Error('an outbox sends only samples');
     batches.push({ samples: report.samples.length, omitted: report.omitted });
-    untaken.push(onTaken);
+    pending.push(onTaken);
   });
   const addSamples = (count: number, bytes?: number): void => {
     for (let i = 0; i < count; i++) outbox.add(sample(bytes));
   };
-  return { ...outbox, addSamples, batches, take: () => untaken.shift()?.() };
+  return { ...outbox, addSamples, batches, take: () => pending.shift()?.() };
 }
 
 test('a receiver that takes no batch -> five batches of samples, later ones omitted and counted', () => {

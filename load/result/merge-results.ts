@@ -102,7 +102,7 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
       return [[name, { requests, errors, latency } satisfies IntervalEndpoint] as const];
     });
     const metrics = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
-    // The excess of the last interval, which will join it again.
+    // The part of the last interval beyond its length, which is merged with it again.
     const moment = { startMs: (startS + intervalS) * 1000, sent: 0, endpoints: {} };
     return lengthS > intervalS ? [metrics, moment] : [metrics];
   });

@@ -15,7 +15,7 @@ import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
 import { unlessEnded } from './unless-ended.ts';
 
-/** How a chain is measured. */
+/** Options of the measurement of a chain. */
 type ChainOptions = {
   readonly source: RunningSource;
   readonly services: readonly StudiedService[];

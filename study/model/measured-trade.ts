@@ -97,7 +97,7 @@ const QuotedSchema = Type.Object({
 });
 export type Quoted = Static<typeof QuotedSchema>;
 
-/** What one service did of a trade. */
+/** Result of a trade at one service. */
 const AnswerSchema = Type.Union([
   QuotedSchema,
   Type.Object({
