@@ -2,7 +2,7 @@ import { markup, trusted } from '../output/markup.ts';
 import { PALETTE } from '../output/page-style.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { DRAWING_STYLE } from './plan-style.ts';
-import { drawPlan, planDefinitions } from './plan-svg.ts';
+import { drawPlan } from './plan-svg.ts';
 
 /** One CSS rule per line. */
 const RULES = `${PALETTE}${DRAWING_STYLE}`.replace(/\n(\s+|(?=\}))/g, ' ');
@@ -14,6 +14,5 @@ const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
  * @param money - Label of the drawing if it shows payments.
  */
 export function planFile(plan: PlanGraph, money?: string): string {
-  const head = markup`${trusted(STYLE)}${planDefinitions()}`;
-  return drawPlan(plan, 'LR', money, head).text;
+  return drawPlan(plan, 'LR', money, markup`${trusted(STYLE)}`).text;
 }

@@ -16,6 +16,8 @@ export type PlanEdge = {
   readonly to: string;
   readonly lines: readonly string[];
   readonly marked: boolean;
+  /** Part of the token that the swap takes, 0 to 1, if known. */
+  readonly share?: number;
   /** A swap of a token into itself, drawn as an arrow to a second box with the token's name. */
   readonly selfLoop: boolean;
   readonly hint: string;
@@ -116,6 +118,7 @@ function routeEdges(route: DrawnRoute, tokens: ReadonlyMap<string, SketchToken>)
         selfLoop: from === to,
         lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, paid, `→ ${got}`],
         marked,
+        ...(share !== undefined && { share }),
         hint: `${route.where}: ${amountIn} → ${amountOut} base units`,
       };
     }),

@@ -1,5 +1,6 @@
 import { Graph, graphlib, layout } from '@dagrejs/dagre';
-import { type Markup, markup, trusted } from '../output/markup.ts';
+import { type Markup, markup } from '../output/markup.ts';
+import { type EdgeRoute, edgeRoutes } from './edge-routes.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
@@ -7,12 +8,16 @@ const CHARACTER_PX = 6.9;
 const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
 
-type Point = { readonly x: number; readonly y: number };
-type Box = Point & { readonly width: number; readonly height: number };
+type Box = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /**
- * Returns a plan drawn as SVG. The layout is computed here so that a page needs no library: tokens
- * are boxes, swaps arrows. Swaps in a cycle are dashed.
+ * Returns a plan drawn as SVG, laid out here so that a page needs no library:
+ * tokens are boxes, swaps are arrows as wide as their share. Swaps in a cycle are dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
  * @param money - Label of the drawing if it shows payments, which may form a cycle.
@@ -30,7 +35,7 @@ export function drawPlan(
     rankdir: direction,
     nodesep: across ? 22 : 14,
     edgesep: across ? 12 : 10,
-    ranksep: across ? 26 : 22,
+    ranksep: across ? 56 : 48,
     marginx: 8,
     marginy: 8,
   });
@@ -44,18 +49,16 @@ export function drawPlan(
     graph.setEdge(from, to, { ...boxSize(lines, 8, 4), labelpos: 'c' }, String(at));
   }
   layout(graph);
-  const circle = inCircle(graph);
+  const isInCycle = findCycles(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const routes = plan.edges.map((edge, at) => {
-    const laid = graph.edge(edge.from, edge.to, String(at)) as Box & { points: readonly Point[] };
-    const isCircular = edge.selfLoop || circle(edge.from, edge.to);
-    return { edge, laid, circular: money === undefined && isCircular };
-  });
+  const routes = edgeRoutes(graph, plan.edges, direction);
+  const isCircular = ({ from, to, selfLoop }: PlanEdge) =>
+    money === undefined && (selfLoop || isInCycle(from, to));
   const namespace = head && markup` xmlns="http://www.w3.org/2000/svg"`;
   return markup`<svg${namespace} class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">${head}
-${routes.map(({ edge, laid, circular }) => drawEdge(edge, laid.points, circular))}
+${plan.edges.map((edge, at) => drawEdge(edge, routes[at] as EdgeRoute, isCircular(edge)))}
 ${plan.nodes.map((node) => drawNode(node, nodeLines(node, direction), graph.node(node.key) as Box))}
-${routes.map(({ edge, laid }) => drawLabel(edge, laid))}
+${plan.edges.map((edge, at) => drawLabel(edge, graph.edge(edge.from, edge.to, String(at)) as Box))}
 </svg>`;
 }
 
@@ -68,8 +71,8 @@ function boxSize(lines: readonly string[], padX: number, padY: number) {
   return { width: up(longest * CHARACTER_PX + padX), height: lines.length * LINE_PX + padY };
 }
 
-/** Two tokens of one strongly connected component are on a cycle. */
-function inCircle(graph: Graph): (from: string, to: string) => boolean {
+/** Finds the edges in a cycle: both of their ends are in one strongly connected component. */
+function findCycles(graph: Graph): (from: string, to: string) => boolean {
   const component = new Map<string, number>();
   for (const [at, keys] of graphlib.alg.tarjan(graph).entries()) {
     for (const key of keys) component.set(key, at);
@@ -77,25 +80,12 @@ function inCircle(graph: Graph): (from: string, to: string) => boolean {
   return (from, to) => component.get(from) === component.get(to);
 }
 
-function drawEdge(edge: PlanEdge, points: readonly Point[], circular: boolean): Markup {
+function drawEdge(edge: PlanEdge, { line, arrow, strokePx }: EdgeRoute, circular: boolean): Markup {
   const kind = `${edge.marked ? ' marked' : ''}${circular ? ' circular' : ''}`;
-  const arrow = edge.marked || circular ? 'arrow-marked' : 'arrow';
-  return markup`<path class="edge${kind}" d="${curve(points)}" marker-end="url(#${arrow})"/>`;
+  return markup`<path class="edge${kind}" stroke-width="${px(strokePx)}" d="${line}"/><path class="arrow${kind}" d="${arrow}"/>`;
 }
 
-/** Returns a line through the layout's points with rounded corners. */
-function curve(points: readonly Point[]): string {
-  const [start = { x: 0, y: 0 }, ...rest] = points;
-  const end = rest.at(-1) ?? start;
-  const corners = rest.slice(0, -1).map((corner, at) => {
-    const next = rest[at + 1] ?? end;
-    const middle = { x: (corner.x + next.x) / 2, y: (corner.y + next.y) / 2 };
-    return `Q${place(corner)} ${place(at === rest.length - 2 ? end : middle)}`;
-  });
-  return `M${place(start)}${corners.length === 0 ? `L${place(end)}` : corners.join('')}`;
-}
-
-/** On a narrow screen, the last line of a box, the address, moves to its tooltip. */
+/** On a narrow screen, the last line of a box, the address, is only in its hint. */
 function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly string[] {
   return direction === 'LR' || role === 'missing' ? lines : lines.slice(0, -1);
 }
@@ -115,24 +105,10 @@ function textLines(lines: readonly string[], x: number, y: number): Markup[] {
   );
 }
 
-function place({ x, y }: Point): string {
-  return `${px(x)} ${px(y)}`;
-}
-
 function px(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
 function up(value: number): number {
   return Math.ceil(value);
-}
-
-/** Returns the definitions that all drawings of a page share; they precede the drawings. */
-export function planDefinitions(): Markup {
-  return markup`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>${arrow('arrow')}${arrow('arrow-marked')}</defs></svg>`;
-}
-
-function arrow(id: string): Markup {
-  const name = trusted(id);
-  return markup`<marker id="${name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="${name}" d="M0 0L10 5L0 10z"/></marker>`;
 }

@@ -29,7 +29,7 @@ export function describePlan(trade: ShownTrade, drawPlan: DrawPlan): Markup {
     ([name, value, note]) =>
       markup`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
   )}</dl>
-<figure><div class="drawing" tabindex="0" role="group" aria-label="The plan as a graph">${{ html: drawPlan(reply) }}</div><figcaption>Boxes are tokens, arrows are swaps: the source, its share of the token, the amount in and the amount out.</figcaption></figure>
+<figure><div class="drawing" tabindex="0" role="group" aria-label="The plan as a graph">${{ html: drawPlan(reply) }}</div><figcaption>Boxes are tokens, arrows are swaps: the source, its share of the token (also the width of the arrow), the amount in and the amount out.</figcaption></figure>
 ${swapTable(reply)}`;
 }
 

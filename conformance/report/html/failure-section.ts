@@ -1,5 +1,4 @@
 import { EXCERPT_CHARACTERS } from '../../client/exchange.ts';
-import { planDefinitions } from '../../drawing/plan-svg.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
@@ -40,7 +39,6 @@ export function failureSection({ rules }: Report): Markup {
   });
   const more = causes.length - cards.length;
   return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${counted(causes.length, 'cause')}, ${counted(failed, 'rule')}</small></h2>
-${planDefinitions()}
 ${cards}
 ${more > 0 ? markup`<p>${more} more causes are in the JSON report.</p>` : undefined}</section>`;
 }

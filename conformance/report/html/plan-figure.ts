@@ -12,7 +12,7 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
   const { omittedRoutes, omittedTokens } = plan;
   const isMarked = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
   const words = [
-    'The plan of this reply: share of the token, then input and output; dashed red swaps form a cycle.',
+    'The plan of this reply: share of the token, also as the width of the arrow, then input and output; dashed red swaps form a cycle.',
     ...(plan.routes.length > MOST_APART
       ? ['Routes between the same two tokens are one arrow, with the number of their sources.']
       : []),

@@ -1,6 +1,6 @@
 import { readSwapBody } from '../../../conformance/checks/plan.ts';
 import { planGraph } from '../../../conformance/drawing/plan-graph.ts';
-import { drawPlan, planDefinitions } from '../../../conformance/drawing/plan-svg.ts';
+import { drawPlan } from '../../../conformance/drawing/plan-svg.ts';
 import { sketchPlan } from '../../../conformance/model/plan-sketch.ts';
 import { openTradePage } from '../../../reference/page/browser/main.ts';
 
@@ -10,7 +10,5 @@ openTradePage((reply) => {
   const sketch = sketchPlan(readSwapBody(reply));
   if (sketch === undefined) return '';
   const graph = planGraph(sketch, undefined);
-  return [planDefinitions(), drawPlan(graph, 'LR'), drawPlan(graph, 'TB')]
-    .map(({ text }) => text)
-    .join('');
+  return drawPlan(graph, 'LR').text + drawPlan(graph, 'TB').text;
 });

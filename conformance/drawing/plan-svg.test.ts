@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
+import { drawPlan } from './plan-svg.ts';
+
+type Point = { readonly x: number; readonly y: number };
+type Rectangle = Point & { readonly width: number; readonly height: number };
+
+const DIRECTIONS = ['LR', 'TB'] as const;
+
+function node(key: string, lines = 2): PlanNode {
+  const text = Array.from({ length: lines }, (_, at) => `line ${at} of ${key}`);
+  return { key, lines: text, role: 'token', marked: false, hint: key };
+}
+
+function edge(from: string, to: string, more: Partial<PlanEdge> = {}): PlanEdge {
+  const lines = ['UniswapV3 · 10 %', '1.23456 WETH', '→ 3000.12 USDC'];
+  return { from, to, lines, marked: false, selfLoop: false, hint: '', ...more };
+}
+
+/** Reads the rectangles of a class, and the lines with their width, from a drawing. */
+function readDrawing(svg: string) {
+  const number = (tag: string, name: string) =>
+    Number(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
+  const rectangles = (kind: string): readonly Rectangle[] =>
+    [...svg.matchAll(new RegExp(`<g class="${kind}[^"]*"><title>[^<]*</title>(<rect[^>]*>)`, 'g'))]
+      .map(([, tag = '']) => tag)
+      .map((tag) => ({
+        x: number(tag, 'x'),
+        y: number(tag, 'y'),
+        width: number(tag, 'width'),
+        height: number(tag, 'height'),
+      }));
+  const lines = [...svg.matchAll(/<path class="edge[^>]*>/g)].map(([tag]) => ({
+    strokePx: number(tag, 'stroke-width'),
+    points: pointsOf(/ d="([^"]*)"/.exec(tag)?.[1] ?? ''),
+  }));
+  return { boxes: rectangles('node'), labels: rectangles('label'), lines };
+}
+
+/** Returns points along the data of a path, less than a pixel apart for lines of these drawings. */
+function pointsOf(data: string): readonly Point[] {
+  const points: Point[] = [];
+  for (const [, command, text = ''] of data.matchAll(/([MLC])([^MLC]*)/g)) {
+    const values = text.trim().split(/\s+/).map(Number);
+    const given = Array.from({ length: values.length / 2 }, (_, at) => ({
+      x: values[2 * at] ?? Number.NaN,
+      y: values[2 * at + 1] ?? Number.NaN,
+    }));
+    const start = points.at(-1);
+    if (command === 'M' || start === undefined) {
+      points.push(...given);
+      continue;
+    }
+    const controls = [start, ...given];
+    const length = controls.slice(1).reduce((sum, { x, y }, at) => {
+      const before = controls[at] ?? start;
+      return sum + Math.hypot(x - before.x, y - before.y);
+    }, 0);
+    const steps = Math.ceil(length * 2);
+    for (let step = 1; step <= steps; step++) points.push(onCurve(controls, step / steps));
+  }
+  return points;
+}
+
+/** Returns a point of a Bézier curve by de Casteljau's algorithm. */
+function onCurve(controls: readonly Point[], part: number): Point {
+  const [first = { x: 0, y: 0 }, ...rest] = controls;
+  if (rest.length === 0) return first;
+  const between = rest.map(({ x, y }, at) => {
+    const before = controls[at] ?? first;
+    return { x: before.x + (x - before.x) * part, y: before.y + (y - before.y) * part };
+  });
+  return onCurve(between, part);
+}
+
+function crosses({ points, strokePx }: { points: readonly Point[]; strokePx: number }) {
+  const half = strokePx / 2;
+  return ({ x, y, width, height }: Rectangle) =>
+    points.some(
+      (point) =>
+        point.x > x - half &&
+        point.x < x + width + half &&
+        point.y > y - half &&
+        point.y < y + height + half,
+    );
+}
+
+test('a share of 0, a half and all, and none known -> strokes of 1.5 to 8 px', () => {
+  const shares = [0, 0.5, 1, undefined, 7];
+  const edges = shares.map((share) => edge('a', 'b', share === undefined ? {} : { share }));
+  const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
+  expect(readDrawing(svg).lines.map(({ strokePx }) => strokePx)).toEqual([1.5, 4.8, 8, 1.5, 8]);
+});
+
+test('a marked swap of a small share -> a line of 3 px', () => {
+  const edges = [edge('a', 'b', { share: 0.01, marked: true })];
+  const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
+  expect(readDrawing(svg).lines[0]?.strokePx).toBe(3);
+});
+
+test('a swap in each direction, and a payment of an account to itself -> arrows with numbers only', () => {
+  const plan = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] };
+  const loop = { nodes: [node('a')], edges: [edge('a', 'a')] };
+  for (const direction of DIRECTIONS) {
+    for (const svg of [drawPlan(plan, direction), drawPlan(loop, direction, 'Payments')]) {
+      expect(svg.text).not.toMatch(/NaN|Infinity|undefined/);
+    }
+    expect(drawPlan(plan, direction).text.match(/class="edge circular"/g)).toHaveLength(2);
+  }
+});
+
+const anyPlan = fc
+  .record({
+    sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 8 }),
+    pairs: fc.array(fc.tuple(fc.nat(7), fc.nat(7), fc.nat(100), fc.nat(4)), {
+      minLength: 1,
+      maxLength: 16,
+    }),
+  })
+  .map(({ sizes, pairs }): PlanGraph => {
+    const nodes = sizes.map((lines, at) => node(`token ${at}`, lines));
+    const edges = pairs.flatMap(([one, other, percent, words]) => {
+      const [from, to] = [one, other].map((at) => nodes[at % nodes.length]?.key ?? '');
+      const lines = ['UniswapV3 · 10 %', ...Array.from({ length: words }, () => '1 WETH')];
+      return from === to ? [] : [edge(from ?? '', to ?? '', { share: percent / 100, lines })];
+    });
+    return { nodes, edges };
+  });
+
+test('any plan, in both directions -> no line crosses the label of another, or a box', () => {
+  fc.assert(
+    fc.property(anyPlan, fc.constantFrom(...DIRECTIONS), (plan, direction) => {
+      const { boxes, labels, lines } = readDrawing(drawPlan(plan, direction).text);
+      expect([boxes.length, labels.length, lines.length]).toEqual([
+        plan.nodes.length,
+        plan.edges.length,
+        plan.edges.length,
+      ]);
+      for (const [at, line] of lines.entries()) {
+        const { from, to } = plan.edges[at] ?? {};
+        const otherLabels = labels.filter((_, index) => index !== at);
+        const otherBoxes = boxes.filter((_, index) => {
+          const key = plan.nodes[index]?.key;
+          return key !== from && key !== to;
+        });
+        expect(otherLabels.filter(crosses(line))).toEqual([]);
+        expect(otherBoxes.filter(crosses(line))).toEqual([]);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
