@@ -6,6 +6,7 @@ const MAX_STROKE_PX = 8;
 const MARKED_STROKE_PX = 3;
 const MAX_PORT_GAP_PX = 10;
 const CORNER_PX = 8;
+const MIN_CLEARANCE_PX = 2;
 
 type Point = { readonly x: number; readonly y: number };
 type Box = Point & { readonly width: number; readonly height: number };
@@ -84,7 +85,11 @@ export function edgeRoutes(graph: Graph, edges: readonly PlanEdge[], direction: 
     if (ported === undefined || from === undefined || to === undefined) {
       return loopRoute(from ?? NO_EXTENT, label ?? NO_EXTENT, text, strokePx);
     }
-    const shape = { ...ported, from, to, strokePx, inner: points.slice(1, -1) };
+    const inner = points.slice(1, -1).map(({ main, cross }) => {
+      const others = rows.filter((row) => Math.abs(row.main - main) < 1 && row !== label);
+      return { main, cross: nearestFree(cross, others, strokePx) };
+    });
+    const shape = { ...ported, from, to, strokePx, inner };
     return portedRoute(shape, rowAt, text);
   });
 }
@@ -114,17 +119,20 @@ function portedRoute(
   rowAt: (main: number) => number,
   text: (station: Station) => string,
 ): EdgeRoute {
+  const along = text({ main: 1, cross: 0 }) === '1 0' ? 'H' : 'V';
+  /** A thick line begins to bend only where all of it has left the row. */
+  const straightAt = (main: number) => forward * (rowAt(main) + strokePx / 2);
   const tip = { main: to.main - forward * to.halfMain, cross: end.cross };
   const base = { ...tip, main: tip.main - forward * arrowPx(strokePx) };
-  const lastRow = to.main - forward * rowAt(to.main);
+  const lastRow = to.main - straightAt(to.main);
   const approach = forward > 0 ? Math.min(lastRow, base.main) : Math.max(lastRow, base.main);
   const stretches: readonly (readonly [near: Station, far: Station])[] = [
     [
       { main: from.main + forward * from.halfMain, cross: start.cross },
-      { main: from.main + forward * rowAt(from.main), cross: start.cross },
+      { main: from.main + straightAt(from.main), cross: start.cross },
     ],
     ...inner.map(({ main, cross }) => {
-      const half = forward * rowAt(main);
+      const half = straightAt(main);
       return [
         { main: main - half, cross },
         { main: main + half, cross },
@@ -134,10 +142,12 @@ function portedRoute(
   ];
   const parts = stretches.map(([near, far], index) => {
     const before = stretches[index - 1]?.[1];
-    if (before === undefined) return `M${text(near)}L${text(far)}`;
+    const straight = px(near.main) === px(far.main) ? '' : `${along}${px(far.main)}`;
+    if (before === undefined) return `M${text(near)}${straight}`;
     const middle = (before.main + near.main) / 2;
     const [bend, unbend] = [before, near].map(({ cross }) => text({ main: middle, cross }));
-    return `C${bend} ${unbend} ${text(near)}L${text(far)}`;
+    const isLevel = px(before.cross) === px(near.cross);
+    return `${isLevel ? `${along}${px(near.main)}` : `C${bend} ${unbend} ${text(near)}`}${straight}`;
   });
   return { line: parts.join(''), arrow: arrowHead(base, tip, text, strokePx), strokePx };
 }
@@ -147,6 +157,20 @@ function strokeOf({ share, marked }: PlanEdge): number {
   const part = Math.min(1, Math.max(0, share ?? 0));
   const strokePx = MIN_STROKE_PX + part * (MAX_STROKE_PX - MIN_STROKE_PX);
   return marked ? Math.max(MARKED_STROKE_PX, strokePx) : strokePx;
+}
+
+/** Returns the place in a row nearest to `cross` where a line is clear of the others: dagre rarely puts it onto one. */
+function nearestFree(cross: number, others: readonly Extent[], strokePx: number): number {
+  const taken = others.map((other) => {
+    const half = other.halfCross + strokePx / 2 + MIN_CLEARANCE_PX;
+    return [other.cross - half, other.cross + half] as const;
+  });
+  const isFree = (place: number) => taken.every(([low, high]) => place <= low || place >= high);
+  if (isFree(cross)) return cross;
+  const places = taken.flat().filter(isFree);
+  return places.reduce((best, place) =>
+    Math.abs(place - cross) < Math.abs(best - cross) ? place : best,
+  );
 }
 
 /** Spreads the ends of lines over a side of a box, in the order of the places they come from. */
@@ -190,12 +214,11 @@ function arrowHead(
   text: (station: Station) => string,
   strokePx: number,
 ): string {
-  const half = Math.max(4.5, strokePx) / Math.hypot(tip.main - base.main, tip.cross - base.cross);
+  const length = Math.hypot(tip.main - base.main, tip.cross - base.cross);
+  const half = Math.max(4.5, strokePx) / length;
   const [main, cross] = [(tip.cross - base.cross) * half, (tip.main - base.main) * half];
-  const corners = [1, -1].map((side) =>
-    text({ main: base.main - side * main, cross: base.cross + side * cross }),
-  );
-  return `M${text(tip)}L${corners.join('L')}Z`;
+  const back = { main: base.main - tip.main - main, cross: base.cross - tip.cross + cross };
+  return `M${text(tip)}l${text(back)}l${text({ main: 2 * main, cross: -2 * cross })}z`;
 }
 
 function px(value: number): number {

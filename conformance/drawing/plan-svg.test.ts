@@ -41,8 +41,11 @@ function readDrawing(svg: string) {
 /** Returns points along the data of a path, less than a pixel apart for lines of these drawings. */
 function pointsOf(data: string): readonly Point[] {
   const points: Point[] = [];
-  for (const [, command, text = ''] of data.matchAll(/([MLC])([^MLC]*)/g)) {
-    const values = text.trim().split(/\s+/).map(Number);
+  for (const [, command, text = ''] of data.matchAll(/([A-Za-z])([^A-Za-z]*)/g)) {
+    const { x = 0, y = 0 } = points.at(-1) ?? {};
+    const numbers = text.trim().split(/\s+/).map(Number);
+    const full: Record<string, readonly number[]> = { H: [...numbers, y], V: [x, ...numbers] };
+    const values = full[command ?? ''] ?? numbers;
     const given = Array.from({ length: values.length / 2 }, (_, at) => ({
       x: values[2 * at] ?? Number.NaN,
       y: values[2 * at + 1] ?? Number.NaN,
