@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../conformance/contract/openapi.ts';
+import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import buildProgram from '../tests/helpers/built-program.testing.ts';
 import { findIfThere, findProgram } from '../tests/helpers/external-programs.testing.ts';
@@ -13,22 +14,26 @@ import { startProgram } from '../tests/helpers/start-program.testing.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;
+/** A reference whose reference ids are up to 2^53 - 1. */
+let largeIds: RunningReference;
 
 beforeAll(async () => {
   packed = installPacked();
   reference = await startReference();
+  largeIds = await startReference({ middleware: [formsMiddleware(['large-ids'])] });
 }, 600_000);
 
 afterAll(async () => {
   packed?.remove();
   await reference?.close();
+  await largeIds?.close();
 });
 
-/** Runs a program where the package is installed; its exit code and all that it said. */
-async function inFolder(program: string, args: readonly string[]) {
+/** Runs a program where the package is installed; returns its exit code and output. */
+async function inFolder(program: string, args: readonly string[], service = reference) {
   const env = {
     ...process.env,
-    SWAPCHECK_BASE_URL: reference.url,
+    SWAPCHECK_BASE_URL: service.url,
     SWAPCHECK_API_KEY: 'demo',
     SWAPCHECK: join(packed.folder, 'node_modules/.bin/swapcheck'),
   };
@@ -114,7 +119,12 @@ test.skipIf(go === undefined)('the example in Go -> ok', async () => {
   expect([code, said]).toEqual([0, expect.stringMatching(/^ok /)]);
 });
 
-describe('clients made from the OpenAPI document', () => {
+const javac = findIfThere('javac');
+const mvn = findIfThere('mvn');
+
+describe('clients made from the OpenAPI document, with large reference ids', () => {
+  const summary = /^2 chains, \d+ bought, 400 rejected, ids up to 9007199254740991\n$/;
+
   test('openapi-typescript and openapi-fetch -> talk to the reference, types checked', async () => {
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
     writeFileSync(join(packed.folder, 'generated.ts'), TYPESCRIPT_CLIENT);
@@ -127,13 +137,8 @@ describe('clients made from the OpenAPI document', () => {
     expect(generated).toMatchObject({ code: 0 });
     const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--skipLibCheck'];
     expect(await inFolder(bin('tsc'), [...options, 'generated.ts'])).toEqual({ code: 0, said: '' });
-    const { code, said } = await inFolder(process.execPath, ['generated.js']);
-    expect(JSON.parse(said)).toEqual({
-      chains: 2,
-      bought: expect.stringMatching(/^\d+$/),
-      status: 400,
-    });
-    expect(code).toBe(0);
+    const ran = await inFolder(process.execPath, ['generated.js'], largeIds);
+    expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
   });
 
   test('openapi-python-client -> talks to the reference', async () => {
@@ -145,15 +150,73 @@ describe('clients made from the OpenAPI document', () => {
     expect(installed.code, `${installed.said}\nIt comes from PyPI: a network is needed`).toBe(0);
     const args = ['generate', '--path', 'openapi.json', '--meta', 'none', '--output-path', 'made'];
     expect(await inFolder('venv/bin/openapi-python-client', args)).toMatchObject({ code: 0 });
-    const { code, said } = await inFolder('venv/bin/python', ['ask.py']);
-    expect([code, said]).toEqual([
-      0,
-      expect.stringMatching(/^2 chains, \d+ bought, 400 refused\n$/),
-    ]);
+    const ran = await inFolder('venv/bin/python', ['ask.py'], largeIds);
+    expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
   });
+
+  test.skipIf(go === undefined)('oapi-codegen -> compiles, talks to the reference', async () => {
+    const folder = join(packed.folder, 'go-client');
+    mkdirSync(join(folder, 'api'), { recursive: true });
+    writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+    writeFileSync(join(folder, 'go.mod'), GO_MODULE);
+    writeFileSync(join(folder, 'main.go'), GO_CLIENT);
+    const runGo = (...args: readonly string[]) => inFolder(go ?? '', args, largeIds);
+    const output = [
+      '-generate',
+      'types,client',
+      '-package',
+      'api',
+      '-o',
+      'go-client/api/client.go',
+    ];
+    const generated = await runGo('run', GO_GENERATOR, ...output, 'openapi.json');
+    const hint = `${generated.said}\nIt comes from the Go module proxy: a network is needed`;
+    expect(generated.code, hint).toBe(0);
+    expect(await runGo('-C', 'go-client', 'mod', 'tidy')).toMatchObject({ code: 0 });
+    const ran = await runGo('-C', 'go-client', 'run', '.');
+    expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
+  });
+
+  test.skipIf(javac === undefined || mvn === undefined)(
+    'openapi-generator for Java -> compiles, talks to the reference',
+    async () => {
+      writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+      writeFileSync(join(packed.folder, 'Ask.java'), JAVA_CLIENT);
+      const java = join(dirname(javac ?? ''), 'java');
+      const runMaven = async (...args: readonly string[]) => {
+        const { code, said } = await inFolder(mvn ?? '', ['-q', '-B', ...args]);
+        expect(code, `${said}\nIt comes from Maven Central: a network is needed`).toBe(0);
+      };
+      await runMaven('dependency:copy', `-Dartifact=${JAVA_GENERATOR}`, '-DoutputDirectory=java');
+      const [, name, version] = JAVA_GENERATOR.split(':');
+      const options = [
+        '-i',
+        'openapi.json',
+        '-g',
+        'java',
+        '--library',
+        'native',
+        '-o',
+        'java/made',
+      ];
+      const jar = ['-jar', `java/${name}-${version}.jar`];
+      expect(await inFolder(java, [...jar, 'generate', ...options])).toMatchObject({ code: 0 });
+      const output = `-DoutputDirectory=${join(packed.folder, 'java/needs')}`;
+      const scope = '-DincludeScope=compile';
+      await runMaven('-f', 'java/made/pom.xml', 'dependency:copy-dependencies', scope, output);
+      const sources = ['-sourcepath', 'java/made/src/main/java', 'Ask.java'];
+      const classes = ['-nowarn', '-cp', 'java/needs/*', '-d', 'java/classes'];
+      expect(await inFolder(javac ?? '', [...classes, ...sources])).toMatchObject({ code: 0 });
+      const path = `java/classes${delimiter}java/needs/*`;
+      const ran = await inFolder(java, ['-cp', path, 'Ask'], largeIds);
+      expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
+    },
+  );
 }, 600_000);
 
 const PYTHON_GENERATOR = 'openapi-python-client==0.29.1';
+const GO_GENERATOR = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.4.1';
+const JAVA_GENERATOR = 'org.openapitools:openapi-generator-cli:7.10.0';
 
 const TYPESCRIPT_CLIENT = `import createClient from 'openapi-fetch';
 import type { paths } from '../interface.js';
@@ -167,10 +230,16 @@ const sellToken = '0x0000000000000000000000000000000000000000';
 const buyToken = info.data?.usdTokenAddress ?? '';
 const query = { chainId, sellToken, buyToken, apiKey, router: 'default-router' } as const;
 const plan = await GET('/api/v1.0/swap', { params: { query: { ...query, sellAmount: '1000000000000000000' } } });
-const refused = await GET('/api/v1.0/swap', { params: { query } });
-const message: string | undefined = refused.error?.message;
+const rejected = await GET('/api/v1.0/swap', { params: { query } });
+const message: string | undefined = rejected.error?.message;
 if (!message) throw new Error('no message');
-console.log(JSON.stringify({ chains: chains.data?.length, bought: plan.data?.buy.amount, status: refused.response.status }));
+const largest: number = Math.max(...(plan.data?.tokens ?? []).map((token) => token.referenceId));
+console.log([
+  chains.data?.length + ' chains',
+  plan.data?.buy.amount + ' bought',
+  rejected.response.status + ' rejected',
+  'ids up to ' + largest,
+].join(', '));
 `;
 
 const PYTHON_CLIENT = `import os
@@ -184,9 +253,85 @@ chain_id = listed[0].chain_id
 info = get_chain_info.sync(client=client, chain_id=chain_id, api_key=key)
 pair = dict(chain_id=chain_id, sell_token="0x" + "0" * 40, buy_token=info.usd_token_address, api_key=key)
 plan = get_swap.sync(client=client, sell_amount="1000000000000000000", **pair)
-refused = get_swap.sync_detailed(client=client, **pair)
-assert refused.parsed.message
-print(f"{len(listed)} chains, {int(plan.buy.amount)} bought, {refused.status_code.value} refused")
+rejected = get_swap.sync_detailed(client=client, **pair)
+assert rejected.parsed.message
+largest = max(token.reference_id for token in plan.tokens)
+print(f"{len(listed)} chains, {int(plan.buy.amount)} bought, {rejected.status_code.value} rejected, ids up to {largest}")
+`;
+
+const GO_MODULE = `module client
+
+go 1.22
+
+require github.com/oapi-codegen/runtime v1.1.1
+`;
+
+const GO_CLIENT = `package main
+
+import (
+	"client/api"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+)
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func main() {
+	client, err := api.NewClientWithResponses(os.Getenv("SWAPCHECK_BASE_URL"))
+	check(err)
+	ctx, key := context.Background(), os.Getenv("SWAPCHECK_API_KEY")
+	chains, err := client.GetChainsWithResponse(ctx, &api.GetChainsParams{ApiKey: key})
+	check(err)
+	chain := (*chains.JSON200)[0].ChainId
+	info, err := client.GetChainInfoWithResponse(ctx, &api.GetChainInfoParams{ChainId: chain, ApiKey: key})
+	check(err)
+	amount := "1000000000000000000"
+	trade := api.GetSwapParams{ChainId: chain, SellToken: "0x" + strings.Repeat("0", 40), BuyToken: info.JSON200.UsdTokenAddress, ApiKey: key}
+	rejected, err := client.GetSwapWithResponse(ctx, &trade)
+	check(err)
+	trade.SellAmount = &amount
+	plan, err := client.GetSwapWithResponse(ctx, &trade)
+	check(err)
+	var largest int64
+	for _, token := range plan.JSON200.Tokens {
+		largest = max(largest, token.ReferenceId)
+	}
+	fmt.Printf("%d chains, %s bought, %d rejected, ids up to %d\\n", len(*chains.JSON200), plan.JSON200.Buy.Amount, rejected.StatusCode(), largest)
+}
+`;
+
+const JAVA_CLIENT = `import java.util.stream.LongStream;
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.ApiException;
+import org.openapitools.client.api.SwapApi;
+
+public class Ask {
+  public static void main(String[] arguments) throws ApiException {
+    ApiClient client = new ApiClient();
+    client.updateBaseUri(System.getenv("SWAPCHECK_BASE_URL"));
+    SwapApi api = new SwapApi(client);
+    String key = System.getenv("SWAPCHECK_API_KEY");
+    var chains = api.getChains(key);
+    Long chain = chains.get(0).getChainId();
+    String sell = "0x" + "0".repeat(40);
+    String buy = api.getChainInfo(chain, key).getUsdTokenAddress();
+    var plan = api.getSwap(chain, sell, buy, key, "1000000000000000000", null, null, null, null, null, null, null);
+    long largest = plan.getTokens().stream().mapToLong(token -> token.getReferenceId()).max().getAsLong();
+    int status = 200;
+    try {
+      api.getSwap(chain, sell, buy, key, null, null, null, null, null, null, null, null);
+    } catch (ApiException error) {
+      status = error.getCode();
+    }
+    System.out.printf("%d chains, %s bought, %d rejected, ids up to %d%n", chains.size(), plan.getBuy().getAmount(), status, largest);
+  }
+}
 `;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -14,8 +14,13 @@ const PROGRAMS = {
   python3: { variable: 'PYTHON_BIN', install: 'apt-get install python3' },
 } as const;
 
-/** A program that tests are left out without. */
-const OPTIONAL_PROGRAMS = { go: 'GO_BIN', k6: 'K6_BIN' } as const;
+/** Programs whose tests are skipped if they are missing. */
+const OPTIONAL_PROGRAMS = {
+  go: 'GO_BIN',
+  javac: 'JAVAC_BIN',
+  k6: 'K6_BIN',
+  mvn: 'MVN_BIN',
+} as const;
 
 /** Returns the path of a program that may be missing: what its variable names, else the first on PATH. */
 export function findIfThere(name: keyof typeof OPTIONAL_PROGRAMS): string | undefined {
