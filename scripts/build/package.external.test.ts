@@ -219,7 +219,7 @@ const GO_GENERATOR = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 const JAVA_GENERATOR = 'org.openapitools:openapi-generator-cli:7.10.0';
 
 const TYPESCRIPT_CLIENT = `import createClient from 'openapi-fetch';
-import type { paths } from '../interface.js';
+import type { paths } from './interface.js';
 
 const { GET } = createClient<paths>({ baseUrl: process.env.SWAPCHECK_BASE_URL ?? '' });
 const apiKey = 'demo';
