@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type Change, COMPARED, type ComparedMetric } from './change.ts';
 
-/** How much worse a metric may become. */
+/** Maximum deterioration of a metric. */
 export type RegressionBound = {
   readonly metric: ComparedMetric;
   /** Undefined: any. */

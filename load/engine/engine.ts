@@ -19,7 +19,7 @@ export type EngineOptions = RunOptions & { readonly stages: readonly Stage[] };
 
 /** A clock that also calls back at intervals, and can stop the thread. */
 export type EngineClock = Clock & {
-  /** Calls back repeatedly. Returns a function that ends that. */
+  /** Starts a repeated callback. Returns a function that stops it. */
   readonly every: (ms: number, callBack: () => void) => () => void;
   /** Stops this thread for the given milliseconds, fractions included; no callback runs during that time. */
   readonly hold: (ms: number) => void;

@@ -27,7 +27,7 @@ type Line = {
     endMs: number,
     error: NonNullable<EndedRequest['error']> | null,
     status: number | null,
-    /** How late it was sent although a connection was free. */
+    /** Lateness of the request although a connection was free. */
     lagMs: number | null,
   ];
 };

@@ -13,7 +13,7 @@ export const StudySettingsSchema = Type.Object({
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
   /** Whether calldata of each tolerance of the survival curve is requested as well. Default: no. */
   eachTolerance: Type.Optional(Type.Boolean()),
-  /** Chain IDs as written on the command line. */
+  /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Price of a unit of gas in wei, a decimal string; absent, the chain's at the block of the quote. */
   gasPriceWei: Type.Optional(Type.String()),
