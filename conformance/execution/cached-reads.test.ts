@@ -36,7 +36,7 @@ describe('cacheReads', () => {
     expect(await rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1'])).toBe('eth_getStorageAt 0x1');
   });
 
-  test('another block, another slot, and the latest -> asked anew; code is kept', async () => {
+  test('another block, another slot, and the latest -> asked again; code is kept', async () => {
     const { rpc, asked } = node();
     await readAll(rpc, '0x1');
     asked.length = 0;

@@ -78,8 +78,8 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     if (amount <= 0n || !isStranger(to) || takenByMakers.has(token)) continue;
     const payer = payerOf(callers);
     // What no pool gave was not bought with what the user sells.
-    const isBooty = isPool(payer) ? !paysTheTrade(payer, callers) : isTraded(token);
-    if (tokens.has(payer) || !isBooty) continue;
+    const isStolen = isPool(payer) ? !paysTheTrade(payer, callers) : isTraded(token);
+    if (tokens.has(payer) || !isStolen) continue;
     strays.set(`${to} ${token}`, { token, to, amount });
   }
   const taken = [...(gained.get(user) ?? [])].flatMap(([token, amount]) =>

@@ -35,7 +35,7 @@ export type ForkSession = {
   /** Whom the user approves for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
-   * Forks anew where the chain has gone on, or at the block of that number; returns
+   * Forks again if the chain has advanced, or at the block of that number; returns
    * whether that is another block. A node that was asked for its latest block less
    * than two seconds ago is not asked again: plans that are quoted meanwhile share a block.
    */

@@ -206,7 +206,7 @@ describe('openForkSession', () => {
     clock: Date.now,
   } as const;
 
-  test('the chain goes on -> forked anew in place, after a while; what was read is read in one call', async () => {
+  test('the chain goes on -> forked again in place, after a while; what was read is read in one call', async () => {
     const proxy = await untilEnd(startNodeProxy(origin.url));
     let now = Date.now();
     const source = { chainId, rpcUrl: proxy.url };

@@ -53,11 +53,11 @@ export type Fork = {
   /** Returns the most gas that a transaction of the chain itself may be given, where its node tells one. */
   readonly readGasCap: () => Promise<bigint | undefined>;
   /**
-   * Copies the chain anew at a block, in place: all that was done to the copy is
+   * Copies the chain again at a block, in place: all that was done to the copy is
    * undone. Of what was read of other blocks, no more than a call or two is read again.
    */
   readonly moveTo: (block: Block) => Promise<Block>;
-  /** Copies the block anew, works on the copy, and returns the state of the chain that this read. */
+  /** Copies the block again, works on the copy, and returns the state of the chain that this read. */
   readonly recordState: (work: () => Promise<void>) => Promise<ChainState>;
   /** Throws `NodeLossError` where a token tells balances on the chain itself, and none here: Anvil cannot run its code. */
   readonly checkToken: (token: Address) => Promise<void>;

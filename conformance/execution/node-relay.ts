@@ -61,7 +61,7 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
     url: server.url,
     /** The same, called from within. */
     rpc,
-    /** Reads anew at a block what was read of those before it. */
+    /** Reads again at a block what was read of those before it. */
     carryTo,
     /** Adds what the fork reads from now on to a state, where one is given. */
     noteIn: (state: ChainState | undefined) => {

@@ -7,7 +7,7 @@ export type Fault = Omit<Finding, 'exchange'>;
 /** A reply shows the same fault a hundred thousand times at worst; a reader needs a few. */
 const FAULTS_PER_REPLY = 8;
 
-/** Most replies keep most promises: no verdict is made anew for each. */
+/** Most replies keep most promises: no verdict is made again for each. */
 export const PASS: ReplyVerdict = { findings: [] };
 
 /** Returns a verdict that finds fault with the first few of some items; none is a pass. */

@@ -106,7 +106,7 @@ describe('loadProfile', () => {
     ['stages at rest', open({ durationS: 1, rate: 0 }), '/workload/stages all have the rate 0'],
     ['fewer connections than processes', { connections: 2, processes: 3 }, '/connections is 2'],
     [
-      'a trait of plans on a look-up',
+      'a trait of plans on a lookup',
       { mix: [{ request: 'tokens', weight: 1, calldata: true }] },
       "/mix/0 has 'calldata', which belongs to swap",
     ],

@@ -165,7 +165,7 @@ describe('/swap', () => {
     },
   );
 
-  test('calldata for another user, slippage, recipient or minute -> encoded anew', async () => {
+  test('calldata for another user, slippage, recipient or minute -> encoded again', async () => {
     let nowMs = 1_800_000_000_000;
     const app = serve({ clock: () => nowMs });
     const ask = async (changes: Record<string, string>) =>

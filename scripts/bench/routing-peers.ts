@@ -76,7 +76,7 @@ type Drawn = {
   readonly ofOtherPairs: readonly Trade[];
 };
 
-/** A network that is drawn anew, the same each time, and trades of $1,000 to $1,000,000 in it. */
+/** A generated network, the same each time, and trades of $1,000 to $1,000,000 in it. */
 function drawNetwork(pools: number, tokens: number): Drawn {
   const shape = { pools, tokens, seed: 1, mispricing: 0.9, tiers: TIERS };
   const { market, unitsFor } = networkOf(shape);

@@ -51,7 +51,7 @@ export const UNOPTIMIZED = {
   optimizer: { enabled: false },
 };
 
-/** Said of any `tstore` in assembly, once; `Demand` starts anew with every trade. */
+/** Said of any `tstore` in assembly, once; `Demand` starts again with every trade. */
 const TRANSIENT_STORAGE_NOTICE = '2394';
 
 /** Returns the sources beside the routers, by file name. */

@@ -49,7 +49,7 @@ describe(middlewareOf, () => {
     expect((await get('/api/v1.0/swap?buyAmount=5')).body).toBe('broken');
   });
 
-  test('when -> counted anew for each service', async () => {
+  test('when -> counted again for each service', async () => {
     const fault: Fault = { when: everyNth(2, 'swap'), plan: () => 'broken' };
     for (const get of [serviceWith(fault), serviceWith(fault)]) {
       expect((await get(PLAN)).body).toEqual({ target: PLAN });

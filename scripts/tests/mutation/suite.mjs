@@ -11,7 +11,7 @@ import * as chai from 'chai';
 /*
  * Stands in for vitest while mutants are tested: what the tests of the checks
  * and rules use of it, collected once and run again for each mutant in the same
- * process. Loading the modules anew takes a hundred times longer than the tests.
+ * process. Loading the modules again takes a hundred times longer than the tests.
  */
 
 /** @typedef {{ id: string, name: string, fileName: string, run: () => unknown }} CollectedTest */

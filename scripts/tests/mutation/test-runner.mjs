@@ -11,7 +11,7 @@ import {
 import { glob } from 'tinyglobby';
 import { collectInto, runTest, tests } from './suite.mjs';
 
-/** A test runner for Stryker that switches mutants in one process, without loading the modules anew. */
+/** A test runner for Stryker that switches mutants in one process, without loading the modules again. */
 class InProcessTestRunner {
   static inject = [commonTokens.options];
 
@@ -21,7 +21,7 @@ class InProcessTestRunner {
     globalThis.__stryker__ = this.state;
   }
 
-  /** Static mutants need the modules loaded anew: Stryker starts another process for them. */
+  /** Static mutants need the modules loaded again: Stryker starts another process for them. */
   capabilities() {
     return { reloadEnvironment: false };
   }
