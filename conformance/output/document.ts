@@ -1,15 +1,18 @@
 /**
- * A report as people read it, what matters most first. Text in it is never
- * markup: whatever a service said is shown as it is.
+ * A report for people, the most important part first. Its text is never markup: text of a service
+ * is shown literally.
  */
 export type Document = readonly Section[];
 
-/** A section without blocks is left out; one that few want is folded away in Markdown, under its title. */
+/**
+ * A section; omitted if it has no blocks. A section of minor interest is collapsed in Markdown
+ * under its title.
+ */
 export type Section = {
   readonly title?: Line;
   readonly isFolded?: true;
   readonly blocks: readonly Block[];
-  /** What a short text shows instead, title and all. */
+  /** Replaces the title and blocks in a short text. */
   readonly brief?: readonly Block[];
 };
 
@@ -17,25 +20,25 @@ export type Block = Verdict | Finding | Table | List | Parts | { kind: 'line'; l
 
 export type Verdict = {
   readonly kind: 'verdict';
-  /** What was judged. */
+  /** The service or the files that were judged. */
   readonly subject: string;
   readonly verdict: string;
   readonly tint: 'good' | 'bad' | 'warn';
   readonly reason: string;
 };
 
-/** One mistake: what it is, the rules that it breaks, and an example that proves it. */
+/** One fault: its heading, the rules that it breaks, and an example that proves it. */
 export type Finding = {
   readonly kind: 'finding';
   readonly heading: Line;
-  /** The clause that is broken, or the rules that the mistake breaks. */
+  /** The clause that is broken, or the rules that the fault breaks. */
   readonly about: readonly string[];
   readonly example: readonly Part[];
-  /** What else was found, each shown in a line. */
+  /** Other forms of the fault, one line each. */
   readonly variants?: readonly string[];
 };
 
-/** Columns of numbers are aligned to the right. */
+/** A table; columns of numbers are right-aligned. */
 export type Table = {
   readonly kind: 'table';
   readonly columns: readonly string[];
@@ -48,15 +51,15 @@ export type List = {
   readonly items: readonly Item[];
 };
 
-/** An entry of a list, with what belongs to it. */
+/** An entry of a list, with its details. */
 export type Item = { readonly line: Line; readonly parts?: readonly Part[] };
 
 export type Parts = { readonly kind: 'parts'; readonly parts: readonly Part[] };
 
-/** A value with its label; a line for a shell is shown whole. */
+/** A value with its label; a shell line is never cut. */
 export type Part = readonly [label: string, value: Span | { readonly shell: string }];
 
-/** Text, or pieces of text in a row. */
+/** A text, or several in a row. */
 export type Line = Span | readonly Span[];
 
 export type Span =
@@ -69,27 +72,27 @@ export type Span =
       readonly isCode?: true;
     };
 
-/** What a text says of its subject; a terminal colours it so. */
+/** The meaning of a text, which a terminal shows as a colour. */
 export type Tint = 'good' | 'bad' | 'warn' | 'note' | 'dim';
 
-/** A sign for how something came out. */
+/** A sign for an outcome. */
 export type Mark = 'passed' | 'failed' | 'warning' | 'waived' | 'observed' | 'left-out';
 
 export function spansOf(line: Line): readonly Span[] {
   return typeof line === 'string' || !('length' in line) ? [line] : line;
 }
 
-/** Returns a list, or no block for no items. */
+/** Returns a list, or no block if there are no items. */
 export function listOf(items: readonly Item[], title?: string): List[] {
   return items.length === 0 ? [] : [{ kind: 'list', title, items }];
 }
 
-/** Returns a table, or no block for no rows. */
+/** Returns a table, or no block if there are no rows. */
 export function tableOf(columns: readonly string[], rows: Table['rows']): Table[] {
   return rows.length === 0 ? [] : [{ kind: 'table', columns, rows }];
 }
 
-/** Returns for every column whether each of its cells begins as a number does. */
+/** Returns for every column whether each of its cells begins with a number. */
 export function numberColumns({ columns, rows }: Table): readonly boolean[] {
   const isNumber = (cell: Line): boolean =>
     /^[-+<[(]*\s?\d/.test(

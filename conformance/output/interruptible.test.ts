@@ -5,7 +5,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('%s -> aborts; whichever comes second ends the process', async (name, code) => {
+] as const)('%s -> aborts; a second signal ends the process', async (name, code) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   try {
     let aborted = false;
@@ -22,14 +22,14 @@ test.each([
   }
 });
 
-test('over -> no longer listens', async () => {
+test('after the work -> no longer listens', async () => {
   const before = process.listenerCount('SIGINT');
   await interruptible(async () => expect(process.listenerCount('SIGINT')).toBe(before + 1));
   await expect(interruptible(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(process.listenerCount('SIGINT')).toBe(before);
 });
 
-test('time spent -> aborts with that as the reason', async () => {
+test('time spent -> aborts with the time-out as the reason', async () => {
   const reason = await interruptible(
     (signal) =>
       new Promise((resolve) => {

@@ -1,15 +1,14 @@
 import { setMaxListeners } from 'node:events';
 
-/** Exit codes of a process that a signal ends: 128 and the signal's number. */
+/** Exit codes of a process ended by a signal: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof EXIT_CODES;
 const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
 
 /**
- * Runs what can end early, and resolves to its result. While it runs, the first
- * SIGINT, SIGTERM or SIGHUP (of a terminal that was closed) aborts the signal
- * that it is given, so that it can still write its reports; the second ends the
- * process, with 130, 143 or 129. The end of `maxTimeMs` aborts it too, with a
+ * Runs interruptible work and resolves to its result. The first SIGINT, SIGTERM or SIGHUP (the
+ * terminal was closed) aborts the signal passed to the work, which can still write its reports; the
+ * second ends the process with 130, 143 or 129. The end of `maxTimeMs` also aborts it, with a
  * {@link TimeSpentError} as the reason.
  */
 export async function interruptible<T>(
@@ -22,7 +21,7 @@ export async function interruptible<T>(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
     Math.min(maxTimeMs, LONGEST_TIMER_MS),
   );
-  // Many requests are in the air at once, and each of them listens.
+  // Every request in flight listens, and there are many.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
     if (wasSignalled) process.exit(EXIT_CODES[name]);
@@ -39,15 +38,15 @@ export async function interruptible<T>(
 }
 
 /**
- * Makes a child process end with its parent alone: a terminal, `timeout` or a
- * supervisor signals the whole group, and the parent decides what that means.
+ * Makes a child process end only with its parent: a terminal, `timeout` or a supervisor signals the
+ * whole group, and the parent decides how to react.
  */
 export function endWithParent(): void {
   for (const name of ENDING_SIGNALS) process.on(name, () => {});
   process.on('disconnect', () => process.exit(0));
 }
 
-/** The reason of an end that `--max-time` brings. */
+/** The reason of an abort by `--max-time`. */
 export class TimeSpentError extends Error {
   override readonly name = 'TimeSpentError';
 
@@ -56,5 +55,5 @@ export class TimeSpentError extends Error {
   }
 }
 
-/** 24 days: the most that a timer can wait. */
+/** Maximum delay of a timer: 24 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -3,10 +3,10 @@ import type { Static, TSchema } from '../contract/schema.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns a reader of JSON texts that hold what a schema describes; `source` is
- * where a text is from, for the error, which `hintAt` adds to.
+ * Returns a reader of JSON texts that match a schema; `source` names the origin of a text in
+ * errors, and `hintAt` adds to them.
  *
- * @param what - What such a text is, with its article: `a conformance report`.
+ * @param what - The kind of text, with its article: `a conformance report`.
  */
 export function jsonReader<Schema extends TSchema>(
   schema: Schema,
@@ -24,7 +24,7 @@ export function jsonReader<Schema extends TSchema>(
 }
 
 /**
- * Returns the value of a JSON text; `source` says where it is from.
+ * Returns the value of a JSON text; `source` names its origin in errors.
  *
  * @throws {UsageError} for any other text.
  */

@@ -1,9 +1,12 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
-/** What an element may hold, by the schema; `!` behind an attribute says that it must be there. */
+/**
+ * The attributes and children that the schema allows in an element; a `!` after an attribute means
+ * that it is required.
+ */
 type ElementRule = { readonly attributes: string; readonly children: string };
 
-/** @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`, which common readers go by */
+/** @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`, which common readers follow */
 const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   testsuites: { attributes: 'name time tests failures errors', children: 'testsuite' },
   testsuite: {
@@ -23,7 +26,7 @@ const ELEMENTS: Readonly<Record<string, ElementRule>> = {
 };
 const SECONDS = /^(\d{1,3}(,\d{3})*|\d*)(\.\d*)?$/;
 
-/** Returns what in a text is not as the schema of JUnit reports has it. */
+/** Returns the violations of the JUnit schema in a text. */
 export function junitFaults(xml: string): readonly string[] {
   const validity = XMLValidator.validate(xml);
   if (validity !== true) return [validity.err.msg];

@@ -6,15 +6,15 @@ export type JunitCase = {
   readonly className: string;
   readonly name: string;
   readonly timeS?: number | undefined;
-  /** Unset, it passed. */
+  /** If unset, the case passed. */
   readonly outcome?: {
     readonly kind: 'failure' | 'error' | 'skipped';
     readonly message: string;
     readonly type?: string;
-    /** What a reader opens, in lines. */
+    /** Details, as several lines. */
     readonly text?: string;
   };
-  /** What the case is about, in lines. */
+  /** Description of the case, as several lines. */
   readonly about?: string;
 };
 

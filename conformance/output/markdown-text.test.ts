@@ -24,7 +24,7 @@ curl -sSi 'http://127.0.0.1:8080/a?much=longer&than=the&width=of&the=terminal'
 const style = { colour: false, width: 30, locate: (link: string) => `/docs/${link}` };
 
 describe('markdownText', () => {
-  test('a page -> wrapped at the width, but for the line for a shell', () => {
+  test('a page -> wrapped at the width, except shell lines', () => {
     expect(markdownText(PAGE, style)).toBe(`\`plan/x\`
 
 A sentence with \`code\`,
@@ -45,7 +45,7 @@ The plan: /docs/x.svg
 `);
   });
 
-  test('in colour -> the same words, of which some are painted', () => {
+  test('in colour -> the same words, some of them coloured', () => {
     const painted = markdownText(PAGE, { ...style, colour: true, width: 200 });
     const plain = markdownText(PAGE, { ...style, width: 200 });
     expect(stripVTControlCharacters(painted)).toBe(plain.replaceAll('`', ''));

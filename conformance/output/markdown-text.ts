@@ -2,18 +2,18 @@ import { lexer, type Token, type Tokens } from 'marked';
 import wrapAnsi from 'wrap-ansi';
 import { createPaint, type Paint } from './terminal.ts';
 
-/** How Markdown is shown in a terminal. */
+/** How Markdown is rendered in a terminal. */
 export type MarkdownTextStyle = {
   readonly colour: boolean;
   /** Columns to wrap at. */
   readonly width: number;
-  /** Where a picture stands, from its link. */
+  /** Returns the path of a picture from its link. */
   readonly locate: (link: string) => string;
 };
 
 /**
- * Returns a page of Markdown of ours as text for a terminal: wrapped, but for
- * lines for a shell, which are copied; a picture is the path of its file.
+ * Returns one of our Markdown pages as text for a terminal: wrapped, except shell lines, which are
+ * meant to be copied. A picture is shown as the path of its file.
  */
 export function markdownText(markdown: string, style: MarkdownTextStyle): string {
   const paint = createPaint(style.colour);
@@ -78,7 +78,10 @@ function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextS
     .join('');
 }
 
-/** Every line begins with the prefix, or with as many blanks behind a dash. */
+/**
+ * Returns wrapped text whose lines begin with the prefix, or are indented to its width if it is a
+ * dash.
+ */
 function behind(prefix: string, text: string, width: number): string {
   const further = prefix.startsWith('-') ? ' '.repeat(prefix.length) : prefix;
   return wrap(text, width - prefix.length)

@@ -11,7 +11,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 describe('renderMarkdown', () => {
-  test('every block -> its own Markdown, a folded section in its details', () => {
+  test('every block -> its own Markdown, a collapsed section in `<details>`', () => {
     const text = renderMarkdown([
       { blocks: [{ kind: 'verdict', subject: 'It', verdict: 'held', tint: 'good', reason: 'ok' }] },
       {
@@ -71,11 +71,11 @@ a \`\`\` b
     ['# no heading', '\\# no heading'],
     ['1. no list', '1\\. no list'],
     ['a ` alone', 'a \\` alone'],
-  ])('%s -> no escape that it could do without', (text, escaped) => {
+  ])('%s -> no superfluous escape', (text, escaped) => {
     expect(escapeText(text)).toBe(escaped);
   });
 
-  test("any text, in GitHub's dialect -> is shown as it is", () => {
+  test("any text, in GitHub's dialect -> shown literally", () => {
     const pieces = fc.constantFrom(
       ...[...'\\`*_{}[]()#+-.!|<>&@~$^=:1a /\'"?'],
       ...[
@@ -100,7 +100,7 @@ a \`\`\` b
     });
   });
 
-  test('a thousand large findings -> under 60 kB, every heading, examples as far as they fit', () => {
+  test('a thousand large findings -> under 60 kB, every heading, as many examples as fit', () => {
     const parts: Part[] = [
       ['Expected', '|'.repeat(500)],
       ['Actual', 'é'.repeat(1000)],

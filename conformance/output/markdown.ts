@@ -14,13 +14,13 @@ import {
 } from './document.ts';
 import { printable } from './printable.ts';
 
-/** A longer text is not read. GitHub rejects a job summary of 1 MiB or more. */
+/** Maximum size: nobody reads a longer text. GitHub rejects a job summary of 1 MiB or more. */
 const MAX_BYTES = 60_000;
 const MAX_VARIANTS = 10;
 
 /**
- * Returns a document as GitHub-flavoured Markdown that fits a job summary, what
- * matters most first. Examples that do not fit are omitted, never cut.
+ * Returns a document as GitHub-flavoured Markdown that fits a job summary, the most important part
+ * first. Examples that do not fit are omitted, never cut.
  */
 export function renderMarkdown(document: Document): string {
   const sections = document.filter(({ blocks }) => blocks.length > 0);
@@ -33,7 +33,7 @@ export function renderMarkdown(document: Document): string {
   });
 }
 
-/** Whether there is room for one more text. */
+/** Returns whether there is room for one more text. */
 type Fits = (text: string) => boolean;
 
 function sectionText({ title, isFolded, blocks }: Section, fits: Fits): string {
@@ -72,7 +72,7 @@ function itemText({ line, parts = [] }: Item): string {
   return `- ${lineText(line)}${nested}`;
 }
 
-/** The lines for a shell come last, each a block of its own. */
+/** Shell lines come last, each in a separate block. */
 function partsText(parts: readonly Part[]): string {
   const values: string[] = [];
   const lines: string[] = [];
@@ -91,7 +91,7 @@ function tableText(table: Table): string {
     .join('\n');
 }
 
-/** An example that does not fit is omitted; the heading stays. */
+/** An example that does not fit is omitted; the heading remains. */
 function findingText({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
   const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
   const more = variants.length - shown.length;
@@ -119,7 +119,7 @@ function spanText(span: Span, limit?: number): string {
   return span.isBold ? `<b>${text}</b>` : text;
 }
 
-/** A line for an element in which Markdown is not read. */
+/** Returns a line for an HTML element, in which Markdown is not parsed. */
 function htmlLine(line: Line): string {
   return spansOf(line)
     .map((span) => {
@@ -130,10 +130,10 @@ function htmlLine(line: Line): string {
 }
 
 /**
- * Returns any text as GitHub-flavoured Markdown that shows it, with as few
- * escapes as that takes; what stands between backticks is code.
+ * Returns any text as GitHub-flavoured Markdown that shows it literally, with as few
+ * escapes as possible; text between backticks is code.
  *
- * @param limit - Most characters kept.
+ * @param limit - Maximum number of characters.
  * @example escapeText('`a|b` is *not* 2 * 3') // '`a|b` is \\*not\\* 2 \\* 3'
  */
 export function escapeText(text: string, limit = 1000): string {
@@ -144,7 +144,7 @@ export function escapeText(text: string, limit = 1000): string {
     .join('');
 }
 
-/** The same as HTML, for an element in which Markdown is not read. */
+/** The same as HTML, for an element in which Markdown is not parsed. */
 function escapeHtml(text: string): string {
   return proseParts(printable(text, 1000))
     .map(({ text: part, isCode }) => {
@@ -154,7 +154,7 @@ function escapeHtml(text: string): string {
     .join('');
 }
 
-/** Backticks that come in pairs hold code; others are characters. */
+/** Paired backticks enclose code; others are characters. */
 function proseParts(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
   const parts = text.split('`').map((part, at) => ({ text: part, isCode: at % 2 === 1 }));
   const arePairs =

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { markup, prose } from './markup.ts';
 
 describe('markup', () => {
-  test('what is interpolated -> escaped; nested markup -> as it is', () => {
+  test('interpolated text -> escaped; nested markup -> unchanged', () => {
     expect(markup`<b title="${'"\''}">${'<&>'}${markup`<i>${1}</i>`}</b>`.text).toBe(
       '<b title="&quot;&#39;">&lt;&amp;&gt;<i>1</i></b>',
     );

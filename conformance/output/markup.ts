@@ -1,13 +1,13 @@
 import { printable } from './printable.ts';
 
-/** Text that is markup already; only `markup` makes it, so all else is escaped. */
+/** Markup, which is not escaped again. Only `markup` creates it, so all other text is escaped. */
 export type Markup = { readonly kind: 'markup'; readonly text: string };
 
 type Value = Markup | readonly Markup[] | string | number | undefined;
 
 /**
  * Returns HTML (or SVG) in which every interpolated string is escaped, for
- * elements and double-quoted attributes alike; nested markup stands as it is.
+ * elements and double-quoted attributes alike; nested markup is unchanged.
  *
  * @example markup`<b>${'<i>'}</b>`.text // '<b>&lt;i&gt;</b>'
  */
@@ -17,7 +17,7 @@ export function markup(parts: TemplateStringsArray, ...values: readonly Value[])
 }
 
 /**
- * Returns words of ours in which what stands between backticks is code.
+ * Returns our own words as markup in which text between backticks is code.
  *
  * @example prose('`a` is <b>').text // '<code>a</code> is &lt;b&gt;'
  */
@@ -27,13 +27,13 @@ export function prose(words: string): Markup {
   return markup`${parts.map((part, at) => (at % 2 === 0 ? markup`${part}` : markup`<code>${part}</code>`))}`;
 }
 
-/** Returns text in lines as markup; by itself, `markup` makes one line of it. */
+/** Returns multi-line text as markup; `markup` itself makes one line of it. */
 export function markupLines(text: string): Markup {
   const lines = text.split('\n');
   return markup`${lines.map((line, at) => markup`${trusted(at === 0 ? '' : '\n')}${line}`)}`;
 }
 
-/** Returns text as it is, for constants of this program alone. */
+/** Returns text unescaped; only for constants of this program. */
 export function trusted(text: string): Markup {
   return { kind: 'markup', text };
 }

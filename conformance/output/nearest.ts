@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /**
- * Returns the word that was most likely meant, or undefined where none is like it.
+ * Returns the most similar word, or undefined if none is similar.
  *
  * @example nearestOf('plan/acylic', ['plan/acyclic', 'plan/returned']) // 'plan/acyclic'
  */
@@ -12,7 +12,9 @@ export function nearestOf(word: string, words: readonly string[]): string | unde
   return distance(word, nearest) <= most ? nearest : undefined;
 }
 
-/** Returns a hint at the word that was most likely meant, to put behind a refusal; empty where none is like it. */
+/**
+ * Returns a hint at the most similar word, to append to an error message; empty if none is similar.
+ */
 export function didYouMean(word: string, words: readonly string[]): string {
   const nearest = nearestOf(word, words);
   return nearest === undefined ? '' : `, did you mean '${nearest}'?`;

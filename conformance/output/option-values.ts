@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 
-/** What a file gives for a text: YAML reads `only: 2.7` as a number. */
+/** A text in a file: YAML parses `only: 2.7` as a number. */
 export const TEXT_SCHEMA = { type: ['string', 'number'] };
 
-/** Returns a value from its text, and carries the JSON Schema of what it takes in a file. */
+/** Parses the text of an option, with the JSON Schema of its value in a file. */
 export type OptionParser<T, Parse = (text: string) => T> = Parse & { readonly schema: object };
 
 export function wholeNumber(min: number, max: number): OptionParser<number> {
@@ -15,24 +15,24 @@ export function wholeNumber(min: number, max: number): OptionParser<number> {
   return Object.assign(parse, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
-/** The largest decimal number that an option takes. */
-const MOST = 1_000_000_000;
+/** Maximum decimal number of an option. */
+const MAX_NUMBER = 1_000_000_000;
 
-/** A parser of numbers above 0, or from 0 on, fractions included. */
+/** Returns a parser of decimal numbers above 0 or from 0 on, including fractions. */
 export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   const parse = (text: string) => {
     const value = Number(text);
     const fits = atLeast === 'zero' ? value >= 0 : value > 0;
-    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= MOST) return value;
+    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= MAX_NUMBER) return value;
     throw new InvalidArgumentError(
-      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}, at most ${MOST}.`,
+      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}, at most ${MAX_NUMBER}.`,
     );
   };
   const least = atLeast === 'zero' ? { minimum: 0 } : { exclusiveMinimum: 0 };
-  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MOST } });
+  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MAX_NUMBER } });
 }
 
-/** Gathers a repeatable option, each value parsed. */
+/** Collects the parsed values of a repeatable option. */
 export function repeated<T>(
   parse: ((text: string) => T) & { readonly schema?: object },
 ): OptionParser<T[], (text: string, earlier?: T[]) => T[]> {
@@ -40,12 +40,12 @@ export function repeated<T>(
   return Object.assign(collect, { schema: oneOrMore(parse.schema ?? TEXT_SCHEMA) });
 }
 
-/** Returns the schema of an option that a file names once or as a list. */
+/** Returns the schema of an option that a file sets to one value or a list. */
 export function oneOrMore(item: object): object {
   return { anyOf: [item, { type: 'array', items: item }] };
 }
 
-/** Returns what is given of an object: its fields that are not undefined. */
+/** Returns the fields of an object that are not undefined. */
 export function given<T extends object>(value: T): Given<T> {
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   return Object.fromEntries(entries) as Given<T>;

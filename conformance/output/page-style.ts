@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the texts of files that stand beside a module, such as its styles, one after another. */
+/** Returns the concatenated texts of files next to a module, such as its styles. */
 export function readBeside(module: string, ...names: readonly string[]): string {
   return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('');
 }

@@ -2,25 +2,24 @@ import { createHash } from 'node:crypto';
 import { type Markup, markup, trusted } from './markup.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** What a report's page is made of. */
+/** The content of a report's page. */
 export type Page = {
   readonly title: string;
-  /** CSS and JavaScript of this program alone; the style is added to what all pages share. */
+  /** CSS and JavaScript of this program only; the style is appended to the common one. */
   readonly style: string;
   readonly script: string;
   readonly header: Markup;
   readonly main: readonly Markup[];
   readonly footer: Markup;
-  /** What the script reads, as JSON in the element `#data`. */
+  /** Data for the script, as JSON in the element `#data`. */
   readonly data?: unknown;
-  /** Whether the script may connect to the server that the page is from. */
+  /** Whether the script may connect to the page's own server. */
   readonly connects?: true;
 };
 
 /**
- * Returns one self-contained page, for a browser without a network: no source
- * but its own style and script runs, their hashes stand in its content
- * security policy.
+ * Returns one self-contained page for a browser without a network. Only its own style and script
+ * run: its content security policy lists their hashes.
  */
 export function writePage(page: Page): string {
   const { title, script, header, main, footer, data, connects, ...own } = page;
@@ -52,7 +51,7 @@ ${data === undefined ? markup`` : dataBlock(data)}<script type="module">${truste
   return whole.text;
 }
 
-// The only text that could end a data block is "</": no "<" is left.
+// Only "</" could end a data block, so every "<" is escaped.
 function dataBlock(data: unknown): Markup {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return markup`<script type="application/json" id="data">${trusted(json)}</script>\n`;

@@ -10,11 +10,11 @@ describe('printable', () => {
     );
   });
 
-  test('letters of any script and emoji -> as they are', () => {
+  test('letters of any script and emoji -> unchanged', () => {
     expect(printable('Ünïcode 代币 🦄')).toBe('Ünïcode 代币 🦄');
   });
 
-  test('long text -> cut, its length told', () => {
+  test('long text -> cut, with its length', () => {
     expect(printable('abcdef', 3)).toBe('abc… (6 characters)');
   });
 
@@ -27,7 +27,7 @@ describe('printable', () => {
 });
 
 describe('printableLines', () => {
-  test('line breaks stay, the rest is escaped', () => {
+  test('line breaks -> unchanged, the rest is escaped', () => {
     expect(printableLines('a\u0007\nb')).toBe('a\\u{7}\nb');
     expect(printableLines('abcdef', 3)).toBe('abc… (6 characters)');
   });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns the text of a file that the command line names; `name` stands for it in an error.
+ * Returns the text of a file named on the command line; errors call it `name`.
  *
- * @throws {UsageError} for a file that cannot be read.
+ * @throws {UsageError} if the file cannot be read.
  */
 export function readText(path: string, name = path || "''"): string {
   try {

@@ -3,9 +3,9 @@ import { parse } from 'yaml';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns what a YAML or JSON file holds.
+ * Returns the value of a YAML or JSON file.
  *
- * @throws {YamlError} saying in one line why it cannot be read.
+ * @throws {YamlError} with the reason in one line.
  */
 export function readYaml(path: string): unknown {
   try {
@@ -16,9 +16,9 @@ export function readYaml(path: string): unknown {
 }
 
 /**
- * Returns what a file holds that a flag names.
+ * Returns the value of a file named by an option.
  *
- * @throws {UsageError} naming the flag, and why the file cannot be read.
+ * @throws {UsageError} with the option and the reason.
  */
 export function readYamlOf(flag: string, path: string): unknown {
   try {
@@ -32,12 +32,12 @@ export function readYamlOf(flag: string, path: string): unknown {
 /** A file that cannot be read as YAML or JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
-  /** Whether there was no file to read. */
+  /** Whether the file is missing or unreadable. */
   readonly isUnreadable: boolean;
 
   constructor(cause: unknown) {
     const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-    // The parser recurses, and says so in the engine's words.
+    // The parser recurses, and reports a stack overflow in the engine's words.
     super(/call stack/.test(line) ? 'it is nested too deeply' : line, { cause });
     this.isUnreadable = cause instanceof Error && 'syscall' in cause;
   }

@@ -19,7 +19,7 @@ test.each([
   ['of a run', REPORT_FORMATS, sampleReport()],
   ['of load', LOAD_FORMATS, sampleResult()],
   ['of a study', STUDY_FORMATS, sampleStudy()],
-])('every format %s -> a text of its own and a path of its own', async (_, table, subject) => {
+])('every format %s -> a different text and a different path', async (_, table, subject) => {
   const all = Object.values(table);
   const writers = await Promise.all(all.map(({ load }) => load()));
   const texts = writers.map(({ write }) => write(subject as never).slice(0, 20));
@@ -28,7 +28,7 @@ test.each([
 });
 
 describe('parseReport', () => {
-  test('a format alone -> its own path; text goes to standard output', () => {
+  test('only a format -> its default path; text is sent to standard output', () => {
     expect(parseReport('page', formats)).toMatchObject({
       format: 'page',
       path: 'reports/run.page',
@@ -45,7 +45,7 @@ describe('parseReport', () => {
     expect(parseReport('page=a=b.page', formats)).toMatchObject({ path: 'a=b.page' });
   });
 
-  test('an unknown format, or none -> an error that lists the formats', () => {
+  test('an unknown format, or none -> an error with the list of formats', () => {
     for (const text of ['yaml', 'JSON', '', '=x', 'toString', '__proto__']) {
       expect(() => parseReport(text, formats)).toThrow(InvalidArgumentError);
     }
@@ -54,7 +54,7 @@ describe('parseReport', () => {
     );
   });
 
-  test('an empty path -> an error that says so', () => {
+  test('an empty path -> an error that reports it', () => {
     expect(() => parseReport('json=', formats)).toThrow('A path is missing after "="');
   });
 });
@@ -64,7 +64,7 @@ describe('reportOption', () => {
     new Command().addOption(reportOption(formats)).parse(args, { from: 'user' }).opts()['report'];
   const names = (...args: string[]) => parse(...args).map(({ format }) => format);
 
-  test('unset -> text; set, repeatedly -> what was asked for alone', () => {
+  test('unset -> text; set, repeatedly -> only the requested formats', () => {
     expect(names()).toEqual(['text']);
     expect(names('--report', 'page', '--report', 'json')).toEqual(['page', 'json']);
     expect(names('--report', 'text')).toEqual(['text']);
@@ -82,7 +82,7 @@ describe('commonFormats', () => {
     ['text', 'a|b\n'],
     ['json', '"a|b"\n'],
     ['markdown', 'a|b\n'],
-  ] as const)('%s -> what it makes of a subject', async (name, text) => {
+  ] as const)('%s -> the subject in that format', async (name, text) => {
     const { write } = await formats[name].load();
     expect(write('a|b')).toBe(text);
   });

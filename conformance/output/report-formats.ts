@@ -3,15 +3,15 @@ import type { Document } from './document.ts';
 import { oneOrMore } from './option-values.ts';
 import type { TextStyle } from './text.ts';
 
-/** Returns a report; a text is styled as asked. */
+/** Renders a report; text is styled as requested. */
 export type ReportWriter<Subject> = (subject: Subject, style?: TextStyle) => string;
 
-/** Formats by name, text among them; a writer is loaded when it is wanted. */
+/** Formats by name, including text; a writer is loaded on demand. */
 export type ReportFormats<Subject> = Readonly<
   Record<
     string,
     {
-      /** The path that a report takes when none is named. */
+      /** The default path of a report. */
       readonly path: string;
       readonly load: () => Promise<{ readonly write: ReportWriter<Subject> }>;
     }
@@ -22,10 +22,10 @@ export type ReportFormats<Subject> = Readonly<
 export type ReportRequest<Subject> = ReportFormats<Subject>[string] & { readonly format: string };
 
 /**
- * Returns the formats in which everything is reported: text, JSON and Markdown.
+ * Returns the formats that every command offers: text, JSON and Markdown.
  *
- * @param stem - The path of the files, without its end.
- * @param json - Returns what the JSON holds; unset, the subject.
+ * @param stem - The path of the files, without extension.
+ * @param json - Returns the value to write as JSON; if unset, the subject.
  */
 export function commonFormats<Subject>(
   stem: string,
@@ -52,7 +52,7 @@ export function commonFormats<Subject>(
   };
 }
 
-/** Returns the option `--report`, in any of these formats; unset, it asks for text on standard output. */
+/** Returns the option `--report` for these formats; its default is text on standard output. */
 export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
   const unset = [parseReport('text', formats)];
   return new Option('--report <format[=path]>', `write a report, repeatable: ${namesOf(formats)}`)
@@ -74,10 +74,11 @@ export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
 }
 
 /**
- * Returns what `--report FORMAT[=PATH]` asks for.
+ * Parses `--report FORMAT[=PATH]`.
  *
  * @throws {InvalidArgumentError} for an unknown format or an empty path.
- * @example parseReport('json', REPORT_FORMATS) // { format: 'json', path: 'reports/swapcheck.json', load }
+ * @example parseReport('json', REPORT_FORMATS) // { format: 'json', path: 'reports/swapcheck.json',
+ * load }
  */
 export function parseReport<Subject>(
   text: string,

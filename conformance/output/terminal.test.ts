@@ -26,7 +26,7 @@ describe('canRedraw', () => {
 
 describe('createPaint', () => {
   test.each(['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR'])(
-    '%s -> colours as was asked',
+    '%s -> colours as requested',
     (name) => {
       vi.stubEnv(name, name === 'FORCE_COLOR' ? '0' : '1');
       onTestFinished(() => void vi.unstubAllEnvs());

@@ -39,7 +39,7 @@ const document: Document = [
 ];
 
 describe('renderText', () => {
-  test('sections -> the first one last, those without blocks left out, tables aligned', () => {
+  test('sections -> the first one last, those without blocks omitted, tables aligned', () => {
     expect(renderText(document)).toBe(
       `Figures
 Name      Count  Why
@@ -74,7 +74,7 @@ FAILED: two lost
 `);
   });
 
-  test('colour -> in tints and signs; none when not asked for', () => {
+  test('colour -> in tints and signs; none by default', () => {
     const coloured = renderText(document, { colour: true });
     expect(coloured).toContain(`${ESCAPE}[31mFAILED: two lost`);
     expect(coloured).toContain(`${ESCAPE}[32m✓${ESCAPE}[39m one`);

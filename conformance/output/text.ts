@@ -19,17 +19,17 @@ import { createPaint, type Paint } from './terminal.ts';
 const MAX_VARIANTS = 2;
 const MOST_CHARACTERS = 300;
 
-/** How a text is shown. */
+/** How a text is rendered. */
 export type TextStyle = {
-  /** Whether to colour it; the caller has asked NO_COLOR and the terminal. */
+  /** Whether to use colour; the caller has checked NO_COLOR and the terminal. */
   readonly colour?: boolean;
-  /** Whether sections that have a brief form are shown in it. */
+  /** Whether sections that have a brief form are shown in that form. */
   readonly isBrief?: boolean;
 };
 
 /**
- * Returns a document for a terminal, where the last lines are read first: what
- * matters most is at the end.
+ * Returns a document for a terminal, where the last lines are read first: the most important part
+ * is at the end.
  */
 export function renderText(
   document: Document,

@@ -21,17 +21,17 @@ beforeEach(() => {
   printed = [];
 });
 
-/** A request for a report that says its format and its subject. */
+/** A request for a report that names its format and its subject. */
 function request(format: string, path: string) {
   const write = (subject: string) => `${subject} as ${format}`;
   return { format, path, load: async () => ({ write }) };
 }
 
-/** Windows keeps no permissions in modes. */
+/** File modes carry no permissions on Windows. */
 const onPosix = test.skipIf(process.platform === 'win32');
 
 describe('writeReports', () => {
-  test('files in folders that do not exist, and standard output -> all written, nothing else left', async () => {
+  test('files in folders that do not exist, and standard output -> all written, no other file remains', async () => {
     const json = join(folder, 'a', 'b', 'r.json');
     const html = join(folder, 'r.html');
     const requests = [request('json', json), request('text', '-'), request('html', html)];
@@ -56,7 +56,7 @@ describe('writeReports', () => {
     ['a', 'r.json'],
     ['the longest', `${'a'.repeat(250)}.json`],
   ])(
-    '%s name, of a file that only its owner reads -> replaced, by one that only its owner reads',
+    '%s name, of a file that only its owner can read -> replaced, by one that only its owner can read',
     async (_, name) => {
       const path = join(folder, name);
       writeFileSync(path, 'old', { mode: 0o600 });
@@ -68,7 +68,7 @@ describe('writeReports', () => {
     },
   );
 
-  test('two at once to one path -> one of them, whole', async () => {
+  test('two at once to one path -> one of them, complete', async () => {
     const path = join(folder, 'r.json');
     const runs = ['one', 'two'].map((run) => writeReports(run, [request('json', path)], stdout));
     await Promise.all(runs);
@@ -82,7 +82,7 @@ describe('writeReports', () => {
     writeFileSync(path, 'something longer than the report');
     chmodSync(path, 0o666);
     chmodSync(folder, 0o555);
-    // Nothing is forbidden to root.
+    // File permissions do not apply to root.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {
@@ -104,7 +104,7 @@ describe('writeReports', () => {
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
   });
 
-  test('a path that cannot be written -> the others are written, then an error names it', async () => {
+  test('a path that cannot be written -> the others are written, then an error names the path', async () => {
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
     chmodSync(blocked, 0o444);

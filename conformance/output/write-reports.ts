@@ -18,26 +18,25 @@ import { wantsColour } from './terminal.ts';
 import type { TextStyle } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where text for `-` goes, and how it is shown there. */
+/** Standard output, and how it renders text for the path `-`. */
 export type StandardOutput = {
   readonly write: (text: string) => void;
   readonly style: TextStyle;
 };
 
-/** What is told beside the reports. */
+/** Text to publish besides the reports. */
 export type PublishOptions = {
-  /** The verdict and its reason, told on standard error where no text shows them. */
+  /** The verdict and its reason, written to standard error if no text report shows them. */
   readonly verdict?: string | undefined;
   /** Whether the text on standard output is short. */
   readonly isBrief?: boolean | undefined;
 };
 
 /**
- * Writes every report asked for and returns the paths of the files. A file
- * appears whole or not at all; one that cannot be written does not keep the
- * others from being written.
+ * Writes every requested report and returns the paths of the files. Each file is written completely
+ * or not at all; a failure does not prevent the other reports.
  *
- * @throws ReportWriteError after the last report, when some could not be written.
+ * @throws {ReportWriteError} after the last report, if some could not be written.
  */
 export async function writeReports<Subject>(
   subject: Subject,
@@ -66,10 +65,10 @@ export async function writeReports<Subject>(
 }
 
 /**
- * Makes sure, before a run, that its reports can be written: folders are made,
- * and a file is put beside where each is to stand.
+ * Checks before a run that its reports can be written: creates the folders, and a temporary file
+ * next to each path.
  *
- * @throws {UsageError} naming the path where that is not so.
+ * @throws {UsageError} with a path that cannot be written.
  */
 export async function tryReportPaths(
   requests: readonly Pick<ReportRequest<never>, 'format' | 'path'>[],
@@ -79,7 +78,7 @@ export async function tryReportPaths(
   }
 }
 
-/** @throws {UsageError} with the option that names a file that cannot be written. */
+/** @throws {UsageError} with the option, if its file cannot be written. */
 export async function tryFile(path: string, option: string): Promise<void> {
   try {
     await tryPath(path);
@@ -105,8 +104,8 @@ async function tryPath(path: string): Promise<void> {
 }
 
 /**
- * Writes the reports that a command was asked for, then says on standard error
- * what the verdict is, where no text has shown it, and where the files are.
+ * Writes the requested reports, then reports on standard error the verdict, if no text report has
+ * shown it, and the paths of the files.
  */
 export async function publishReports<Subject>(
   subject: Subject,
@@ -126,7 +125,7 @@ export async function publishReports<Subject>(
   }
 }
 
-/** Leaves out the text on standard output. */
+/** Omits the text report on standard output. */
 export function withoutShownText<Subject>(
   requests: readonly ReportRequest<Subject>[],
 ): readonly ReportRequest<Subject>[] {
@@ -134,9 +133,9 @@ export function withoutShownText<Subject>(
 }
 
 /**
- * Writes a file by renaming a finished one. What is no plain file (a pipe,
- * `/dev/stdout`) is written to, and so is one that cannot be replaced: one that
- * is mounted by itself, or stands in a folder of somebody else.
+ * Writes a file by renaming a complete one over it. A special file (a pipe, `/dev/stdout`) is
+ * written directly, and so is a file that cannot be replaced: one that is a mount, or is in a
+ * folder without write permission.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const existing = await readyPlace(path);
@@ -145,7 +144,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = temporaryBeside(target);
   try {
     await writeFile(temporary, text);
-    // Who may not read the old one may not read the new one.
+    // Preserves the permissions of the old file.
     if (existing !== undefined) await chmod(temporary, existing.mode);
     await rename(temporary, target);
   } catch (cause) {
@@ -155,7 +154,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the folder, and returns what stands at the path. */
+/** Creates the folder, and returns the status of the path. */
 async function readyPlace(path: string): Promise<Stats | undefined> {
   await mkdir(dirname(path), { recursive: true });
   return stat(path).catch((cause: NodeJS.ErrnoException) => {
@@ -164,13 +163,16 @@ async function readyPlace(path: string): Promise<Stats | undefined> {
   });
 }
 
-/** Whether a folder or a mount, not the disk, kept a file from being replaced. */
+/** Returns whether permissions or a mount, not the disk, prevented a replacement. */
 function isForbidden(cause: unknown): boolean {
   const { code = '' } = cause as NodeJS.ErrnoException;
   return ['EACCES', 'EPERM', 'EBUSY', 'EROFS'].includes(code);
 }
 
-/** Short, for any name that a file may have; of this writer alone, for process ids repeat from container to container. */
+/**
+ * Returns a path short enough for any file name, and unique to this writer, since process ids
+ * repeat between containers.
+ */
 function temporaryBeside(target: string): string {
   return join(dirname(target), `.${randomUUID()}.tmp`);
 }

@@ -3,7 +3,7 @@ import { write } from './annotations.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
-/** One workflow command a line, as GitHub's runner reads it. */
+/** One workflow command per line, as GitHub's runner parses it. */
 const COMMAND = /^::(error|warning|notice) title=([^:,\n]+)::(.+)$/;
 
 test('failed rules -> an error for each must, a warning for each should', () => {
@@ -22,11 +22,11 @@ test('failed rules -> an error for each must, a warning for each should', () => 
   expect(lines[0]).toContain('%0AExpected: ');
 });
 
-test('what a service said -> no line and no command of its own', () => {
+test('text of a service -> no line and no command of its own', () => {
   for (const line of write(hostileReport()).trimEnd().split('\n')) expect(line).toMatch(COMMAND);
 });
 
-test('more failures than GitHub shows -> the first ten, and how many more', () => {
+test('more failures than GitHub shows -> the first ten, and the number of others', () => {
   const rules = Array.from({ length: 13 }, (_, index) =>
     sampleRule('1', `a/${index}`, 'must', 'fail', 'T', {
       failures: [sampleFailure({ symptom: String(index) })],
@@ -37,12 +37,12 @@ test('more failures than GitHub shows -> the first ten, and how many more', () =
   expect(lines.at(-2)).toBe('::notice title=must::and 3 more failures of must rules');
 });
 
-test('an incomplete run -> one error that says why', () => {
+test('an incomplete run -> one error with the reason', () => {
   const report = sampleReport({
     verdict: 'incomplete',
-    reason: 'The key is refused.',
+    reason: 'The key is rejected.',
     rules: [],
     notJudged: [],
   });
-  expect(write(report)).toBe('::error title=incomplete::The key is refused.\n');
+  expect(write(report)).toBe('::error title=incomplete::The key is rejected.\n');
 });

@@ -3,7 +3,7 @@ import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
 import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
 
-/** GitHub shows ten annotations of a kind for a step. */
+/** Maximum number of annotations of a kind that GitHub shows for a step. */
 const MAX_ANNOTATIONS = 10;
 
 /**

@@ -12,7 +12,7 @@ const badgeOf = (report: Report) => {
   return new XMLParser({ ignoreAttributes: false }).parse(svg).svg;
 };
 
-test('a badge -> the verdict and how many must rules are kept, for readers of screens too', () => {
+test('a badge -> the verdict and the number of must rules that pass, also for screen readers', () => {
   const badges = VERDICTS.map((verdict) => badgeOf(sampleReport({ verdict })));
   expect(badges.map(({ title }) => title)).toEqual([
     'swapcheck: conforming, 3 of 7 must, 1 not judged',
@@ -23,7 +23,7 @@ test('a badge -> the verdict and how many must rules are kept, for readers of sc
   expect(new Set(badges.map(({ rect }) => rect['@_fill'])).size).toBe(3);
 });
 
-test('a hostile report -> nothing of the service in it', () => {
+test('a hostile report -> no text of the service', () => {
   const { title } = badgeOf(hostileReport());
   expect(title).toMatch(/^swapcheck: (not )?conforming, \d+ of \d+ must, \d+ not judged$/);
 });

@@ -1,6 +1,6 @@
 import type { Report } from '../model/report.ts';
 
-/** What a badge says of a verdict, and in which colour. */
+/** The text and colour of a badge for each verdict. */
 const LOOKS = {
   conforming: { words: 'conforming', colour: '#2e7d32' },
   nonconforming: { words: 'not conforming', colour: '#c62828' },
@@ -8,11 +8,11 @@ const LOOKS = {
 } as const;
 const LABEL = 'swapcheck';
 
-/** About what a letter takes in the badge's font, in pixels, and what stands beside a text. */
+/** Approximate width of a letter in the badge's font, in pixels, and the margin of a text. */
 const LETTER = 6.6;
 const PADDING = 12;
 
-/** Returns an SVG of the verdict, for a README: a fixed text, nothing of the service's. */
+/** Returns an SVG of the verdict for a README; it contains no text of the service. */
 export function write({ verdict, summary, notJudged }: Report): string {
   const { words, colour } = LOOKS[verdict];
   const { pass, fail } = summary.must;

@@ -20,7 +20,7 @@ test.each([
   expect(clauseSentence(words)).toBe(sentence);
 });
 
-test('any clause -> no row of a table, every word of it', () => {
+test('any clause -> no table row, every word of it', () => {
   for (const { words } of CLAUSES) {
     const sentence = clauseSentence(words);
     expect(sentence).not.toContain('|');

@@ -1,6 +1,6 @@
 /**
- * Returns the words of a clause as a sentence: a row of a table of the
- * specification is read out.
+ * Returns the words of a clause as a sentence, including those of a table row of the
+ * specification.
  *
  * @example
  * clauseSentence('amount | string | yes | Amount in base units')

@@ -21,7 +21,7 @@ const report = (...rules: RuleResult[]): Report => sampleReport({ rules });
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('compareReports', () => {
-  test('one run with itself -> no change, passed', () => {
+  test('a run compared with itself -> no change, passed', () => {
     const comparison = compareReports(sampleReport(), sampleReport());
     const { kind: _kind, verdict, ...changes } = comparison;
     expect(verdict).toBe('passed');
@@ -81,7 +81,7 @@ describe('compareReports', () => {
     expect(less.failingDifferently).toEqual([]);
   });
 
-  test('a long list of observations -> only what differs is shown', () => {
+  test('a long list of observations -> only the differences are shown', () => {
     const base = report(rule('a', 'observed', 'one; two (3 times); three'));
     const head = report(rule('a', 'observed', 'two (9 times); three; four'));
     expect(compareReports(base, head).changedObservations).toMatchObject([
@@ -89,7 +89,7 @@ describe('compareReports', () => {
     ]);
   });
 
-  test('a note of a rule that asserts -> no observation where the specification is silent', () => {
+  test('a note of a rule that asserts -> not an observation where the specification is silent', () => {
     const noted = (observed: string) => report({ ...rule('a', 'pass'), observed });
     expect(
       compareReports(noted('24 not tried'), noted('22 not tried')).changedObservations,
@@ -105,7 +105,7 @@ describe('compareReports', () => {
     ]);
   });
 
-  test('the same things seen more or less often -> no change', () => {
+  test('the same observations with other counts -> no change', () => {
     const changed = (before: string, after: string) =>
       compareReports(report(rule('a', 'observed', before)), report(rule('a', 'observed', after)))
         .changedObservations.length;

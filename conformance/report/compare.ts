@@ -3,12 +3,12 @@ import { type Report, type RuleResult, RuleResultSchema } from '../model/report.
 
 const { id, clause, title, level, outcome } = RuleResultSchema.properties;
 
-// A side is absent where the rule is, or saw nothing.
+// A side is undefined if the rule is missing there, or recorded nothing.
 const RuleChangeSchema = Type.Object({
   ...{ id, clause, level, title },
   before: Type.Optional(outcome),
   after: Type.Optional(outcome),
-  /** The first failure in the head that the base does not have, for a rule that fails there. */
+  /** For a rule that fails in the head, its first failure there that the base does not have. */
   actual: Type.Optional(Type.String()),
 });
 /** A rule whose outcome changed. */
@@ -19,28 +19,28 @@ const ObservationChangeSchema = Type.Object({
   before: Type.Optional(Type.String()),
   after: Type.Optional(Type.String()),
 });
-/** What a service does differently where the specification is silent: only what one of the runs saw. */
+/** A difference where the specification is silent: only what one of the runs observed. */
 export type ObservationChange = Static<typeof ObservationChangeSchema>;
 
 /** The JSON of a comparison of reports. Its JSON Schema is in `docs/report-comparison.schema.json`. */
 export const ReportComparisonSchema = Type.Object({
   kind: Type.Literal('conformance-comparison'),
-  /** A rule that newly fails fails it, and only a whole run can pass. */
+  /** A rule that newly fails makes it `failed`; only a complete run can be `passed`. */
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
-  /** Why the head's run leaves open what it would have found. */
+  /** Reasons why the head's run may have missed failures. */
   undecided: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),
-  /** Rules that failed before and fail in a way that the base does not have. */
+  /** Rules that failed before and now also fail in a way that the base does not have. */
   failingDifferently: Type.Array(RuleChangeSchema),
-  /** Every other change of outcome, rules that came or went among them. */
+  /** Every other change of outcome, including added and removed rules. */
   otherwiseChanged: Type.Array(RuleChangeSchema),
   changedObservations: Type.Array(ObservationChangeSchema),
 });
-/** What changed from one run to another. */
+/** The changes from one run to another. */
 export type ReportComparison = Static<typeof ReportComparisonSchema>;
 
-/** Returns what changed from the base's run to the head's, in the head's order of rules. */
+/** Returns the changes from the base's run to the head's, in the head's order of rules. */
 export function compareReports(base: Report, head: Report): ReportComparison {
   const pairs = pairRules(base.rules, head.rules);
   const changes = pairs
@@ -76,7 +76,7 @@ export function compareReports(base: Report, head: Report): ReportComparison {
   };
 }
 
-/** What a rule observed, one thing each, by what it is without counts. */
+/** Returns the observations of a rule, keyed by their text without counts. */
 function partsOf(observed: string | undefined): ReadonlyMap<string, string> {
   return new Map((observed?.split('; ') ?? []).map((part) => [withoutCounts(part), part]));
 }
@@ -90,8 +90,8 @@ function joined(parts: readonly string[]): string | undefined {
 }
 
 /**
- * Removes counts, which depend on the requests that were sent. Of a share, only
- * whether it is none, some or all remains.
+ * Removes counts, which depend on the requests that were sent. A share becomes none,
+ * some or all.
  *
  * @example withoutCounts('plans in 3 of 3 cases (12 times)') // 'plans in all cases'
  */

@@ -14,7 +14,7 @@ const published = (name: string) =>
 describe('the published schemas', () => {
   const validate = new Ajv2020().compile(published('report'));
 
-  test('any report -> valid by the published schema', () => {
+  test('any report -> valid in the published schema', () => {
     for (const report of [sampleReport(), hostileReport()]) {
       validate(JSON.parse(JSON.stringify(report)));
       expect(validate.errors).toBeNull();
@@ -30,7 +30,7 @@ describe('the published schemas', () => {
     ).toBe(false);
   });
 
-  test('comparisons whole, of a cut run, and without one of their lists -> valid but the last', () => {
+  test('comparisons complete, of a cut run, and without one of their lists -> all valid except the last', () => {
     const validate = new Ajv2020().compile(published('report-comparison'));
     const empty = { ...sampleReport(), rules: [] };
     const compared = (base: Report, head: Report) =>

@@ -10,10 +10,10 @@ import {
 import { outcomeWords } from './rule-results.ts';
 
 /**
- * Returns the comparison of two JSON reports, each a text and where it is from,
- * as data and for people.
+ * Returns the comparison of two JSON reports, each given as text and its origin, as data and as a
+ * document for people.
  *
- * @throws {UsageError} for a text that is no report
+ * @throws {UsageError} for a text that is not a report
  */
 export function compareReportTexts(base: ReportText, head: ReportText) {
   const comparison = compareReports(readReport(...base), readReport(...head));
@@ -30,7 +30,7 @@ export const readReport = jsonReader(ReportSchema, 'a conformance report');
 
 export type ReportText = readonly [text: string, source: string];
 
-/** Returns a comparison for people: the rules that newly fail first. */
+/** Returns a comparison for people, with the newly failing rules first. */
 export function comparisonDocument(comparison: ReportComparison): Document {
   const { verdict, newlyFailing, newlyPassing, failingDifferently } = comparison;
   const { otherwiseChanged, changedObservations } = comparison;

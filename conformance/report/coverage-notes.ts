@@ -1,6 +1,6 @@
 import type { Report } from '../model/report.ts';
 
-/** Returns how much of the service a run covered: its share of the usual requests, and of the listed pairs. */
+/** Returns the coverage of a run: its share of the usual requests, and of the listed pairs. */
 export function coverageNotes({ breadth, pairs }: Report): string[] {
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
   return [

@@ -1,7 +1,7 @@
 import { amountOf } from '../model/amount-text.ts';
 import type { Report } from '../model/report.ts';
 
-/** Returns the largest dust of a run in words: how much of what, and where. */
+/** Returns a description of the largest dust of a run: the amount, the token and the request. */
 export function dustWords({
   baseUnits,
   partsPerMillion,

@@ -4,12 +4,12 @@ import { amountText } from '../model/amount-text.ts';
 import type { Moved, SettlementEvidence } from '../model/evidence.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
 
-/** Returns whether a settlement that was made again still fails. */
+/** Returns whether a repeated settlement still fails. */
 export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
   return isGone ? 'settles' : 'fails';
 }
 
-/** Returns a settlement that was made again for people: what it did, who paid whom, every call. */
+/** Returns a repeated settlement for people: its effects, the transfers, every call. */
 export function evidenceDocument(replayed: Replayed): Document {
   const { evidence, isSame } = replayed;
   const { trade, rule, chainId, block, expected, actual, outcome } = evidence;

@@ -1,7 +1,10 @@
 import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
 
-/** Returns the parts of a failure by label in reading order, unescaped; `count` is how often its cause was seen. */
+/**
+ * Returns the parts of a failure by label in reading order, unescaped; `count` is how often its
+ * cause occurred.
+ */
 export function failureParts(
   failure: Failure,
   count = failure.count,
@@ -22,12 +25,15 @@ export function failureParts(
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
 }
 
-/** Returns the line for the shell of the machine that the report is written on. */
+/** Returns the line for the shell of the machine that writes the report. */
 function lineToRepeat({ curl, powerShell }: Failure): string {
   return (process.platform === 'win32' ? powerShell : undefined) ?? curl;
 }
 
-/** Returns the parts of a failure as printable lines; all but the line to repeat it are cut at 1000 characters. */
+/**
+ * Returns the parts of a failure as printable lines; all except the line to repeat it are cut at
+ * 1000 characters.
+ */
 export function failureText(failure: Failure): string {
   return failureParts(failure)
     .map(([label, value]) => {

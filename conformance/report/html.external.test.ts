@@ -16,7 +16,7 @@ const shownRules = (page: Page) =>
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-rule')));
 
 describe('writeHtml', () => {
-  test('a nonconforming report -> verdict, counts, silence, dust and timings are there', async () => {
+  test('a nonconforming report -> verdict, counts, silence, dust and timings are shown', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       expect(await page.locator('.verdict').textContent()).toMatch(
         /nonconforming\s+4 must rules failed\./i,
@@ -44,7 +44,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('filters and the search -> cards and rows that match, their sections open, the rest hidden', async () => {
+  test('filters and the search -> matching cards and rows are shown in open sections, the rest is hidden', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const shownCards = () => page.locator('.failure:visible').count();
       expect(await page.locator('#shown').textContent()).toBe('14 of 14 rules');
@@ -73,7 +73,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('filters -> in the address: they come back with the link, and go with the back button', async () => {
+  test('filters -> in the address: restored from a link, removed by the back button', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       await page.selectOption('[name=verdict]', 'fail');
       await page.locator('[name=text]').pressSequentially('amount');
@@ -95,7 +95,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('without a script -> everything is there to read, no filter without an effect', async () => {
+  test('without a script -> all text is readable, and no filter is shown', async () => {
     await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('form').isVisible()).toBe(false);
       expect(await page.locator('.failure[open] svg.plan-lr').isVisible()).toBe(true);
@@ -104,7 +104,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('on paper -> every card and cause is open, nothing is cut off', async () => {
+  test('in print -> every card and cause is open, nothing is cut off', async () => {
     await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
       await page.emulateMedia({ media: 'print' });
       const last = page.locator('.cause .expected').last();
@@ -197,7 +197,7 @@ describe('writeHtml', () => {
   });
 
   test.each(PHONES)(
-    '%s -> nothing scrolls the page sideways, the plan runs downwards',
+    '%s -> no horizontal scrolling, the plan runs downwards',
     async (_name, phone) => {
       for (const report of [sampleReport(), hostileReport()]) {
         await open(report, phone, async (page) => {
@@ -224,7 +224,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('dark mode -> light text on a dark ground, in the drawing too', async () => {
+  test('dark mode -> light text on a dark background, in the drawing too', async () => {
     const lightness = (page: Page, selector: string, property: string) =>
       page.evaluate(
         `Math.max(...getComputedStyle(document.querySelector('${selector}')).${property}.match(/\\d+/g).slice(0, 3).map(Number))`,
@@ -240,7 +240,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('hostile text everywhere -> shown as text; no script, image or element of it', async () => {
+  test('hostile text everywhere -> shown as text, without a script, image or element', async () => {
     await open(hostileReport(), DESKTOP, async (page) => {
       expect(await page.evaluate('window.pwned')).toBeUndefined();
       expect(await page.locator('script').count()).toBe(1);
@@ -254,7 +254,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test("a script that is not the page's own -> refused by its policy", async () => {
+  test("a foreign script -> blocked by the page's policy", async () => {
     const page = await browser().newPage();
     await page.setContent(
       writeHtml(sampleReport()).replace('<footer>', '<script>window.pwned = 1</script><footer>'),

@@ -73,7 +73,7 @@ describe('writeJunit', () => {
     expect(suites.failures).toBe('6');
   });
 
-  test('every case -> its title, and the time of the requests of its own', () => {
+  test('every case -> its title, and the time of its own requests', () => {
     const rules = sampleReport().rules.map((rule) => ({ ...rule, durationMs: 1_250 }));
     const { suites, cases } = parse(writeJunit(sampleReport({ rules })));
     const routed = cases.get('swapcheck.2.1-router/swap-router-echo');
@@ -82,7 +82,7 @@ describe('writeJunit', () => {
     expect(suites.time).toBe('14.210');
   });
 
-  test('any report -> valid by the schema; what is not is told', () => {
+  test('any report -> valid in the schema; violations are reported', () => {
     for (const report of [sampleReport(), hostileReport(), sampleReport({ rules: [] })]) {
       expect(junitFaults(writeJunit(report))).toEqual([]);
     }
@@ -97,7 +97,7 @@ describe('writeJunit', () => {
     ]);
   });
 
-  test('a stale waiver -> a failure of its own', () => {
+  test('a stale waiver -> a separate failure', () => {
     const { suites } = parse(writeJunit(sampleReport()));
     const waivers = suites.testsuite.find(({ name }) => name === 'waivers');
     expect(waivers?.testcase[0]?.failure?.message).toBe('it no longer fires');
@@ -106,7 +106,7 @@ describe('writeJunit', () => {
   test('hostile text -> valid XML without control characters, names fit for files', () => {
     const xml = writeJunit(hostileReport());
     const { suites } = parse(xml);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u);
     for (const suite of suites.testsuite) {
       expect(suite.name).toMatch(/^[A-Za-z0-9._-]+$/);

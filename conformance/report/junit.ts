@@ -9,11 +9,10 @@ import { couldNotRunGroups, groupByClause, targetText, withRules } from './rule-
 const MAX_FAILURES_PER_RULE = 20;
 
 /**
- * Returns the report as JUnit XML: a suite a clause, a case a rule, under names
- * that are file-safe. A failed rule carries `<failure>`; rules that were waived,
- * observed, not applicable or could not run carry `<skipped>` with the reason.
- * Each reason why rules could not run is one `<error>` in a suite of its own, so
- * that a dead service is one error and not two hundred.
+ * Returns the report as JUnit XML: a suite for each clause and a case for each rule, with file-safe
+ * names. A failed rule has a `<failure>`; rules that were waived, observed, not applicable or could
+ * not run have `<skipped>` with the reason. Each reason why rules could not run is one `<error>` in
+ * a separate suite, so that a dead service is one error and not two hundred.
  */
 export function write(report: Report): string {
   const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
@@ -93,7 +92,10 @@ function failureLog(rule: RuleResult): string {
   ].join('\n\n');
 }
 
-/** Letters, digits, dot, dash and underscore: some readers make file names of these. */
+/**
+ * Replaces all but letters, digits, dot, dash and underscore: some readers use these names for
+ * files.
+ */
 function fileSafe(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]+/g, '-');
 }

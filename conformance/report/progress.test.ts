@@ -31,7 +31,7 @@ async function show(isTTY: boolean) {
 }
 
 describe('createProgress', () => {
-  test('no terminal -> a plain line a phase, then one every five seconds', async () => {
+  test('no terminal -> a plain line for each phase, then one every five seconds', async () => {
     const { listener, wait, text } = await show(false);
     listener(progress({ phase: 'discovery' }));
     listener(progress());
@@ -46,7 +46,7 @@ describe('createProgress', () => {
     );
   });
 
-  test('after discovery -> the share done and the time left, never all of it before the end', async () => {
+  test('after discovery -> the share done and the time left, never 100 % before the end', async () => {
     const { listener, text } = await show(false);
     listener(progress({ expectedRequests: 1_200 }));
     listener(progress({ phase: 'traffic', requests: 1_300, expectedRequests: 1_200 }));
@@ -56,14 +56,14 @@ describe('createProgress', () => {
     );
   });
 
-  test('no terminal, a service that limits -> said once in five seconds', async () => {
+  test('no terminal, a service that limits the rate -> reported once in five seconds', async () => {
     const { listener, text } = await show(false);
     listener({ type: 'rate-limited', waitMs: 2000 });
     listener({ type: 'rate-limited', waitMs: 2000 });
     expect(text()).toBe('the service limits the rate: waiting 2.0 s\n');
   });
 
-  test('a terminal -> drawn at most ten times a second, gone at the end', async () => {
+  test('a terminal -> redrawn at most ten times a second, removed at the end', async () => {
     const { listener, wait, text } = await show(true);
     listener(progress());
     expect(text()).toContain('probes, 4 of 10 probes, 300 requests, 200/s, 2 failing');

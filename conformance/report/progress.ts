@@ -3,11 +3,11 @@ import { createStatusLine, type StatusStream } from '../output/status-line.ts';
 import type { TerminalVariables } from '../output/terminal.ts';
 
 /**
- * Returns a listener that shows how far a run is: one line that is drawn over
- * on a terminal; elsewhere a plain line a phase and every five seconds.
+ * Returns a listener that shows the progress of a run: one line, redrawn on a terminal; elsewhere a
+ * plain line for each phase and every five seconds.
  *
  * @param now - Clock in milliseconds.
- * @param variables - What says how able a terminal is: the environment.
+ * @param variables - The environment variables, which describe the terminal.
  */
 export async function createProgress(
   stream: StatusStream,
@@ -30,7 +30,7 @@ function progressText(progress: Progress): string {
   return `${phase}${done}, ${requests} requests, ${rate}/s${leftText(progress)}, ${failing} failing`;
 }
 
-/** By how fast requests went so far; what settling takes on top is not known. */
+/** Extrapolates from the requests so far; the additional time for settlements is unknown. */
 function leftText({ requests, expectedRequests, elapsedMs }: Progress): string {
   if (expectedRequests === undefined || requests === 0) return '';
   const share = Math.min(0.99, requests / expectedRequests);

@@ -48,7 +48,7 @@ describe('a report as text', () => {
     expect(text.match(/Repeat: /g)).toHaveLength(1);
   });
 
-  test('every outcome -> its own sign, by clause in the order of the specification', () => {
+  test('every outcome -> a different sign, by clause in the order of the specification', () => {
     const text = asText(sampleReport());
     const order = ['1 rule 1', '2.1 router', '2.3 decimals', '4.1 rule 6', '8 amounts', '10 rates'];
     const places = order.map((clause) => text.indexOf(`\n${clause}\n`));
@@ -66,7 +66,7 @@ describe('a report as text', () => {
     }
   });
 
-  test('a run -> observations, dust, what was not judged, stale waivers, summary, and the verdict last', () => {
+  test('a run -> observations, dust, parts that were not judged, stale waivers, summary, and the verdict last', () => {
     const text = asText(sampleReport());
     expect(text).toContain(
       '5 rule 3  Answer to a missing key: status 401 with error "UNAUTHORIZED"',
@@ -84,7 +84,7 @@ describe('a report as text', () => {
     expect(text.trimEnd().split('\n').at(-1)).toBe('NONCONFORMING: 4 must rules failed.');
   });
 
-  test('brief -> failures in full, a line a section, why rules could not run, and the verdict last', () => {
+  test('brief -> failures in full, one line per section, why rules could not run, and the verdict last', () => {
     const text = renderText(reportDocument(sampleReport()), { isBrief: true });
     const [rules = ''] = text.split('\n\n');
     expect(rules.split('\n').slice(1)).toEqual([
@@ -104,14 +104,14 @@ describe('a report as text', () => {
 
   test('hostile text -> no control character reaches the terminal', () => {
     const text = asText(hostileReport());
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
     expect(text).toContain('\\u{1b}[31m');
   });
 });
 
 describe('a report as Markdown', () => {
-  test('a report -> verdict, a details block a failed rule, every failure in it, the rules folded', () => {
+  test('a report -> verdict, a details block for each failed rule with every failure, the rules collapsed', () => {
     const page = asPage(sampleReport());
     expect(page).toContain('<h2>❌ swapcheck: nonconforming</h2>');
     expect(page.match(/<details><summary>[❌🟡]/gu)).toHaveLength(6);
@@ -129,7 +129,7 @@ describe('a report as Markdown', () => {
     expect(page).not.toContain('Failures');
   });
 
-  test('hostile text -> no element, mention, link or list entry of its own', () => {
+  test('hostile text -> creates no element, mention, link or list entry', () => {
     const page = asPage(hostileReport());
     expect(page).not.toMatch(/<script|<img|<a |href=|<strong>b|<h1/);
     const text = renderMarkdown(reportDocument(hostileReport()));

@@ -31,7 +31,7 @@ import {
   withRules,
 } from './rule-results.ts';
 
-/** Returns a report for people: verdict, summary, failures, what is observed, every rule. */
+/** Returns a report for people: verdict, summary, failures, observations, every rule. */
 export function reportDocument(report: Report): Document {
   const { verdict, own, rules } = report;
   const reason = reasonOf(report);
@@ -167,7 +167,10 @@ function observationItem({ clause, title, observed = '' }: RuleResult): Item {
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, observed] };
 }
 
-/** One line a section of the specification, and one for each reason why rules could not run that is not told elsewhere. */
+/**
+ * One line for each section of the specification, and one for each reason why rules could not run
+ * that no other line shows.
+ */
 function briefOf(report: Report): Block[] {
   const { rules, reason } = report;
   const warnings = couldNotRun(report)

@@ -14,7 +14,7 @@ const failing = (
 const status422 = { symptom: 'status 422', actual: '422', count: 3 };
 
 describe('rootCausesOf', () => {
-  test('one wrong status in many rules -> one cause, headed by what was found', () => {
+  test('one wrong status in many rules -> one cause, whose heading is the finding', () => {
     const rules = ['a', 'b', 'c'].map((id) => failing(id, 'must', status422));
     const causes = rootCausesOf(rules);
     expect(causes).toHaveLength(1);
@@ -22,7 +22,7 @@ describe('rootCausesOf', () => {
     expect(causes.map(causeTitle)).toEqual(['replies have status 422: 3 rules [must]']);
   });
 
-  test('several faults that only one rule finds -> variants of one cause, headed by the rule', () => {
+  test('several faults that only one rule finds -> variants of one cause, whose heading is the rule', () => {
     const causes = rootCausesOf([
       failing('a', 'must', { symptom: 'x', actual: 'one' }, { symptom: 'y', actual: 'two' }),
     ]);
@@ -30,7 +30,7 @@ describe('rootCausesOf', () => {
     expect(causes[0]).toMatchObject({ example: { actual: 'one' }, variants: ['two'] });
   });
 
-  test('one answer to several violations -> the variants name what was expected', () => {
+  test('one response to several violations -> the variants name the expected behaviour', () => {
     const [cause] = rootCausesOf([
       failing(
         'a',
@@ -42,7 +42,7 @@ describe('rootCausesOf', () => {
     expect(cause?.variants).toEqual(['expected 400 for a word; was 200']);
   });
 
-  test('a rule with a shared and a single fault -> in both causes', () => {
+  test('a rule with a shared and a separate fault -> in both causes', () => {
     const causes = rootCausesOf([
       failing('a', 'must', status422, { symptom: 'x', actual: 'one' }),
       failing('b', 'should', status422),

@@ -2,13 +2,13 @@ import type { Failure, RuleResult } from '../model/report.ts';
 
 /** Failures with one root cause, as far as replies show it. */
 export type RootCause = {
-  /** The rules that fail with it, the most binding first. */
+  /** The rules that fail because of it, the most binding first. */
   readonly rules: readonly RuleResult[];
-  /** The failure that shows it with the smallest request, of the most binding rule. */
+  /** The failure of the most binding rule, with the smallest request. */
   readonly example: Failure;
-  /** The other failures of this cause in words, each once. */
+  /** The distinct other failures of this cause, as text. */
   readonly variants: readonly string[];
-  /** How often it was seen. */
+  /** Number of occurrences. */
   readonly count: number;
   readonly isWaived: boolean;
 };
@@ -18,9 +18,8 @@ type Member = { readonly rule: RuleResult; readonly failure: Failure };
 /**
  * Groups the failures of a run by root cause, `must` before `should`.
  *
- * Failures of several rules belong together if they found the same at the same
- * place: one wrong status breaks many rules. The other failures of a rule are
- * variants of one cause.
+ * Failures of several rules have one cause if they have the same finding at the same place: one
+ * wrong status breaks many rules. The other failures of a rule are variants of one cause.
  */
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
   const members = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
@@ -31,7 +30,7 @@ export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[]
 }
 
 /**
- * Returns the heading of a cause: the rule that it breaks, or what was found and the number of rules.
+ * Returns the heading of a cause: the rule that it breaks, or the finding and the number of rules.
  *
  * @example 'swap/token-decimals [must]: decimals is an integer from 0 to 18'
  * @example 'replies have status 422: 14 rules [must]'
@@ -76,7 +75,7 @@ function variantText({ expected, actual }: Failure, example: Failure): string {
   return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 
-/** Waived causes last, then by level, then those that break the most rules. */
+/** Waived causes are last; the others are ordered by level, then by the number of broken rules. */
 function byUrgency(a: RootCause, b: RootCause): number {
   return (
     Number(a.isWaived) - Number(b.isWaived) ||

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
 import { rulePage, rulePageUrl } from './rule-page.ts';
 
-test('rulePageUrl -> below the site of the documentation; of no other rule', () => {
+test('rulePageUrl -> below the documentation site; undefined for other rules', () => {
   const site = 'https://docs.example.org/';
   expect(rulePageUrl('plan/acyclic', site)).toBe(
     'https://docs.example.org/rules/plan/acyclic.html',
@@ -10,7 +10,7 @@ test('rulePageUrl -> below the site of the documentation; of no other rule', () 
   expect(rulePageUrl('own/mine', site)).toBeUndefined();
 });
 
-test('rulePage -> of each rule its words, and of one on replies what it finds', () => {
+test('rulePage -> the texts of each rule, and the findings of a rule on replies', () => {
   expect(CATALOG.filter(({ id }) => !rulePage(id)?.includes('## Why it matters'))).toEqual([]);
   expect(rulePage('limits/plan-decimals')).toMatch(
     /## What a client suffers[\s\S]*- `\/tokens\/\d\/decimals` is `-?\d+`: found at/,

@@ -9,7 +9,10 @@ import { ruleWords } from '../rules/rule-words.ts';
 const require = createRequire(import.meta.url);
 const { homepage } = require('#package') as { homepage?: string };
 
-/** Returns the command that prints a rule's page, wherever swapcheck is installed; rules of a team's own have none. */
+/**
+ * Returns the command that prints a rule's page, wherever swapcheck is installed; undefined for a
+ * team's own rules.
+ */
 export function explainCommand({
   id,
   clause,
@@ -18,11 +21,12 @@ export function explainCommand({
 }
 
 /**
- * Returns the address of a rule's page on the site of the documentation, or
- * undefined if the package names none, or the rule is of a team.
+ * Returns the address of a rule's page on the documentation site, or undefined if
+ * the package names no site, or the rule is a team's own.
  *
  * @param site - Default: the `homepage` of the package.
- * @example rulePageUrl('plan/acyclic', 'https://docs.example.org/') // 'https://docs.example.org/rules/plan/acyclic.html'
+ * @example rulePageUrl('plan/acyclic', 'https://docs.example.org/') //
+ * 'https://docs.example.org/rules/plan/acyclic.html'
  */
 export function rulePageUrl(ruleId: string, site = homepage): string | undefined {
   if (site === undefined || ruleById(ruleId) === undefined) return undefined;
@@ -55,7 +59,7 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Changes of a sound reply, and what the rule finds then. */
+/** Lists changes of a sound reply, each with the finding of the rule. */
 function breaksOf(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
   const lines = (rule.breaks ?? []).flatMap(([change, ...rest]) => {
@@ -70,7 +74,7 @@ function breaksOf(rule: Rule): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-/** The words of the specification: a row of one of its tables, or a sentence. */
+/** Quotes the specification: a row of one of its tables, or a sentence. */
 function clauseOf({ clause }: Rule): string {
   const words = findClause(clause)?.words ?? '';
   const cells = words.split(' | ');

@@ -3,7 +3,7 @@ import { groupByClause, verdictLabel, withRules } from './rule-results.ts';
 import { sampleReport, sampleRule } from './sample-report.testing.ts';
 
 describe('groupByClause', () => {
-  test('rules in any order -> clauses in the order of the specification, rules in their own', () => {
+  test('rules in any order -> clauses in the order of the specification, the rules of each in theirs', () => {
     const rules = ['10', '2.10 error', '4.1 rule 6', '2.9', '2.10 error'].map((clause, at) =>
       sampleRule(clause, `r/${at}`, 'must', 'pass', 'T', at === 4 ? { clauseWords: 'Words' } : {}),
     );
@@ -21,7 +21,7 @@ describe('withRules', () => {
     );
   });
 
-  test('a need that the user can meet -> named', () => {
+  test('a need that the user can meet -> shown', () => {
     expect(
       withRules({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: ['a'] }),
     ).toBe('calldata was not executed: 1 rule needs --fork CHAIN=RPC: a');
@@ -39,7 +39,7 @@ describe('verdictLabel', () => {
     ],
   });
 
-  test('conforming with waived failures -> says how many', () => {
+  test('conforming with waived failures -> includes their number', () => {
     const report = { ...sampleReport(), verdict: 'conforming' as const, rules: [waived] };
     expect(verdictLabel(report)).toBe('conforming, with 2 waived failures');
     expect(verdictLabel({ ...report, rules: [] })).toBe('conforming');

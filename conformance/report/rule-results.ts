@@ -16,7 +16,9 @@ export function groupByClause(rules: readonly RuleResult[]) {
     });
 }
 
-/** Returns the rules of each section of the specification by its number, in order, and the user's own after them. */
+/**
+ * Returns the rules by section number of the specification, in order, followed by the user's own.
+ */
 export function groupBySection(
   rules: readonly RuleResult[],
 ): readonly (readonly [section: string, rules: readonly RuleResult[]])[] {
@@ -36,7 +38,7 @@ export function targetText({ target, targetName }: Report): string {
   return targetName === undefined ? target : `${target} (${targetName})`;
 }
 
-/** What is most urgent comes first. */
+/** Most urgent outcome first. */
 const SHOWN_ORDER = [
   'fail',
   'could-not-run',
@@ -50,7 +52,7 @@ const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
   pass: 'passed',
 };
 
-/** Returns how many rules came out how, in words: '84 passed'; what is most urgent comes first. */
+/** Returns the number of rules for each outcome as text ('84 passed'), the most urgent first. */
 export function outcomeCounts(
   rules: readonly RuleResult[],
 ): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
@@ -76,12 +78,14 @@ export function couldNotRunGroups(rules: readonly RuleResult[]): readonly NotJud
   }));
 }
 
-/** Returns the rules that tell what the service did where the specification is silent. */
+/** Returns the rules with observations where the specification is silent. */
 export function observations(rules: readonly RuleResult[]): readonly RuleResult[] {
   return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
 }
 
-/** Returns the verdict with its reason in a line, with the verdict on the user's own rules after it. */
+/**
+ * Returns the verdict and its reason as one line, followed by the verdict on the user's own rules.
+ */
 export function verdictLine(report: Report): string {
   return `${verdictLabel(report).toUpperCase()}: ${reasonOf(report)}`;
 }
@@ -100,16 +104,17 @@ export function reasonOf({ reason, own }: Report): string {
   return own === undefined ? reason : `${reason} ${own.reason}`;
 }
 
-/** Returns what an outcome is called in prose. */
+/** Returns the name of an outcome in prose. */
 export function outcomeWords(outcome: RuleResult['outcome']): string {
   return outcome.replaceAll('-', ' ');
 }
 
 /**
- * Returns the entry in a line with its rules, or the first few and the number of others.
+ * Returns the entry and its rules as one line; after `max` rules, the number of others.
  *
  * @example
- * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] }) // 'not selected by --only (2 rules): a/b, c/d'
+ * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] }) // 'not selected by --only (2
+ * rules): a/b, c/d'
  */
 export function withRules(entry: NotJudged, max = 20): string {
   const { rules } = entry;

@@ -47,7 +47,7 @@ export const splitPlan = {
 const account = (digit: string) => `0x${digit.repeat(40)}`;
 const sender = { from: account('1'), fromName: 'the sender' };
 
-/** What a settlement moves of which a part goes to a stranger. */
+/** The transfers of a settlement, one of which pays a stranger. */
 export const sampleMoney: NonNullable<Failure['money']> = [
   {
     ...sender,
@@ -80,7 +80,7 @@ const target =
   '/api/v1.0/swap?chainId=31337&sellToken=0x5FbDB2315678afecb367f032d93F642f64180aa3' +
   '&buyToken=0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512&sellAmount=2500000000000000000&apiKey=$SWAPCHECK_API_KEY';
 
-/** Returns a failure with what a real one carries; `changes` replace parts of it. */
+/** Returns a realistic failure; `changes` replace parts of it. */
 export function sampleFailure(changes: Partial<Failure> = {}): Failure {
   return {
     cause: 'plan/conserves-between swap /routes/*/fromTokens/*/amount: what flows in -> <amount>',
@@ -118,7 +118,7 @@ export function sampleRule(
   return { id, clause, level, title, outcome, checks: 40, failures: [], ...more };
 }
 
-/** What a failure shows of a plan. */
+/** The sketch of a plan in a failure. */
 export function sketchOf(body: unknown, pointer?: string): Pick<Failure, 'plan'> {
   const plan = sketchPlan(readSwapBody(body), pointer);
   return plan === undefined ? {} : { plan };
@@ -133,7 +133,7 @@ function rule(line: string, more: Partial<RuleResult> = {}): RuleResult {
   return sampleRule(clause, id, its, came, title, more);
 }
 
-/** The same of a rule that has failures, with the words of its clause. */
+/** The same for a rule with failures, with the words of its clause. */
 function broken(line: string, clauseWords: string, ...failures: Partial<Failure>[]): RuleResult {
   return rule(line, { clauseWords, failures: failures.map(sampleFailure) });
 }

@@ -19,14 +19,14 @@ const validate = ajv.compile(schema);
 const parse = (text: string): Log => JSON.parse(text);
 
 describe('writeSarif', () => {
-  test('any report -> valid by the schema of SARIF 2.1.0', () => {
+  test('any report -> valid in the schema of SARIF 2.1.0', () => {
     for (const report of [sampleReport(), hostileReport(), sampleReport({ rules: [] })]) {
       validate(parse(writeSarif(report)));
       expect(validate.errors).toBeNull();
     }
   });
 
-  test('a broken log -> refused by that schema', () => {
+  test('a broken log -> invalid in that schema', () => {
     expect(validate({ version: '2.1.0', runs: [{}] })).toBe(false);
   });
 
@@ -42,7 +42,7 @@ describe('writeSarif', () => {
     expect(run?.tool.driver.rules?.[result?.ruleIndex ?? -1]?.id).toBe('swap/token-decimals');
   });
 
-  test('words that look like a placeholder or a link -> neither', () => {
+  test('text that looks like a placeholder or a link -> neither', () => {
     const hostile = 'a {0} [b](javascript:c) [d](1)';
     const failures = [sampleFailure({ expected: hostile, actual: hostile })];
     const rules = [
@@ -56,7 +56,7 @@ describe('writeSarif', () => {
     expect(texts[1]).toBe('limits/x could not run: a {{0}} [b] (javascript:c) [d] (1)');
   });
 
-  test('one cause at other amounts -> one fingerprint; another cause -> another', () => {
+  test('one cause with other amounts -> one fingerprint; another cause -> another', () => {
     const fingerprintOf = (changes: Partial<Failure>) => {
       const failures = [sampleFailure(changes)];
       const rule = sampleRule('2.4 routes', 'plan/leak', 'must', 'fail', 'T', { failures });
@@ -70,7 +70,7 @@ describe('writeSarif', () => {
     expect(one).not.toEqual(fingerprintOf({ cause: 'plan/leak: a -> c', actual: '1498' }));
   });
 
-  test('a rule that failed -> its page; another -> how to read it', () => {
+  test('a failed rule -> its page; another rule -> the command to read it', () => {
     const id = 'plan/conserves-between';
     const rules = [[sampleFailure({})], []].map((failures) =>
       sampleRule('1.1 converts', id, 'must', 'fail', 'T', { failures }),

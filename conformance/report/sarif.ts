@@ -8,9 +8,9 @@ import { withRules } from './rule-results.ts';
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
 /**
- * Returns the report as a SARIF 2.1.0 log: a rule a rule, a result a failure.
- * The request's path stands for the artifact, the JSON pointer for the logical
- * location; a waived failure is a suppressed result.
+ * Returns the report as a SARIF 2.1.0 log with a rule for each rule and a result for each failure.
+ * The artifact is the request's path, and the logical location is the JSON pointer; a waived
+ * failure is a suppressed result.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
@@ -62,7 +62,7 @@ function sarifRule(rule: RuleResult): object {
   };
 }
 
-/** The page of a rule that has results; all of them would be half a megabyte. */
+/** Only rules with results include their page; all pages would be half a megabyte. */
 function helpOf({ id, failures }: RuleResult, command: string): object {
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
   if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
@@ -110,7 +110,10 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
   };
 }
 
-/** Braces would be placeholders (3.11.5), and `](` a link of the service's choice (3.11.6). */
+/**
+ * Escapes braces, which would be placeholders (3.11.5), and `](`, which would be a link of the
+ * service's choice (3.11.6).
+ */
 function message(text: string): object {
   return { text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') };
 }

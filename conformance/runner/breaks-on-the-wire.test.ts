@@ -9,16 +9,18 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 
 /*
- * Each rule on replies is shown its first break that a service can serve: a model
- * service answers one request with it, and the runner must report the failure.
+ * For each rule on replies, the model service sends the rule's first break that a service can serve
+ * in reply to one request, and the runner must report the failure.
  */
 
-/** Marks the request that is answered with the broken reply. */
+/** Marks the request that gets the broken reply. */
 const MARK = ['x-broken', '1'] as const;
 
-/** Rules that need what the model service does not show, or what no HTTP client sends. */
+/**
+ * Rules that need features which the model service lacks, or requests which no HTTP client sends.
+ */
 const ONLY_IN_PROCESS = [
-  // Duplicate keys are a matter of the text, which breaks do not write.
+  // Duplicate keys only exist in the text of a body, which breaks do not change.
   'endpoint/unique-keys',
   // The model lists no token of its second chain.
   'tokens/not-empty',
@@ -38,7 +40,7 @@ function firstServable(rule: ReplyRule): Broken | undefined {
   return row && brokenReply(soundReplyFor(rule), row.change, row.around);
 }
 
-/** Serves the model's replies, and a broken one to the marked request. */
+/** Serves the model's replies, and the broken one for the marked request. */
 function serving({ reply }: Broken): Service {
   const { get } = modelSession();
   const broken: Answer = {
@@ -69,7 +71,7 @@ const served = rules.flatMap((rule) => {
   return broken === undefined ? [] : [[rule.id, rule, broken] as const];
 });
 
-test('rules whose breaks no service can show by one reply -> these alone', () => {
+test('rules whose breaks no service can show in one reply -> only these', () => {
   const shown = new Set(served.map(([id]) => id));
   expect(rules.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([
     'swap-response/native-price-steady',

@@ -7,9 +7,9 @@ import { listNotJudged } from './not-judged.ts';
 import { resultOf } from './rule-result.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
-/** What is known beside what was judged. */
+/** The circumstances of a run besides its verdicts. */
 export type Conclusion = {
-  /** What was sent, and how long it took. */
+  /** Numbers of requests and replies, and the time taken. */
   readonly counts: Pick<
     Report,
     | 'seed'
@@ -23,11 +23,11 @@ export type Conclusion = {
     | 'timings'
   >;
   readonly redactor: Redactor;
-  /** Whether a chain was judged at all. */
+  /** Returns whether a chain was judged. */
   readonly inScope: (chain: number) => boolean;
-  /** Why there was nothing to judge, if so. */
+  /** The reason why nothing could be judged, if so. */
   readonly unreachable?: string | undefined;
-  /** Why the run ended before its end, if it did. */
+  /** The reason why the run ended early, if so. */
   readonly cutShort?: string | undefined;
   /** @see VerdictInput */
   readonly headline?: string | undefined;
@@ -38,7 +38,7 @@ export type Conclusion = {
   readonly reach?: Reach;
 };
 
-/** Makes the report of a run, or of captured replies. */
+/** Returns the report of a run, or of captured replies. */
 export function composeReport(judging: Judging, conclusion: Conclusion): Report {
   const { options, startedAt, ledger, waivers } = judging;
   const { redactor, inScope, unreachable, cutShort } = conclusion;
@@ -63,7 +63,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       },
     }),
   );
-  // A run that was cut short cannot tell that a failure is gone.
+  // After a run that was cut short, a failure that was not seen may still exist.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust();
   const notJudged = listNotJudged({

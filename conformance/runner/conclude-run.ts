@@ -4,8 +4,8 @@ import { coverPairs } from './pair-coverage.ts';
 import type { Run } from './run-state.ts';
 
 /**
- * Makes the report of a run, and tells the listener each rule's result and the
- * whole. `stopped` says why nothing more was sent, where that was so.
+ * Composes the report of a run, and sends each rule's result and the report to the listener.
+ * `stopped` is the reason why no more requests were sent, if so.
  */
 export function concludeRun(run: Run, stopped: string | undefined): Report {
   const { options, scheduler, facts, listener, unreachable, replies, durations } = run;
@@ -46,7 +46,10 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
 
 const INSECURE = "the service's certificate was not verified (--insecure)";
 
-/** Requests in a row without a reply after which a service counts as dead, not as slow. */
+/**
+ * Number of consecutive requests without a reply from which a service counts as dead instead of
+ * slow.
+ */
 const MIN_SILENT_REQUESTS = 5;
 
 function headlineOf({ silence, ledger }: Run): string | undefined {

@@ -6,7 +6,7 @@ import type { Facts } from '../discovery/facts.ts';
 import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
-/** Learns what the service offers, and whether there is anything to judge. */
+/** Discovers what the service offers, and whether there is anything to judge. */
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
   const { chains } = run.options;
@@ -27,7 +27,7 @@ export async function discoverService(run: Run): Promise<void> {
     return;
   }
   run.scheduler.stop(run.unreachable);
-  // What answers another's key, say, tells nothing of what the service promises.
+  // The replies to these requests may come from another server, so they do not count.
   run.ledger.forget();
 }
 
@@ -35,7 +35,10 @@ function unreadableWords(chainId: number): string {
   return `plans on chain ${chainId} were returned, but their amounts cannot be read: rules that compare amounts saw none`;
 }
 
-/** Says which of the chains that the user named the service does not list, where it lists any. */
+/**
+ * Returns a message with the chains that the user named and the service does not list, if it lists
+ * any.
+ */
 function describeUnlisted(wanted: readonly number[], { chains }: Facts): string | undefined {
   const ids = chains.map(({ chainId }) => chainId);
   const unlisted = wanted.filter((id) => !ids.includes(id));
@@ -44,7 +47,10 @@ function describeUnlisted(wanted: readonly number[], { chains }: Facts): string 
   return `/chains does not list chain ${unlisted.join(', ')}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
 }
 
-/** Says why nothing can be judged if the service rejects every lookup, whatever the key; undefined if it does not. */
+/**
+ * Returns the reason why nothing can be judged if the service rejects every lookup, whatever the
+ * key; otherwise undefined.
+ */
 async function describeRejection(
   get: (target: RequestTarget) => Promise<Exchange>,
 ): Promise<string | undefined> {

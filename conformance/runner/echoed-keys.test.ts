@@ -10,11 +10,14 @@ import { judgeService } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 /*
- * Services that put the key into all they say. It stands in no report; our own
- * words stand there, whatever letters the key has.
+ * Services that echo the key in all their text. It must not appear in any report, and our own words
+ * must be unchanged, whatever the key is.
  */
 
-/** Some twenty rules each break one parameter in many ways and judge as one: two parameters stand for all. */
+/**
+ * Some twenty rules each break one parameter in many ways and judge the same: two parameters
+ * represent all.
+ */
 const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
   slug,
   `${slug}-strict`,
@@ -117,8 +120,8 @@ function excerptAround(text: string, part: string): string {
   return text.slice(Math.max(0, at - 60), at + 60);
 }
 
-describe('keys that our own words hold', () => {
-  /** Breaks about everything, and echoes nothing. */
+describe('keys that occur in our own words', () => {
+  /** Violates almost every rule, and echoes nothing. */
   const broken: Change = ({ status = 200, body }) => ({
     status,
     body: mapStrings(body, (text, name) =>
@@ -126,7 +129,7 @@ describe('keys that our own words hold', () => {
     ),
     headers: { 'content-type': 'text/plain' },
   });
-  /** What we say, without what we quote and what differs from run to run. */
+  /** Our own words, without quotations and anything that differs between runs. */
   const ours = ({ reason, rules }: Report) => [
     reason,
     ...rules.flatMap(({ id, title, clauseWords, outcome, why, observed, failures }) =>
@@ -142,7 +145,7 @@ describe('keys that our own words hold', () => {
     expected = await judge(broken, 'zq7xk-0815-secret');
   });
 
-  test.each(['a', '1', 'swap', 'plan', '0x'])('%s -> leaves them whole', async (apiKey) => {
+  test.each(['a', '1', 'swap', 'plan', '0x'])('%s -> our words are unchanged', async (apiKey) => {
     const actual = await judge(broken, apiKey);
     expect(expected.rules.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(8);
     expect(ours(actual)).toEqual(ours(expected));

@@ -4,7 +4,7 @@ import { judgeService } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
 import { exitCodeOf } from './verdict.ts';
 
-/** Judges by the whole catalogue; whatever the service does, none of our own rules breaks. */
+/** Judges by the whole catalogue; asserts that none of our rules crashes. */
 async function judge(service: Service, options: Partial<RunOptions> = {}) {
   const { report } = await judgeService(service, options);
   expect(report.rules.filter(({ why }) => why?.includes('itself failed'))).toEqual([]);
@@ -19,13 +19,13 @@ test('a service that is silent -> exit code 1, after a few requests', async () =
   expect(report.requests).toBeLessThan(60);
 });
 
-test('404 to everything -> exit code 1, asking whether it is the right URL', async () => {
+test('404 to everything -> exit code 1, with the question whether the URL is right', async () => {
   const { report, exitCode } = await judge(() => ({ status: 404, body: 'not here' }));
   expect(exitCode).toBe(1);
   expect(report.reason).toMatch(/No reply had status 200: is the URL right, and the key valid\?/);
 });
 
-test('a connection that is refused -> exit code 3, one sentence, after one request', async () => {
+test('a refused connection -> exit code 3, one sentence, after one request', async () => {
   const message = 'service.example refused the connection';
   const { report, exitCode } = await judge(() => ({ kind: 'no-reply', cause: 'refused', message }));
   expect(exitCode).toBe(3);

@@ -1,6 +1,6 @@
 /**
- * Does the work for every item, `limit` at once, in the order they come. After a
- * failure no item is begun, those under way are waited for, and it is thrown.
+ * Processes every item in order, at most `limit` at once. After a failure no further item is
+ * started; the failure is thrown once those in progress have ended.
  */
 export async function inParallel<T>(
   items: Iterable<T>,

@@ -7,14 +7,17 @@ import { CATALOG } from '../rules/catalog.ts';
 import { runRules } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** Sends nothing beside what probes ask. */
+/** Sends no requests besides those of the probes. */
 export const NO_TRAFFIC: RequestGenerator = {
   traffic: () => [],
   simplify: () => [],
   weigh: () => 1,
 };
 
-/** Judges a service in process, by the whole catalogue unless told otherwise; returns what was told as it went too. */
+/**
+ * Judges an in-process service, by default by the whole catalogue; also returns the events of the
+ * run.
+ */
 export async function judgeService(
   service: Service,
   { apiKey = 'key', ...options }: Partial<RunOptions> & { readonly apiKey?: string } = {},

@@ -33,7 +33,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   const { report } = await judgeService(tinyAnswer, {
     rules,
     generator: NO_TRAFFIC,
-    // Executing plans of one kind takes 30 ms, all else none.
+    // Executing the plans of one kind takes 30 ms; everything else takes no time.
     clock: { ...SYSTEM_CLOCK, now: () => 30 * calls.length },
     ...(execute && {
       openExecutor: async ({ facts }) => {
@@ -55,7 +55,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   return { calls, outcomes, took: report.rules.map(({ durationMs }) => durationMs) };
 }
 
-test('a run whose time is over while plans are executed, and their nodes hang -> ends all the same', async () => {
+test('a run whose time is over while plans are executed, and their nodes hang -> ends anyway', async () => {
   const hang = () => new Promise<never>(() => {});
   const { report } = await judgeService(tinyAnswer, {
     maxTimeMs: 300,
@@ -81,7 +81,7 @@ describe('settlement rules in a run', () => {
     expect(outcomes).toEqual(['a', 'b', 'c'].map((id) => [id, 'pass', 2, undefined]));
   });
 
-  test('nothing to execute on -> not applicable, naming the option', async () => {
+  test('nothing to execute on -> not applicable, with the option', async () => {
     const { outcomes } = await run([rule('a', 'as-returned')]);
     expect(outcomes).toEqual([
       ['a', 'not-applicable', 0, 'calldata was not executed: pass --fork CHAIN=RPC'],
@@ -102,7 +102,7 @@ describe('settlement rules in a run', () => {
     });
   });
 
-  test('one kind stopped, another broken -> those rules alone could not run, and say why', async () => {
+  test('one kind stopped, another broken -> only their rules could not run, with the reason', async () => {
     const { calls, outcomes } = await run(
       [
         rule('a', 'as-returned'),
@@ -146,12 +146,12 @@ describe('judgeExecution', () => {
       { tolerancePpm: 0 },
     );
 
-  test('nothing executed -> said as it is', () => {
+  test('nothing executed -> reported with its reason', () => {
     const execution = { kind: 'could-not-run', why: 'the node is gone' } as const;
     expect(judgeExecution(fails, execution, { tolerancePpm: 0 })).toBe(execution);
   });
 
-  test('plans skipped -> told beside the verdict, or why there is none', () => {
+  test('plans skipped -> reported next to the verdict, or as the reason for none', () => {
     const skipped = ['SLD cannot be funded', 'too many transfers'].map(
       (reason): SkippedPlan => ({ trade: 'a trade', kind: 'not-funded', reason }),
     );
@@ -171,7 +171,7 @@ describe('judgeExecution', () => {
     expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
   });
 
-  test('a kind of trade that was wanted, and not judged -> could not run, unless there are faults', () => {
+  test('a requested kind of trade that was not judged -> could not run, unless there are failures', () => {
     const [kind, other] = [
       'exact-input on default-router of chain 31337',
       'exact-output on default-router of chain 31337',
@@ -192,7 +192,7 @@ describe('judgeExecution', () => {
     });
   });
 
-  test('a fault of every plan -> the first eight of all that were checked, and how many more', () => {
+  test('a fault in every plan -> the first eight of all that were checked, and the number of others', () => {
     const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
     const verdict = judge([...broken, sound]);
     expect(verdict.kind === 'judged' && [verdict.checks, verdict.findings.length]).toEqual([13, 8]);
@@ -207,7 +207,7 @@ describe('judgeExecution', () => {
     ['tolerance 0.01', {}],
     [`tolerance 0.01, asked for ${OTHER}`, { request: { ...request, wallet: OTHER } }],
     ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
-  ])('a fault -> the trade in words (%s), and its exchange', (words, change) => {
+  ])('a fault -> the trade as text (%s), and its exchange', (words, change) => {
     const verdict = judge([{ ...sound, effects: reverted, ...change }]);
     const note = ` (exact-input "SLD" to "BGT" on default-router, ${words})`;
     expect(verdict).toMatchObject({

@@ -14,10 +14,13 @@ import { NO_FORK } from './not-judged.ts';
 import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
-/** More findings of one kind tell a reader nothing new. */
+/** Maximum number of findings for a rule. */
 const MAX_FINDINGS = 8;
 
-/** Has plans executed in every way that the rules need, one after another, and writes down what each rule says. */
+/**
+ * Executes plans for every kind of evidence that the rules need, one kind after another, and
+ * records the verdict of each rule.
+ */
 export async function judgeSettlements(run: Run): Promise<void> {
   const rules = run.rules.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
   if (rules.length === 0) return;
@@ -52,10 +55,10 @@ export async function judgeSettlements(run: Run): Promise<void> {
   }
 }
 
-/** Executing waits for nodes of others: what is under way when the run is over is not waited for. */
+/** Maximum wait for the nodes of others to finish when the run is over. */
 const MAX_GOODBYE_MS = 250;
 
-/** Ends every fork, or waits a while for that once the run was stopped. */
+/** Closes every fork; waits only for a limited time if the run was stopped. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
   const patience = async () => {
@@ -66,7 +69,7 @@ async function closeInTime({ scheduler, options }: Run, executor: Executor): Pro
 }
 
 /**
- * Returns what the work returns.
+ * Returns the result of the work.
  *
  * @throws {RunStopped} as soon as the run is stopped.
  */
@@ -104,7 +107,10 @@ async function judgeAll(
   }
 }
 
-/** Returns which kinds of trade were to be judged and are not among the items, and why. */
+/**
+ * Returns a message with the kinds of trade that should have been judged but are not among the
+ * items, and why.
+ */
 function missedOf(
   { wanted }: Executed<unknown>,
   items: readonly Evidence[EvidenceKind][],
@@ -122,7 +128,7 @@ type JudgedExecution = {
   readonly executor: Executor | undefined;
 };
 
-/** Adds to each failure the settlement that shows it, which is made once more, and kept. */
+/** Adds to each failure the settlement that shows it, which is executed again and saved. */
 async function proveFailures(
   { options }: Run,
   { rule, verdict, execution, executor }: JudgedExecution,
@@ -159,7 +165,7 @@ async function proveFailures(
   return { ...verdict, findings };
 }
 
-/** Returns as many findings as are shown, the last of which tells how many are not. */
+/** Returns the first findings, up to the maximum; the last one has the number of omitted ones. */
 function firstOf(findings: readonly Finding[]): readonly Finding[] {
   const more = findings.length - MAX_FINDINGS;
   return findings.slice(0, MAX_FINDINGS).map((finding, index) => {
@@ -169,7 +175,7 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** What a rule finds in each item that it judges. */
+/** Returns the findings of a rule in each item that it judges. */
 function judgeItems<Item extends Evidence[EvidenceKind]>(
   rule: SettlementRule,
   items: readonly Item[],
@@ -186,12 +192,12 @@ function judgeItems<Item extends Evidence[EvidenceKind]>(
   });
 }
 
-/** The first of the plans that were not tried, in words. */
+/** Returns a description of the first skipped plan. */
 function describeSkipped([first]: readonly SkippedPlan[]): string {
   return first === undefined ? '' : `${first.trade}: ${first.reason}`;
 }
 
-/** Returns what a rule says of plans that were executed as it needs. */
+/** Returns the verdict of a rule on plans that were executed for it. */
 export function judgeExecution(
   rule: SettlementRule,
   execution: Execution<Evidence[EvidenceKind]>,

@@ -7,39 +7,42 @@ import { selectRules } from './select-rules.ts';
 import type { Gate } from './verdict.ts';
 import { openWaivers, type Waiver } from './waivers.ts';
 
-/** What is judged by, whether replies come from a service or from files. */
+/** Options for judging replies, whether from a service or from files. */
 export type JudgingOptions = {
   readonly rules: readonly Rule[];
   /** Rule ids, clause ids or sections, in the format of JUnit too, `*` for any text; empty and unset, all. */
   readonly only?: readonly string[] | undefined;
   /** `must` omits all other rules. Unset and `should`, all take part. */
   readonly level?: Gate | undefined;
-  /** What the report says was judged: the base URL, or what was read. */
+  /** The subject of the report: the base URL, or the files. */
   readonly target: string;
-  /** What the target is, shown next to it. */
+  /** Description of the target, shown next to it. */
   readonly targetName?: string | undefined;
-  /** Written into the report. */
+  /** The version of swapcheck in the report. */
   readonly version: string;
   /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
-  /** Is told each waiver that no longer fires, which then is not stale; unset, it counts against the verdict. */
+  /**
+   * Receives each waiver that no longer matches a failure, which then is not stale; if unset, it
+   * counts against the verdict.
+   */
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
-  /** What tells how long a rule took. Default: the machine's. */
+  /** Measures the time of the rules. Default: the system's clock. */
   readonly clock?: Clock | undefined;
-  /** Ends the judging early; the report is written all the same. */
+  /** Ends the judging early; the report is still written. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Rules that judge, and what is written down of what they say. */
+/** The participating rules, and the ledger of their verdicts. */
 export type Judging<Options extends JudgingOptions = JudgingOptions> = ReturnType<
   typeof openJudging<Options>
 >;
 
 /**
- * Opens an empty ledger for the rules that take part.
+ * Opens an empty ledger for the participating rules.
  *
- * @throws {UnknownRuleError} when `only` names nothing.
+ * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
 export function openJudging<Options extends JudgingOptions>(
   given: Options,

@@ -2,7 +2,10 @@ import type { Moved } from '../model/evidence.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { TextOptions } from '../model/statement-text.ts';
 
-/** Returns a lookup of the tokens that a failure shows: of its plan, and of the transfers of its settlement. */
+/**
+ * Returns a lookup of the tokens in a failure: those of its plan, and of the transfers of its
+ * settlement.
+ */
 export function tokenLookup({
   plan,
   money = [],

@@ -4,10 +4,13 @@ import type { Endpoint } from '../contract/paths.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
-/** More than a probe may keep. Blanks around JSON change nothing of what it says. */
+/** More than the maximum size for a probe. Blanks around JSON do not change its meaning. */
 const BLANKS = ' '.repeat(600_000);
 
-/** Judges, by some rules, a service that pads the replies of one operation once discovery has read them. */
+/**
+ * Judges, by some rules, a service that pads the replies of one operation once discovery has read
+ * them.
+ */
 async function judge(padded: Endpoint, only: readonly string[]) {
   let isDiscovered = false;
   const service: Service = (url) => {
@@ -28,7 +31,7 @@ describe('replies too large to read', () => {
     ['swap', 'relation/repeats', 'endpoint/answers', ['plan/acyclic']],
     ['tokens', 'lookups/every-chain', 'endpoint/answers', ['token-info/decimals']],
   ] as const)(
-    'of /%s -> no rule blames the service: what needs them could not run',
+    'to /%s -> no rule fails the service: rules that need them could not run',
     async (operation, ...ids) => {
       const service: Service = (url) =>
         url.pathname.endsWith(`/${operation}`)
@@ -46,7 +49,7 @@ describe('replies too large to read', () => {
   );
 });
 
-describe('replies too large to keep', () => {
+describe('replies too large to store', () => {
   test('a probe that judges their status -> judges it', async () => {
     expect(await judge('tokens', ['lookups/every-chain', 'tokens/key-required'])).toMatchObject([
       { id: 'lookups/every-chain', outcome: 'pass', checks: 2 },
@@ -54,7 +57,7 @@ describe('replies too large to keep', () => {
     ]);
   });
 
-  test('a probe that finds fault with their status -> shows it, and how they begin', async () => {
+  test('a probe that rejects their status -> shows it, and the beginning of the body', async () => {
     const [rule] = await judge('swap', ['swap/smallest-amounts']);
     expect(rule?.failures[0]).toMatchObject({
       actual: '200',
@@ -62,7 +65,7 @@ describe('replies too large to keep', () => {
     });
   });
 
-  test('a probe that needs their plan -> could not run, and says why', async () => {
+  test('a probe that needs their plan -> could not run, with the reason', async () => {
     const [rule] = await judge('swap', ['relation/repeats']);
     expect(rule?.outcome).toBe('could-not-run');
     expect(rule?.why).toMatch(/; a reply of 600\d{3} characters was too large to keep$/);

@@ -10,17 +10,19 @@ import { type Statement, statementKey } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
 
-/** What a request was made from. */
+/** The target that a request was written from. */
 export type RequestSource = { readonly target?: RequestTarget };
 
-/** What a run has seen and judged. It alone changes its tallies. */
+/** The record of what a run has received and judged. Only the ledger changes its tallies. */
 export type Ledger = ReturnType<typeof createLedger>;
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
-  /** How much there is to read in a request: the smallest of a cause is shown. */
+  /** Returns the size of a request for a reader: the smallest request of a cause is shown. */
   readonly weigh: (target: RequestTarget) => number;
-  /** Rules whose causes are kept apart by chain and pair, since a waiver speaks of some only. */
+  /**
+   * Rules whose causes are separated by chain and pair, because a waiver covers only some of them.
+   */
   readonly apart: ReadonlySet<string>;
 };
 
@@ -29,7 +31,7 @@ const SPECIFIED_STATUSES: readonly number[] = [200, 400, 500];
 const MAX_CAUSES = 20;
 const MAX_OBSERVATIONS = 200;
 
-/** A ledger in which nothing is written. */
+/** Returns an empty ledger. */
 export function createLedger({ rules, weigh, apart }: LedgerOptions) {
   const tallies = openTallies(rules);
   const answered = new Set<Endpoint>();
@@ -116,7 +118,7 @@ function reportDust(
   };
 }
 
-/** Returns a statement that is a number alone in the digits that were sent. */
+/** Returns a statement that is only a number with the digits that were sent. */
 function asWritten(actual: Statement, digits: string | undefined): Statement {
   const [value, ...others] = actual;
   const isNumber =
@@ -128,7 +130,7 @@ function asWritten(actual: Statement, digits: string | undefined): Statement {
   return isNumber ? [{ ...value, text: digits }] : actual;
 }
 
-/** When there are too many causes, further ones are counted with the last. */
+/** Adds a cause; beyond the maximum, further causes are counted with the last one. */
 function addCause(
   causes: Map<string, Cause>,
   wanted: string,
@@ -171,15 +173,15 @@ function countObserved(
   else for (const text of observed) countObservation(counts, clip(text));
 }
 
-/** Of a service that never does the same twice, the first kinds are kept. */
+/** Counts an observation; beyond the maximum of different ones, new ones are ignored. */
 function countObservation(observed: Map<string, number>, text: string): void {
   const known = observed.get(text);
   if (known !== undefined || observed.size < MAX_OBSERVATIONS) observed.set(text, (known ?? 0) + 1);
 }
 
 /**
- * Identifies the cause of a finding: the same promise broken in the same way,
- * whatever amounts, addresses and positions in lists show it.
+ * Returns the key of a finding's cause: the same promise broken in the same way, whatever the
+ * amounts, addresses and list positions.
  */
 export function causeKey(
   ruleId: string,
@@ -197,8 +199,8 @@ export function causeKey(
 }
 
 /**
- * Identifies what was found and where, whichever rule found it. A status that the
- * interface does not have is one symptom, whatever the body says.
+ * Returns the key of a finding and its place, independent of the rule. A status that the interface
+ * does not have is one symptom, whatever the body.
  */
 export function symptomKey({ actual, pointer }: Pick<Cause, 'actual' | 'pointer'>): string {
   const [first] = actual;
@@ -207,24 +209,24 @@ export function symptomKey({ actual, pointer }: Pick<Cause, 'actual' | 'pointer'
   return [placePattern(pointer), statementKey(actual)].filter(Boolean).join(': ');
 }
 
-// Positions in lists do not distinguish causes.
+// Removes list positions, which do not distinguish causes.
 function placePattern(pointer = ''): string {
   return pointer.replace(/\/[0-9]+/g, '/*');
 }
 
-/** Sets the causes of different trades apart. */
+/** Returns a key that separates the causes of different trades. */
 function tradeKey({ query }: Exchange): string {
   return ['chainId', 'sellToken', 'buyToken']
     .map((name) => parameterOf(query, name) ?? '')
     .join(' ');
 }
 
-/** The value of a query parameter that stands there first. */
+/** Returns the first value of a query parameter. */
 export function parameterOf(query: Exchange['query'], name: string): string | undefined {
   return query.find(([each]) => each === name)?.[1];
 }
 
-/** What a report shows of an exchange. */
+/** Returns an exchange in the form that reports show. */
 export function reportExchange(exchange: Exchange): ReportedExchange {
   const { id, method, target, durationMs, outcome } = exchange;
   return {

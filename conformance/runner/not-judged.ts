@@ -10,7 +10,7 @@ export const NO_FORK = {
 
 export type NotJudgedInput = {
   readonly results: readonly RuleResult[];
-  /** Rules that the selection or the kind of run excludes. */
+  /** Rules excluded by the selection or the kind of run. */
   readonly leftOut: readonly LeftOut[];
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;
@@ -20,7 +20,7 @@ export type NotJudgedInput = {
 
 export type LeftOut = { readonly id: string; readonly why: string; readonly needs?: string };
 
-/** Returns everything a run did not judge, grouped by reason. */
+/** Returns all parts that a run did not judge, grouped by reason. */
 export function listNotJudged({
   results,
   leftOut,

@@ -2,12 +2,12 @@ import { PROBE_REQUESTS } from '../generate/budget.ts';
 import type { Run } from './run-state.ts';
 import { judgesPassing } from './send-traffic.ts';
 
-/** Of the time left, what the probes may take: the rest is for the traffic. */
+/** Share of the remaining time for the probes; the rest is for the traffic. */
 const PROBE_SHARE = 0.6;
 
 /**
- * Returns the share of the usual requests for which the probes that are left have
- * time, by how long requests took so far, waits included: the profile's breadth if there is enough.
+ * Returns the share of the usual requests for which the remaining probes have time, extrapolated
+ * from the requests so far, including waits. It is the profile's breadth if there is enough time.
  */
 export function breadthOf({ options, scheduler, startedAtMs, probes, probesDone }: Run): number {
   const elapsedMs = options.clock.now() - startedAtMs;
@@ -18,7 +18,7 @@ export function breadthOf({ options, scheduler, startedAtMs, probes, probesDone 
   return Math.min(options.profile.breadth, affordable / (PROBE_REQUESTS * left));
 }
 
-/** Returns about how many requests a run will send after discovery. */
+/** Returns the estimated number of requests after discovery. */
 export function requestsToCome(run: Run): number {
   const { options, rules, probes, scheduler } = run;
   const allProbes = options.rules.filter((rule) => 'run' in rule).length;
@@ -28,7 +28,7 @@ export function requestsToCome(run: Run): number {
   return Math.max(0, Math.min(probing + traffic, maxRequests - scheduler.sent()));
 }
 
-/** Returns about how long the rest of a run will take after discovery, in milliseconds. */
+/** Returns the estimated duration of the run after discovery, in milliseconds. */
 export function expectedMs(run: Run): number {
   const { options, scheduler, startedAtMs } = run;
   const elapsedMs = options.clock.now() - startedAtMs;

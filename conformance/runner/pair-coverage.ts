@@ -3,13 +3,16 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Report } from '../model/report.ts';
 
-/** Returns what tells the pair that a request to `/swap` asks for from others. */
+/** Returns the key of the pair that a request to `/swap` is for. */
 export function pairOf({ query }: Exchange): string {
   const { chainId, sellToken = '', buyToken = '' } = Object.fromEntries(query);
   return keyOf(chainId, sellToken, buyToken);
 }
 
-/** Counts the ordered pairs of listed tokens, and those of them that were answered with a plan or refused. */
+/**
+ * Counts the ordered pairs of listed tokens, and those for which a plan was returned or which were
+ * rejected.
+ */
 export function coverPairs(
   { markets, tokens }: Facts,
   planned: ReadonlySet<string>,

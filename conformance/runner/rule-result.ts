@@ -17,14 +17,14 @@ export type OutcomeOptions = {
   readonly answered: ReadonlySet<Endpoint>;
   /** Why replies were not read to their end, by operation. */
   readonly unread: ReadonlyMap<Endpoint | undefined, string>;
-  /** Why the run ended before its end, if it did. */
+  /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;
   readonly repeat: (
     cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
   ) => Pick<Failure, 'curl' | 'powerShell'>;
 };
 
-/** What the report says of one rule. */
+/** Returns the report's entry for one rule. */
 export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
   const failures = [...tally.causes.values()].map((cause) => failureOf(rule, cause, options));
@@ -59,7 +59,7 @@ function setbackOf(
 ): Setback | undefined {
   const { cutShort, unread } = options;
   const [[, why] = []] = unread;
-  // Whether every request is answered is not known of a service whose replies were not read to their end.
+  // If replies were not read to their end, it is unknown whether the service answers every request.
   if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
   if (cutShort !== undefined) return { kind: 'could-not-run', why: cutShort };
@@ -106,12 +106,12 @@ function redactExchange({ exchange, origin }: Cause, redactor: Redactor): Cause[
   return {
     ...exchange,
     target: origin === 'body-only' ? target : redactor.target(target),
-    // Without a status there was no reply, and the excerpt says why.
+    // Without a status there was no reply, and the excerpt is our own sentence.
     excerpt: status === undefined ? redactor.sentence(excerpt) : redactor.said(excerpt),
   };
 }
 
-/** The names of fields that the specification has are ours. */
+/** Redacts a pointer, except for field names of the specification. */
 function redactPointer(pointer: string, { said }: Redactor): string {
   return pointer
     .split('/')

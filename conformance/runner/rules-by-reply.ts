@@ -3,8 +3,8 @@ import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import type { ReplyRule, Rule } from '../model/rule.ts';
 
 /**
- * Returns a function that returns the reply rules which a reply can concern, in
- * their order: what it cannot concern costs nothing.
+ * Returns a function that returns the rules to which a reply is relevant, in order: irrelevant
+ * rules cost no time.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */

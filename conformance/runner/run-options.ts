@@ -13,29 +13,29 @@ export type RunOptions = JudgingOptions & {
   readonly seed?: number | undefined;
   /** How much the run sends. Default `standard`. */
   readonly profile?: ProfileName | undefined;
-  /** Chain ids; default, all that the service names. */
+  /** Chain ids; default, all that the service lists. */
   readonly chains?: readonly number[] | undefined;
   /** Default: as many as the probes and the traffic need. */
   readonly maxRequests?: number | undefined;
   /** Default 600 s. */
   readonly maxTimeMs?: number | undefined;
-  /** How much of that was spent before; default 0. */
+  /** The part of it that was spent before; default 0. */
   readonly spentMs?: number | undefined;
-  /** Requests a second; default, as fast as the service answers. */
+  /** Maximum requests per second; default, as fast as the service replies. */
   readonly rate?: number | undefined;
-  /** Requests at once; default 8. */
+  /** Maximum number of concurrent requests; default 8. */
   readonly concurrency?: number | undefined;
-  /** The market does not move. Default false. */
+  /** Whether the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
-  /** Executes plans on forked chains; unset, settlement rules do not apply. */
+  /** Executes plans on forked chains; if unset, settlement rules do not apply. */
   readonly openExecutor?: OpenExecutor | undefined;
   /** Whether settlement rules without a fork make the run incomplete instead of not applying. Default false. */
   readonly requireFork?: boolean | undefined;
-  /** Keeps failed settlements; unset, none is kept. */
+  /** Saves failed settlements; if unset, none is saved. */
   readonly keepEvidence?: KeepEvidence | undefined;
-  /** Why nothing can be judged, known before the first request; unset, nothing is in the way. */
+  /** The reason why nothing can be judged, if known before the first request. */
   readonly hindrance?: string | undefined;
 };
 

@@ -7,12 +7,12 @@ import { breadthOf } from './pace.ts';
 import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
-/** Runs every probe, and writes down what each says. */
+/** Runs every probe, and records its verdict. */
 export async function runProbes(run: Run): Promise<void> {
   const { ledger, options, probes } = run;
   const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
   const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm };
-  // With a budget, one probe after another: which of them it leaves out must not hang on timing.
+  // With a budget, probes run one after another, so that the skipped ones do not depend on timing.
   const atOnce = maxRequests === undefined ? concurrency : 1;
   enterPhase(run, 'probes');
   await inParallel(probes, atOnce, async (rule) => {
@@ -41,7 +41,7 @@ export async function runProbes(run: Run): Promise<void> {
   });
 }
 
-/** A probe that could not run for want of replies says where they went. */
+/** Adds to the reason of a probe that could not run which replies were discarded. */
 function withDropped(verdict: ProbeVerdict, characters: number): ProbeVerdict {
   if (verdict.kind !== 'could-not-run' || characters === 0) return verdict;
   const dropped = `a reply of ${characters} characters was too large to keep`;
@@ -49,7 +49,7 @@ function withDropped(verdict: ProbeVerdict, characters: number): ProbeVerdict {
 }
 
 /**
- * A seed of its own for each rule, so that adding a rule changes no other's choices.
+ * Returns a separate seed for each rule, so that adding a rule changes no other's choices.
  *
  * @example seedOf('swap/acyclic', 1) === seedOf('swap/acyclic', 1) // true
  */

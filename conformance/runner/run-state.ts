@@ -9,42 +9,45 @@ import type { RequestSource } from './ledger.ts';
 import { pairOf } from './pair-coverage.ts';
 import { type RunOptions, resolveOptions } from './run-options.ts';
 
-/** One run: what it works with, and how far it has come. Each phase reads it and writes down what it learns. */
+/** The state of one run, which its phases read and update. */
 export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   readonly listener: RunListener;
   readonly scheduler: Scheduler;
-  /** When it began, by the clock of the run. */
+  /** Start of the run, by its clock. */
   readonly startedAtMs: number;
-  /** How long exchanges took, in milliseconds, by operation. */
+  /** Durations of exchanges in milliseconds, by operation. */
   readonly durations: Map<string, number[]>;
   phase: Progress['phase'];
   /** Undefined until discovery has ended. */
   facts: Facts | undefined;
-  /** About how many requests it sends in all; undefined until discovery has ended. */
+  /** Estimated total number of requests; undefined until discovery has ended. */
   expectedRequests: number | undefined;
-  /** Why there is nothing to judge: the service cannot be reached, refuses the key, or lacks a chain that was named. */
+  /**
+   * The reason why nothing can be judged: the service cannot be reached, rejects the key, or lacks
+   * a requested chain.
+   */
   unreachable: string | undefined;
   replies: number;
-  /** Requests whose replies are waited for, judged or told of. */
+  /** Requests that are being sent, judged or reported. */
   readonly underway: Set<Promise<unknown>>;
   readonly probes: readonly ProbeRule[];
   probesDone: number;
-  /** Of all probes so far. @see breadthOf */
+  /** The minimum for all probes so far. @see breadthOf */
   leastBreadth: number;
-  /** What was skipped while settling plans, each as a clause. */
+  /** Trades, tokens or chains that were skipped in settling plans, each as a clause. */
   readonly remarks: string[];
   /** Whether `--bail` ended the run. */
   isBailed: boolean;
-  /** The unbroken series of requests without a reply at the end of the run so far. */
+  /** The current series of requests without a reply, if any. */
   silence: Silence | undefined;
-  /** Pairs that were answered with a plan. @see pairKey */
+  /** Pairs for which a plan was returned. @see pairKey */
   readonly plannedPairs: Set<string>;
 };
 
 /**
- * A run that has sent nothing yet.
+ * Returns a run that has not sent a request.
  *
- * @throws {UnknownRuleError} when `only` names nothing.
+ * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
 export function openRun(given: RunOptions, listener: RunListener): Run {
   const options = resolveOptions(given);
@@ -75,9 +78,9 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
 }
 
 /**
- * Sends one request; the rules on replies judge what comes of it.
+ * Sends one request; the reply rules judge the exchange.
  *
- * @throws {RunStopped} when nothing more may be sent.
+ * @throws {RunStopped} if no more requests may be sent.
  */
 export function send(run: Run, target: RequestTarget): Promise<Exchange> {
   const source = { target };
@@ -107,7 +110,7 @@ function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange 
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);
 }
 
-/** Requests in a row without a reply, from the first one on. */
+/** Consecutive requests without a reply. */
 export type Silence = {
   readonly since: number;
   readonly message: string;
@@ -125,7 +128,10 @@ function isUnreachable(cause: string): boolean {
   return cause === 'refused' || cause === 'network';
 }
 
-/** A reply larger than this is judged, then dropped: a probe that kept many would fill the memory. */
+/**
+ * Maximum size of a reply that a probe receives. Larger ones are judged and then dropped, since a
+ * probe that holds many would exhaust the memory.
+ */
 const MAX_KEPT_CHARACTERS = 500_000;
 
 function withoutLargeBody(exchange: Exchange): Exchange {
@@ -136,13 +142,13 @@ function withoutLargeBody(exchange: Exchange): Exchange {
   return { ...exchange, outcome: { kind: 'large-reply', status, headers, text, characters } };
 }
 
-/** Begins a phase, and says so. */
+/** Starts a phase and reports it. */
 export function enterPhase(run: Run, phase: Progress['phase']): void {
   run.phase = phase;
   reportProgress(run);
 }
 
-/** Tells the listener how far the run is. */
+/** Reports the progress of the run to the listener. */
 export function reportProgress(run: Run): void {
   if (run.options.bail && run.facts !== undefined) bailOut(run);
   const { phase, scheduler, ledger, probesDone, probes, startedAtMs, options } = run;
@@ -160,7 +166,7 @@ export function reportProgress(run: Run): void {
   });
 }
 
-/** Ends the run if a rule that counts has failed in a way that no waiver covers. */
+/** Ends the run if a rule that counts has failed and no waiver covers the failure. */
 function bailOut(run: Run): void {
   const { options, ledger, waivers, scheduler } = run;
   const failed = [...ledger.tallies.values()].find(
@@ -173,7 +179,7 @@ function bailOut(run: Run): void {
   scheduler.stop(`--bail: ${failed.rule.id} failed`);
 }
 
-/** What the work returns, or `otherwise` where the run was stopped before its end. */
+/** Returns the result of the work, or `otherwise` if the run was stopped before. */
 export async function unlessStopped<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work;

@@ -14,7 +14,7 @@ import type { RunOptions } from './run-options.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 
-/** Judges by some rules, and sends no traffic unless told otherwise. */
+/** Judges by some rules; by default without traffic. */
 const judge = (
   service: Service,
   rules: readonly Rule[],
@@ -66,7 +66,7 @@ describe('runConformance', () => {
     expect([...(facts?.markets.get(7)?.routers ?? [])]).toEqual([['default-router', 'calldata']]);
   });
 
-  test('a broken reply rule -> one failure with a count, shown by the smallest request', async () => {
+  test('a broken reply rule -> one failure with a count and the smallest request', async () => {
     const amounts = ['12345', '66666', '61', '6123456'];
     const target = (amount: string) => ({
       path: '/api/v1.0/swap',
@@ -104,7 +104,7 @@ describe('runConformance', () => {
     expect(report.rules[2]?.why).toContain('the rule test/reply-throws itself failed');
   });
 
-  test('rules that one thing keeps from running -> the verdict says what', async () => {
+  test('rules that cannot run for one reason -> the verdict includes it', async () => {
     const idle = (id: string) =>
       probe(id, async () => ({ kind: 'judged', checks: 0, findings: [] }));
     const { report } = await judge(tinyAnswer, [idle('test/one'), idle('test/two')]);
@@ -113,7 +113,7 @@ describe('runConformance', () => {
     );
   });
 
-  test('one seed -> the same requests, twice', async () => {
+  test('one seed -> the same requests in both runs', async () => {
     const sent = async () => {
       const targets: string[] = [];
       await judge(
@@ -134,7 +134,7 @@ describe('runConformance', () => {
     expect(second).toEqual(first);
   });
 
-  test('rules on some operations -> traffic for these alone', async () => {
+  test('rules on some operations -> traffic for only these', async () => {
     const { endpoint: _, ...onAny } = sixes;
     const traffic = () =>
       Object.values(PATHS).map((path) => ({ path, query: [['traffic', 'yes']] }) as const);
@@ -153,7 +153,7 @@ describe('runConformance', () => {
     expect(await asked('chains', undefined)).toEqual(Object.values(PATHS).sort());
   });
 
-  test('a budget -> the rules it left out are named, a must among them is incomplete', async () => {
+  test('a budget -> the skipped rules are listed, and the run is incomplete because of a must rule', async () => {
     const probes = ['a', 'b', 'c'].map((name) => ({ ...passing, id: `test/${name}` }));
     const all = await judge(tinyAnswer, probes);
     const { report } = await judge(tinyAnswer, probes, {
@@ -165,7 +165,7 @@ describe('runConformance', () => {
     ]);
   });
 
-  test('a budget spent with replies in the air -> they are waited for, told of and counted', async () => {
+  test('a budget spent with requests in flight -> they are awaited, reported and counted', async () => {
     const clock = createFakeClock();
     const service: Service = async (url, { signal }) => {
       if (url.search.includes('late')) await sleep(clock, 1_000, signal);
@@ -183,7 +183,7 @@ describe('runConformance', () => {
     expect(events.at(-1)?.type).toBe('run-finished');
   });
 
-  test('a probe that leaves something asking on -> it asks no more once the run has ended', async () => {
+  test('a probe with requests still running -> they stop once the run has ended', async () => {
     const asking: Promise<unknown>[] = [];
     const askOn = async (get: Parameters<ProbeRule['run']>[0]['get']) => {
       for (;;) await get({ path: '/api/v1.0/chains', query: [] });
@@ -212,7 +212,7 @@ describe('runConformance', () => {
     expect(report.rules[0]?.why).toBe('the budget of 20 s is spent');
   });
 
-  test('a budget spent after every rule had something to judge -> conforming, and the reason says so', async () => {
+  test('a budget spent after every rule had something to judge -> conforming, with a note in the reason', async () => {
     const anything: ReplyRule = { ...sixes, judge: () => ({ findings: [] }) };
     const { report } = await judge(tinyAnswer, [passing, anything], {
       generator: { ...NO_TRAFFIC, traffic: firstOf(2_000) },
@@ -224,7 +224,7 @@ describe('runConformance', () => {
     });
   });
 
-  test('a chain that the service does not list -> incomplete, and never asked about', async () => {
+  test('a chain that the service does not list -> incomplete, and never requested', async () => {
     const asked: string[] = [];
     const service: Service = (url) => {
       asked.push(url.href);
@@ -240,7 +240,7 @@ describe('runConformance', () => {
   });
 
   test.each([400, 401, 403])(
-    'the key rejected with %d, as an unknown one is -> incomplete, and nothing is held against the service',
+    'the key rejected with %d, like an unknown one -> incomplete, and no failure',
     async (status) => {
       const service: Service = (url) =>
         url.searchParams.get('apiKey') === 'another-key'
@@ -263,7 +263,7 @@ describe('runConformance', () => {
     ['a missing header', { status: 400, body: { error: 'NO', message: 'x-tenant is missing' } }],
     ['nothing', { status: 401, body: '' }],
   ])(
-    'everything rejected with %s -> its answer is quoted, the key is not blamed',
+    'everything rejected with %s -> the reply is quoted, the key is not blamed',
     async (_, answer) => {
       const { report } = await judge(() => answer, CATALOG);
       expect(report.reason).toMatch(
@@ -280,22 +280,19 @@ describe('runConformance', () => {
     ['500 that asks to come again in an hour', { status: 500, headers: { 'retry-after': '3600' } }],
     ['silence', SILENCE],
     ['a reset', { kind: 'no-reply', cause: 'reset', message: 'the connection was reset' }],
-  ])(
-    'another key, or none, answered with %s -> conforming, no operation is given up',
-    async (_, answer) => {
-      const service: Service = (url) =>
-        url.searchParams.getAll('apiKey').join() === 'key' ? tinyAnswer(url) : answer;
-      const known = await judge(tinyAnswer, CATALOG);
-      const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
-      const judged = ({ rules }: typeof report, kept: (id: string) => boolean) =>
-        rules.flatMap(({ id, outcome }) => (kept(id) ? [`${id} ${outcome}`] : []));
-      // The tiny service asks for no key at all, and answers nothing else with an error.
-      const isOfAll = (id: string) => !/key|error.values/.test(id);
-      expect(judged(report, isOfAll)).toEqual(judged(known.report, isOfAll));
-    },
-  );
+  ])('another key, or none, gets %s -> conforming, no operation is given up', async (_, answer) => {
+    const service: Service = (url) =>
+      url.searchParams.getAll('apiKey').join() === 'key' ? tinyAnswer(url) : answer;
+    const known = await judge(tinyAnswer, CATALOG);
+    const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
+    const judged = ({ rules }: typeof report, kept: (id: string) => boolean) =>
+      rules.flatMap(({ id, outcome }) => (kept(id) ? [`${id} ${outcome}`] : []));
+    // The tiny service ignores keys and returns no other errors.
+    const isOfAll = (id: string) => !/key|error.values/.test(id);
+    expect(judged(report, isOfAll)).toEqual(judged(known.report, isOfAll));
+  });
 
-  test('/chains refused with 400, but an unknown key with 401 -> held against the service', async () => {
+  test('/chains rejected with 400, but an unknown key with 401 -> a failure', async () => {
     const service: Service = ({ searchParams }) => ({
       status: searchParams.get('apiKey') === 'key' ? 400 : 401,
       body: { error: 'NO', message: 'No.' },
@@ -329,7 +326,7 @@ describe('runConformance', () => {
     expect(report.rateLimited).toBeGreaterThan(5);
   });
 
-  test('503 to each request when it is first sent -> held against the status, and against no other rule', async () => {
+  test('503 to the first try of each request -> fails the rule on statuses and no other', async () => {
     const refused = new Set<string>();
     const service: Service = (url) => {
       if (refused.has(url.href)) return tinyAnswer(url);
@@ -344,7 +341,7 @@ describe('runConformance', () => {
     expect(failed(report)).toContain('endpoint/status');
   });
 
-  test('500 to each request when it is first sent -> asked again before a probe sees it', async () => {
+  test('500 to the first try of each request -> repeated before a probe receives it', async () => {
     const refused = new Set<string>();
     const service: Service = (url) => {
       if (refused.has(url.href)) return tinyAnswer(url);
@@ -362,7 +359,7 @@ describe('runConformance', () => {
     expect(report.requests).toBe(2 * refused.size);
   });
 
-  test('a limit that lifts -> judged in full', async () => {
+  test('a rate limit that lifts -> judged completely', async () => {
     let served = 0;
     const service: Service = (url) =>
       served++ % 5 === 4
@@ -372,7 +369,7 @@ describe('runConformance', () => {
     expect(report.verdict).toBe('conforming');
   });
 
-  test('a waiver -> shown, not counted; one that is stale -> fails the run', async () => {
+  test('a waiver -> shown, not counted; a stale one -> fails the run', async () => {
     const broken = probe('test/broken', async ({ get }) => {
       const exchange = await get({ path: '/api/v1.0/swap', query: [['chainId', '7']] });
       const finding: Finding = { expected: ['x'], actual: ['y'], exchange };
@@ -396,7 +393,7 @@ describe('runConformance', () => {
 });
 
 describe('a service that dies during the run', () => {
-  test('refused connections from one request on -> the reason names that request, and all rules share one', async () => {
+  test('connections refused from one request on -> the reason names that request, and all rules share it', async () => {
     let sent = 0;
     const service: Service = (url) => {
       sent += 1;
@@ -413,7 +410,7 @@ describe('a service that dies during the run', () => {
     expect(report.reason).toContain(
       'The service stopped answering at request 31: connection refused.',
     );
-    // JUnit shows one error for each reason.
+    // JUnit has one error for each reason.
     const stuck = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
     expect(new Set(stuck.map(({ why }) => why)).size).toBe(1);
   });
@@ -438,7 +435,7 @@ describe('bail', () => {
   const bailing = (rules: readonly Rule[], options: Partial<RunOptions> = {}) =>
     judge(tinyAnswer, rules, { bail: true, concurrency: 1, ...options });
 
-  test('a must that fails -> nothing more is sent, and the verdict says so', async () => {
+  test('a must that fails -> no more requests, and a note in the verdict', async () => {
     const { report } = await bailing([failing('must'), late]);
     expect(report.verdict).toBe('nonconforming');
     expect(report.reason).toBe(
@@ -450,14 +447,14 @@ describe('bail', () => {
     expect(report.requests).toBeLessThan(50);
   });
 
-  test('a should that fails -> ends the run only where it counts', async () => {
+  test('a should that fails -> ends the run only if it counts', async () => {
     const { report } = await bailing([failing('should'), late]);
     expect(report.verdict).toBe('conforming');
     const strict = await bailing([failing('should'), late], { level: 'should' });
     expect(strict.report.reason).toContain('cut short by --bail');
   });
 
-  test('a must that fails as a waiver says -> the run goes on', async () => {
+  test('a must that fails as a waiver expects -> the run continues', async () => {
     const rule = failing('must');
     const waivers = [{ rule: rule.id, reason: 'known', expires: '2999-01-01' }];
     const { report } = await bailing([rule, late], { waivers });
@@ -465,7 +462,7 @@ describe('bail', () => {
   });
 });
 
-test('a waiver that no longer fires, and someone to take it -> handed over, not stale', async () => {
+test('a waiver that no longer matches, with a callback -> passed to it, not stale', async () => {
   const waivers = [
     { rule: 'test/passing', reason: 'mended since', expires: '2999-01-01' },
     { rule: 'test/passing', reason: 'mended, and over', expires: '2001-01-01' },

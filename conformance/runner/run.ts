@@ -10,10 +10,10 @@ import { sendTraffic } from './send-traffic.ts';
 import { shrinkFailures } from './shrink-failures.ts';
 
 /**
- * Judges a service by the catalogue and tells `listener` about it as it goes.
- * Resolves with the report however the service behaves.
+ * Judges a service by the catalogue and reports progress to `listener`. Resolves with the report
+ * however the service behaves.
  *
- * @throws {UnknownRuleError} when `only` names nothing.
+ * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
 export async function runRules(
   options: RunOptions,
@@ -30,7 +30,7 @@ export async function runRules(
     release();
   }
   const cutShort = run.scheduler.stopped();
-  // A rule may have left something at work that would ask on for ever.
+  // A rule may have left a task running that would send requests for ever.
   run.scheduler.stop('the run has ended');
   return concludeRun(run, cutShort);
 }
@@ -44,7 +44,9 @@ async function judgeService(run: Run): Promise<void> {
   await shrinkFailures(run);
 }
 
-/** Stops the run when its time is over or the user ends it; returns what lets go of both. */
+/**
+ * Stops the run when its time is over or the user ends it; returns a function that removes both.
+ */
 function endInTime({ options: { signal, maxTimeMs, spentMs, clock }, scheduler }: Run): () => void {
   const interrupt = () => scheduler.stop('the run was ended early');
   if (signal?.aborted === true) interrupt();

@@ -7,7 +7,7 @@ const rulesOn = (pattern: RegExp) =>
   CATALOG.filter(({ clause }) => pattern.test(clause)).map(({ id }) => id);
 
 describe('selectRules', () => {
-  test('an id, a clause, a section -> its rules, the others left out with the reason', () => {
+  test('an id, a clause, a section -> its rules; the others are omitted with the reason', () => {
     expect(idsOf('plan/acyclic')).toEqual(['plan/acyclic']);
     expect(idsOf('1.1 acyclic')).toEqual(rulesOn(/^1\.1 acyclic$/));
     expect(idsOf('2.7')).toEqual(rulesOn(/^2\.7 /));
@@ -17,7 +17,7 @@ describe('selectRules', () => {
     expect(new Set(leftOut.map(({ why }) => why))).toEqual(new Set(['not selected by --only']));
   });
 
-  test('as JUnit spells them -> the same', () => {
+  test("in JUnit's notation -> the same", () => {
     expect(idsOf('plan-acyclic')).toEqual(['plan/acyclic']);
     expect(idsOf('swapcheck.1.1-acyclic')).toEqual(idsOf('1.1 acyclic'));
     const spellings = CATALOG.map(({ id }) => id.replace('/', '-'));
@@ -34,7 +34,7 @@ describe('selectRules', () => {
     expect(() => idsOf('plan/acyclic*acyclic')).toThrow(UnknownRuleError);
   });
 
-  test('a name of 100,000 letters or stars -> refused, or as one star', () => {
+  test('a name of 100,000 letters or stars -> rejected, or treated as one star', () => {
     expect(() => idsOf('x'.repeat(100_000))).toThrow(UnknownRuleError);
     expect(() => idsOf(`${'*a'.repeat(50_000)}*`)).toThrow(UnknownRuleError);
     expect(idsOf('*'.repeat(100_000))).toEqual(idsOf('*'));

@@ -2,16 +2,16 @@ import type { Rule } from '../model/rule.ts';
 import { nearestOf } from '../output/nearest.ts';
 import type { Gate } from './verdict.ts';
 
-/** The rules that take part; the report names the others. */
+/** The participating rules; the report lists the others. */
 export type Selection = {
   readonly selected: readonly Rule[];
   readonly leftOut: readonly { readonly id: string; readonly why: string }[];
 };
 
 /**
- * Narrows the catalogue.
+ * Selects rules from the catalogue.
  *
- * @throws {UnknownRuleError} when an entry of `only` names nothing.
+ * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
 export function selectRules(
   rules: readonly Rule[],
@@ -39,8 +39,8 @@ export function selectRules(
 }
 
 /**
- * Returns what tells the rules that a name stands for: `4.1` for every clause of
- * section 4.1, and `4` for those of all of section 4.
+ * Returns a predicate for the rules that a name matches: `4.1` matches every clause of section 4.1,
+ * and `4` those of all of section 4.
  */
 function naming(name: string): (rule: Rule) => boolean {
   const parts = junitName(name.replace(/^swapcheck\./, '')).split('*');
@@ -50,7 +50,7 @@ function naming(name: string): (rule: Rule) => boolean {
     clause.startsWith(`${name}.`);
 }
 
-/** Whether a text is some parts in their order, with any text between two of them. */
+/** Returns whether a text consists of the given parts in order, with any text between them. */
 function consistsOf(text: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return text === first;
@@ -63,12 +63,12 @@ function consistsOf(text: string, [first = '', ...others]: readonly string[]): b
   return at <= end;
 }
 
-/** What JUnit calls a rule or a clause. */
+/** Returns the JUnit name of a rule or a clause. */
 function junitName(name: string): string {
   return name.replace(/[^A-Za-z0-9._*-]+/g, '-');
 }
 
-/** Nothing in the catalogue has that name. */
+/** The catalogue has no rule or clause of that name. */
 export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 

@@ -18,7 +18,10 @@ export async function sendTraffic(run: Run): Promise<void> {
   await unlessStopped(sent, undefined);
 }
 
-/** Of the time of a run, what the traffic leaves for its end: it is broad, and needs no last request. */
+/**
+ * Share of the run's time at which the traffic ends: it is broad, and no single request is
+ * essential.
+ */
 const TRAFFIC_ENDS = 0.95;
 
 function* inTime<T>({ options, startedAtMs }: Run, targets: Iterable<T>) {
@@ -29,12 +32,12 @@ function* inTime<T>({ options, startedAtMs }: Run, targets: Iterable<T>) {
   }
 }
 
-/** Whether a rule judges whatever reply passes by. */
+/** Returns whether a rule judges any reply, whatever requested it. */
 export function judgesPassing({ kind }: Rule): boolean {
   return kind === 'reply' || kind === 'exchange';
 }
 
-/** Leaves out the requests whose replies no rule would look at. */
+/** Omits the requests whose replies no rule would judge. */
 function* concerning(rules: readonly Rule[], targets: Iterable<RequestTarget>) {
   const operations = new Set(
     rules.filter(judgesPassing).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),

@@ -4,14 +4,16 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 import type { Tally } from './tallies.ts';
 
-/** Causes that are made smaller, each with so many requests: shrinking must not cost more than the run. */
+/**
+ * Maximum number of causes to shrink, and of requests for each: shrinking must not cost more than
+ * the run.
+ */
 const MAX_CAUSES = 24;
 const MAX_TRIES = 24;
 
 /**
- * Sends simpler variants of the requests that failed reply rules. The ledger
- * keeps the smallest that shows a cause, so a variant that still fails takes its
- * place there, and is made simpler in turn.
+ * Sends simpler variants of the requests that failed reply rules. The ledger records the smallest
+ * request for a cause, so a variant that still fails replaces it, and is simplified in turn.
  */
 export async function shrinkFailures(run: Run): Promise<void> {
   const failing = [...run.ledger.tallies.values()].flatMap((tally) =>
@@ -22,7 +24,7 @@ export async function shrinkFailures(run: Run): Promise<void> {
   if (failing.length === 0) return;
   enterPhase(run, 'shrinking');
   const sent = new Map<string, Promise<Exchange>>();
-  /** Other causes were met in the same replies: no variant need be sent twice. */
+  /** Causes may share replies: no variant is sent twice. */
   const sendOnce = (target: RequestTarget) => {
     const bytes = JSON.stringify(target);
     const exchange = sent.get(bytes) ?? send(run, target);

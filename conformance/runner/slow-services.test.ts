@@ -10,7 +10,7 @@ import { createRandom } from '../model/random.ts';
 import { judgeService } from './judge-service.testing.ts';
 import { breadthOf } from './pace.ts';
 
-/** Traffic in small: what it covers takes no longer than there is time. */
+/** A small generator, whose traffic fits the available time. */
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
   traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 200),
@@ -18,7 +18,10 @@ const generator: RequestGenerator = {
 
 type Sheds = (inFlight: number) => boolean;
 
-/** Judges the model service, each of whose replies takes so long, but for those that are shed with 500. */
+/**
+ * Judges the model service with the given delay for each reply, except those that are shed with
+ * 500.
+ */
 async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
   const clock = createFakeClock();
   const { get } = modelSession();
@@ -39,7 +42,7 @@ async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
   return { report, told: events.find((event) => event.type === 'discovery-finished') };
 }
 
-describe('a service that takes its time', () => {
+describe('a slow service', () => {
   const random = createRandom(1);
   test.each<[what: string, delayMs: number, sheds?: Sheds]>([
     ['1 s a reply', 1_000],

@@ -22,7 +22,7 @@ import { createReplyJudge } from './reply-judge.ts';
 /** Returns the text of a reply that grows with `size`. */
 type Strange = (size: number) => string;
 
-/** What may stand for any value: much of one thing. */
+/** Replacements for any value: one thing repeated many times. */
 const VALUES: readonly ((size: number) => unknown)[] = [
   (n) => 'x'.repeat(n),
   (n) => `0x${'a'.repeat(n)}`,
@@ -64,7 +64,7 @@ function replaced(body: unknown, choices: readonly number[], size: number): unkn
   return walk(body);
 }
 
-/** Plans of many entries, by what they are. */
+/** Plans with many entries, by kind. */
 const STRANGE_ENTRIES: Readonly<Record<string, Strange>> = {
   'routes of nothing': (n) => planWith({ routes: Array(n).fill({}) }),
   'routes that are none': (n) => planWith({ routes: Array(n).fill(null) }),
@@ -80,7 +80,7 @@ function planWith(fields: object): string {
   return JSON.stringify({ ...goldenSwap(), ...fields }).replace(/"#([0-9]+)"/g, '$1');
 }
 
-/** Draws a reply of an operation in which values anywhere are much of one thing. */
+/** Draws a reply of an operation in which any values are one thing repeated many times. */
 const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = fc
   .record({
     operation: fc.constantFrom('swap' as const, 'tokens' as const, 'chainInfo' as const),
@@ -93,17 +93,17 @@ const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = 
     return [operation, (size) => JSON.stringify(replaced(golden(), choices, size))] as const;
   });
 
-/** How long a reply is that is judged in parts: of many entries, and of much of one thing. */
+/** Size of a reply with many entries that is judged in parts, and of one with large values. */
 const MANY = 400_000;
-/** So much that a search among all of it, for each of it, takes longer than all else. */
+/** Large enough that a quadratic search takes longer than everything else. */
 const MUCH = 550_000;
 
-/** Takes a key that tells out of whatever a reply says. */
+/** Redacts a distinctive key in all text of a reply. */
 const { said: redact } = createRedactor('a-key-that-tells-0123');
 
 /**
- * Judges a reply, from its bytes to what is written down of it. No client sends
- * it: after a large body that has the collector go through the whole heap.
+ * Judges a reply, from its bytes to the ledger. It bypasses the client, which triggers a full
+ * garbage collection after a large body.
  */
 async function judge(operation: Endpoint, body: string): Promise<void> {
   const ledger = createLedger({ rules: CATALOG, weigh: () => 1, apart: new Set() });
@@ -120,7 +120,10 @@ async function judge(operation: Endpoint, body: string): Promise<void> {
 
 const OWN_KEY = ['apiKey', KEY_PLACEHOLDER] as const;
 
-/** A size of which a reply has about as many bytes as are wanted, or the largest for one that is short at any. */
+/**
+ * Returns a size at which a reply has about the given number of bytes, or the maximum size if it is
+ * always short.
+ */
 function sizeOf(of: Strange, bytes: number): number {
   let size = 64;
   while (size < bytes && of(size).length < bytes) size *= 2;

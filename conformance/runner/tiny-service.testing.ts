@@ -4,7 +4,7 @@ import type { Answer } from '../client/in-process.testing.ts';
 const usd = '0x1000000000000000000000000000000000000001';
 const wrapped = '0x2000000000000000000000000000000000000002';
 
-/** A body of each operation, well formed, for tests of the runner. */
+/** A well-formed body for each operation, for tests of the runner. */
 export const TINY_BODIES = {
   chains: [{ chainId: 7, name: 'Seven' }],
   tokens: [
@@ -34,7 +34,7 @@ export const TINY_BODIES = {
   },
 } as const;
 
-/** Answers the lookups, and every swap with the same kind of plan. */
+/** Returns the lookups, and the same kind of plan for every swap. */
 export function tinyAnswer(url: URL): Answer {
   const name = url.pathname.replace('/api/v1.0/', '');
   if (Object.hasOwn(TINY_BODIES, name)) {
@@ -49,7 +49,7 @@ export const tinyService: RequestListener = (request, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 };
 
-/** A plan that gives 2 for 1. */
+/** A plan that buys 2 for every 1 sold. */
 export function tinyPlan(sellAmount: string) {
   const buyAmount = /^[0-9]{1,60}$/.test(sellAmount) ? String(BigInt(sellAmount) * 2n) : '2';
   return {

@@ -36,7 +36,7 @@ describe('judgeRun', () => {
     ]);
   });
 
-  test('waived failures -> counted, never called kept', () => {
+  test('waived failures -> counted, never called passed', () => {
     const waiver = { reason: 'known', expires: '2999-01-01' };
     const failures = [{ waiver }, { waiver }] as Failure[];
     const waived = { ...result('must', 'waived'), failures };
@@ -46,7 +46,7 @@ describe('judgeRun', () => {
     ]);
   });
 
-  test('only `should` rules selected -> a pass exits 0, a failure is not green by accident', () => {
+  test('only `should` rules selected -> a pass exits 0, a failure does not pass by accident', () => {
     expect(judge([result('should', 'pass')])).toEqual([
       0,
       '1 `should` rule passed. No `must` rule was selected.',

@@ -105,7 +105,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   };
 }
 
-/** The selected rules are all below the gate: their failures must not turn green by accident. */
+/** The selected rules are all below the gate: their failures must not pass by accident. */
 function judgeUngated({
   results,
   gate,
@@ -144,7 +144,7 @@ function couldNotRunReason(
   { cutShort, headline }: VerdictInput,
 ): string {
   const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
-  // One common cause, or the end of the run, is what the reader has to fix.
+  // The user has to fix the one common cause, or the early end of the run.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
     `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}.`,

@@ -4,7 +4,10 @@ import { type Static, Type } from '../contract/schema.ts';
 import type { RuleResult } from '../model/report.ts';
 import { parameterOf } from './ledger.ts';
 
-/** A failure that is known, with the reason to live with it and the last day that holds. A description says what is expected. */
+/**
+ * A known failure, the reason to accept it, and the last day on which it is accepted. A field's
+ * description is the expected value.
+ */
 export const WaiverSchema = Type.Object(
   {
     rule: Type.String({ description: 'the id of a rule, such as plan/acyclic' }),
@@ -29,15 +32,15 @@ export const WaiverSchema = Type.Object(
 
 export type Waiver = Readonly<Static<typeof WaiverSchema>>;
 
-/** What a file of waivers holds. */
+/** The content of a waiver file. */
 export const WaiversSchema = Type.Array(WaiverSchema);
 
-/** The waivers of a run, and which of them it needed. */
+/** The waivers of a run, and which of them were used. */
 export type WaiverBook = ReturnType<typeof openWaivers>;
 
 /**
- * Opens the book; `today` is `YYYY-MM-DD`. Waivers that no longer fire are stale,
- * or handed to `dropIdle` instead.
+ * Opens the waivers; `today` is `YYYY-MM-DD`. Waivers that no longer match a failure are stale, or
+ * passed to `dropIdle` instead.
  */
 export function openWaivers(
   waivers: readonly Waiver[],
@@ -48,17 +51,17 @@ export function openWaivers(
   const expired = waivers.filter(({ expires }) => expires < today);
   const inForce = waivers.filter((waiver) => !expired.includes(waiver));
   return {
-    /** Rules whose failures are told apart by chain and pair. */
+    /** Rules whose failures are separated by chain and pair. */
     apart: new Set(
       waivers.filter(({ chain, pair }) => chain !== undefined || pair).map(({ rule }) => rule),
     ),
-    /** The waiver in force that covers a failure, if there is one; it counts as used. */
+    /** Returns the valid waiver that covers a failure, if any, and marks it as used. */
     cover: (ruleId: string, query: Exchange['query']): Waiver | undefined => {
       const waiver = inForce.find((each) => each.rule === ruleId && covers(each, query));
       if (waiver !== undefined) used.add(waiver);
       return waiver;
     },
-    /** Expired ones, and those whose rule was judged and did not fail that way. */
+    /** Returns expired waivers, and those whose rule was judged and had no such failure. */
     stale: (results: readonly RuleResult[], inScope: (chain: number) => boolean) => {
       const idle = inForce.filter(
         (waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope),
@@ -101,7 +104,7 @@ function wasJudged(
   return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
 }
 
-/** Both spellings of the native token are one asset. */
+/** Both aliases of the native token are one asset. */
 function assetKey(address: string): string {
   const key = address.toLowerCase();
   return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;

@@ -14,7 +14,7 @@ const MAX_CAUSES = 300;
 const MAX_DRAWINGS = 60;
 const MAX_VARIANTS = 50;
 
-/** Returns the id of the card that shows a failed rule first, by rule id. */
+/** Returns, by rule id, the id of the first card that shows a failed rule. */
 export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
   for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_CAUSES).entries()) {
@@ -70,7 +70,7 @@ function clauseQuote({ clause, clauseWords }: RuleResult): Markup | undefined {
   return markup`<blockquote><b>${clause}</b> ${prose(clauseSentence(clauseWords))}</blockquote>`;
 }
 
-/** Why the rule exists, what a client suffers, and the usual mistake. */
+/** Returns the reason for a rule, the harm to a client, and the usual mistake. */
 function explanation(rule: RuleResult): Markup | undefined {
   const command = explainCommand(rule);
   if (command === undefined) return undefined;
@@ -115,7 +115,9 @@ function part(label: string, value: string, failure: Failure): Markup {
   }
 }
 
-/** The JSON at the failure's pointer, marked if more of its surroundings is shown. */
+/**
+ * Returns the JSON at the failure's pointer, which is marked if more of its surroundings is shown.
+ */
 function placeView({ place, pointer }: Failure): Markup {
   if (place === undefined) return markup``;
   const inside = pointer?.slice(place.pointer.length);

@@ -3,12 +3,12 @@ import { rangeIn } from '../../client/json-place.ts';
 import { type Markup, markup, trusted } from '../../output/markup.ts';
 import { printableLines } from '../../output/printable.ts';
 
-/** A tag, and where in the text it stands. */
+/** A tag and its offset in the text. */
 type Tag = readonly [offset: number, tag: string];
 
 /**
- * Returns a JSON text indented, every value as it was written, names and
- * numbers set apart, what a pointer names marked; other text as it is.
+ * Returns a JSON text indented, with every value as written, names and numbers highlighted, and the
+ * value at the pointer marked; other text is unchanged.
  */
 export function jsonView(text: string, pointer?: string): Markup {
   if (!/^\s*[[{]/.test(text)) return escapeLines(text);
@@ -21,7 +21,7 @@ export function jsonView(text: string, pointer?: string): Markup {
   return markup`${escapeLines(indented.slice(0, tags[0]?.[0]))}${pieces}`;
 }
 
-/** All edits in one pass: `applyEdits` of the package copies the text for each. */
+/** Applies all edits in one pass: `applyEdits` of the package copies the text for each. */
 function indent(text: string): string {
   const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
   let end = 0;
@@ -33,7 +33,9 @@ function indent(text: string): string {
   return pieces.join('') + text.slice(end);
 }
 
-/** Tags in the order in which they stand: what is marked holds names and numbers, never parts of them. */
+/**
+ * Returns the tags in order of offset: a mark may contain names and numbers, but never splits them.
+ */
 function tagsOf(text: string, pointer: string | undefined): readonly Tag[] {
   const inside: Tag[] = [];
   const wrap = (tag: string, offset: number, length: number) =>
@@ -52,7 +54,7 @@ function tagsOf(text: string, pointer: string | undefined): readonly Tag[] {
   return [...around[0], ...inside, ...around[1]].sort(([a], [b]) => a - b);
 }
 
-/** Line breaks stay line breaks. */
+/** Escapes a text except its line breaks. */
 function escapeLines(text: string): Markup {
   const lines = printableLines(text, Number.POSITIVE_INFINITY).split('\n');
   return markup`${lines.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;

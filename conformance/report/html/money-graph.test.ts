@@ -10,7 +10,7 @@ const paid = (from: number, to: number, amount: string, more: Partial<Moved> = {
 const sender = { fromName: 'the sender' };
 
 describe('moneyGraph', () => {
-  test('who pays and is paid in the end -> stands at both ends', () => {
+  test('an account that pays first and is paid last -> drawn at both ends', () => {
     const { nodes, edges } = moneyGraph([
       paid(1, 2, '5', sender),
       paid(2, 1, '4', { toName: 'the sender' }),
@@ -38,7 +38,7 @@ describe('moneyGraph', () => {
     ]);
   });
 
-  test('a hundred kinds of payment -> the first sixty, the rest counted', () => {
+  test('a hundred kinds of payment -> the first sixty, the others counted', () => {
     const money = Array.from({ length: 100 }, (_, at) => paid(1, 2, '1', { token: `0x${at}` }));
     expect(moneyGraph(money).edges).toHaveLength(60);
     expect(paymentsLeftOut(money)).toBe(40);

@@ -5,10 +5,13 @@ import type { Moved } from '../../model/evidence.ts';
 const MOST_PAYMENTS = 60;
 const SENDER = 'the sender';
 const RECIPIENT = 'the recipient';
-/** The sender stands at both ends of the drawing: it pays first, and is paid last. */
+/** The sender is drawn at both ends: it pays first, and is paid last. */
 const PAID = ', paid';
 
-/** Returns who paid whom to draw: accounts are boxes, payments arrows; those of one kind are one. */
+/**
+ * Returns the graph of the payments: accounts are boxes, payments arrows; those of one kind are
+ * merged.
+ */
 export function moneyGraph(money: readonly Moved[]): PlanGraph {
   const payments = sumUp(money).slice(0, MOST_PAYMENTS);
   const sender = payments.find(({ fromName }) => fromName === SENDER)?.from;
@@ -26,7 +29,7 @@ export function moneyGraph(money: readonly Moved[]): PlanGraph {
   };
 }
 
-/** How many kinds of payment are left out of the drawing. */
+/** Returns the number of kinds of payment that the drawing omits. */
 export function paymentsLeftOut(money: readonly Moved[]): number {
   return Math.max(0, sumUp(money).length - MOST_PAYMENTS);
 }

@@ -6,7 +6,9 @@ import type { PlanSketch } from '../../model/plan-sketch.ts';
 import { type Markup, markup } from '../../output/markup.ts';
 import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
 
-/** Returns a plan drawn, what a pointer names marked, and its amounts in a table. */
+/**
+ * Returns a drawing of a plan, with the place of the pointer marked, and a table of its amounts.
+ */
 export function planFigure(plan: PlanSketch, pointer: string | undefined): Markup {
   const graph = planGraph(plan, pointer);
   const { omittedRoutes, omittedTokens } = plan;
@@ -24,7 +26,7 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
   return figure(graph, words, amountTable(['Route', 'Source', 'In', 'Out'], planRows(plan)));
 }
 
-/** Returns who paid whom in a settlement, drawn and in a table. */
+/** Returns a drawing and a table of the payments in a settlement. */
 export function moneyFigure(money: readonly Moved[]): Markup {
   const graph = moneyGraph(money);
   const left = paymentsLeftOut(money);
@@ -72,5 +74,5 @@ function bothUnits(amount: string, token: Parameters<typeof amountOf>[1]): Marku
 }
 
 function amountTable(names: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
-  return markup`<details class="amounts"><summary>All amounts, in base units too</summary><div class="scroll" tabindex="0"><table><thead><tr>${names.map((name) => markup`<th>${name}</th>`)}</tr></thead><tbody>${rows.map((cells) => markup`<tr>${cells.map((cell, at) => markup`<td data-label="${names[at]}">${cell}</td>`)}</tr>`)}</tbody></table></div></details>`;
+  return markup`<details class="amounts"><summary>All amounts, also in base units</summary><div class="scroll" tabindex="0"><table><thead><tr>${names.map((name) => markup`<th>${name}</th>`)}</tr></thead><tbody>${rows.map((cells) => markup`<tr>${cells.map((cell, at) => markup`<td data-label="${names[at]}">${cell}</td>`)}</tr>`)}</tbody></table></div></details>`;
 }

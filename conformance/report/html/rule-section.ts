@@ -9,7 +9,7 @@ import {
 } from '../rule-results.ts';
 import { failureAnchors } from './failure-section.ts';
 
-/** Returns all rules, folded away by section of the specification. */
+/** Returns all rules, collapsed by section of the specification. */
 export function ruleSection({ rules }: Report): Markup {
   const anchors = failureAnchors(rules);
   return markup`<section aria-labelledby="rules"><h2 id="rules">All rules <small>${rules.length}, by section of the specification</small></h2>
@@ -35,7 +35,7 @@ ${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 
 function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
-  // What rules of level observe saw has a section of its own.
+  // The observations of `observe` rules have a section of their own.
   const remark = why ?? (level === 'observe' ? undefined : rule.observed);
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
@@ -44,7 +44,7 @@ function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
 
-/** Returns the filters of cards and rules; the script shows them, and keeps them in the address. */
+/** Returns the filters of cards and rules; the script shows them and stores them in the address. */
 export function filterForm({ rules }: Report): Markup {
   return markup`<form class="filters" autocomplete="off" hidden>
 <input name="text" type="search" placeholder="Search rule, clause, words" aria-label="Search rules">

@@ -12,7 +12,7 @@ const LEVEL_WORDS: Record<Level, string> = {
   observe: 'Observe: the specification is silent',
 };
 
-/** Returns the page's head: verdict, facts of the run, the count of each level, notes. */
+/** Returns the head of the page: verdict, facts of the run, the count of each level, notes. */
 export function summarySection(report: Report): Markup {
   const facts: readonly (readonly [string, string])[] = [
     ['Service', targetText(report)],
@@ -51,7 +51,7 @@ function levelCard(level: Level, { summary }: Report): Markup {
   return markup`<div class="card"><p class="name">${LEVEL_WORDS[level]}</p>${meter(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
 }
 
-/** A stacked bar of the outcomes. */
+/** Returns a stacked bar of the outcomes. */
 function meter(counts: readonly { readonly outcome: string; readonly count: number }[]): Markup {
   const total = Math.max(
     1,
