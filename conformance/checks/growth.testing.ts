@@ -6,7 +6,7 @@ export const TIMES = 8;
  * Maximum ratio of the times. Quadratic work takes 8 times as long at once as in parts; a factor of
  * 3 for each doubling is tolerated.
  */
-const MOST = 27 / TIMES;
+const MAX_RATIO = 27 / TIMES;
 const ROUNDS = 10;
 
 /**
@@ -27,7 +27,7 @@ export async function expectLinear(
     await whole();
     parts = Math.min(parts, between - start);
     atOnce = Math.min(atOnce, performance.now() - between);
-    if (atOnce < parts * MOST) return;
+    if (atOnce < parts * MAX_RATIO) return;
   }
-  expect(atOnce / parts).toBeLessThan(MOST);
+  expect(atOnce / parts).toBeLessThan(MAX_RATIO);
 }

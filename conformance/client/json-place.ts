@@ -8,8 +8,8 @@ export type JsonPlace = {
   readonly text: string;
 };
 
-const MOST_SHOWN = 1_000;
-const MOST_READ = 200_000;
+const MAX_SHOWN_CHARACTERS = 1_000;
+const MAX_READ_CHARACTERS = 200_000;
 
 /**
  * Returns the place that a JSON pointer names, or its surroundings if there is nothing: the
@@ -24,11 +24,11 @@ export function placeIn(
   text: string,
   pointer: string,
 ): { readonly around?: JsonPlace; readonly number?: string } {
-  if (text.length > MOST_READ) return {};
+  if (text.length > MAX_READ_CHARACTERS) return {};
   const parts = pointer.split('/').slice(1);
   const nodes = nodesAlong(text, parts);
   const textOf = ({ offset, length }: Node) => excerptOf(text.slice(offset, offset + length));
-  const isShort = ({ length }: Node) => length <= MOST_SHOWN;
+  const isShort = ({ length }: Node) => length <= MAX_SHOWN_CHARACTERS;
   const object = nodes.findIndex((node) => node.type === 'object' && isShort(node));
   const at = object < 0 ? nodes.findIndex(isShort) : object;
   const around = nodes[at];

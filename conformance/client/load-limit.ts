@@ -2,7 +2,7 @@
  * Number of replies required on either side. If half of all were shed by chance, all the lower ones
  * would succeed with probability 2^-8. Assuming a limit that does not exist only costs time.
  */
-const ENOUGH = 8;
+const MIN_REPLIES = 8;
 
 export type LoadLimit = ReturnType<typeof createLoadLimit>;
 
@@ -37,8 +37,8 @@ export function createLoadLimit(most: number) {
       for (let sound = limit - 1; sound > 0; sound--) {
         const [below, above] = [sum(1, sound), sum(sound + 1, limit)];
         if (below.failures > 0) continue;
-        const isShedding = above.failures >= ENOUGH && above.failures * 2 >= above.replies;
-        if (isShedding && below.replies >= ENOUGH) limit = sound;
+        const isShedding = above.failures >= MIN_REPLIES && above.failures * 2 >= above.replies;
+        if (isShedding && below.replies >= MIN_REPLIES) limit = sound;
         return;
       }
     },

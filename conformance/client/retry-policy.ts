@@ -6,7 +6,7 @@ const MAX_WAITS = 10;
  * Number of requests that failed after every retry, from which others are repeated only once,
  * without a pause.
  */
-const HOPELESS = 4;
+const MIN_HOPELESS_REQUESTS = 4;
 
 /**
  * Decides whether to repeat a request after a server error, since "Internal server error" says
@@ -23,7 +23,7 @@ export function createRetryPolicy() {
      * times; undefined to give up.
      */
     waitMs: (failures: number): number | undefined => {
-      if (failures > 1 && never >= HOPELESS + 2 * later) return undefined;
+      if (failures > 1 && never >= MIN_HOPELESS_REQUESTS + 2 * later) return undefined;
       const wait = WAITS_MS[failures - 1];
       return wait ?? (later > 0 && failures < MAX_WAITS ? WAITS_MS.at(-1) : undefined);
     },

@@ -12,7 +12,7 @@ const chainInfo = {
   ],
 };
 
-test.each(Object.entries(BODY_SCHEMAS))('the schema of %s -> valid in the draft', (_, schema) => {
+test.each(Object.entries(BODY_SCHEMAS))('the schema of %s -> valid against the draft', (_, schema) => {
   expect(new Ajv2020().validateSchema(schema)).toBe(true);
 });
 

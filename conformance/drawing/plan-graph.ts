@@ -34,7 +34,7 @@ const ITSELF = ' (itself)';
  * Maximum number of separately drawn routes. In a larger plan, those between the same two tokens
  * are merged.
  */
-export const MOST_APART = 12;
+export const MAX_SEPARATE_ROUTES = 12;
 
 /** Returns the tokens and swaps to draw, with the part that `pointer` names marked. */
 export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGraph {
@@ -68,7 +68,7 @@ function drawnRoutes(
     marked: names(pointer, `/routes/${route.index}`),
     where: `routes/${route.index}: ${route.name} at ${route.address}`,
   }));
-  if (drawn.length <= MOST_APART) return drawn;
+  if (drawn.length <= MAX_SEPARATE_ROUTES) return drawn;
   const groups = new Map<unknown, DrawnRoute[]>();
   for (const route of drawn) {
     const key = pairOf(route) ?? route;

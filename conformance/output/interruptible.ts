@@ -19,7 +19,7 @@ export async function interruptible<T>(
   let wasSignalled = false;
   const timer = setTimeout(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
-    Math.min(maxTimeMs, LONGEST_TIMER_MS),
+    Math.min(maxTimeMs, MAX_TIMER_MS),
   );
   // Every request in flight listens, and there are many.
   setMaxListeners(0, controller.signal);
@@ -56,4 +56,4 @@ export class TimeSpentError extends Error {
 }
 
 /** Maximum delay of a timer: 24 days. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -25,7 +25,7 @@ export type JunitSuite = {
   readonly cases: readonly JunitCase[];
 };
 
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /**
  * Returns JUnit XML, valid by the schema of the Jenkins plugin for it, which
@@ -80,5 +80,5 @@ function outcomeElement({
 }
 
 function lines(text: string): Markup {
-  return markupLines(printableLines(text, MOST_CHARACTERS));
+  return markupLines(printableLines(text, MAX_CHARACTERS));
 }

@@ -17,7 +17,7 @@ import { printable } from './printable.ts';
 import { createPaint, type Paint } from './terminal.ts';
 
 const MAX_VARIANTS = 2;
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** How a text is rendered. */
 export type TextStyle = {
@@ -107,7 +107,7 @@ function findingLines({ heading, about, example, variants = [] }: Finding, paint
   return [
     '',
     `  ${lineText(heading, paint)}`,
-    ...about.map((line) => `    ${paint.dim(printable(line, MOST_CHARACTERS))}`),
+    ...about.map((line) => `    ${paint.dim(printable(line, MAX_CHARACTERS))}`),
     ...indented(6, partLines([...example, ...variantParts(variants)], paint)),
   ];
 }
@@ -129,12 +129,12 @@ function lineText(line: Line, paint: Paint): string {
 }
 
 function spanText(span: Span, paint: Paint): string {
-  if (typeof span === 'string') return printable(span, MOST_CHARACTERS);
+  if (typeof span === 'string') return printable(span, MAX_CHARACTERS);
   if ('mark' in span) {
     const [sign, colour] = SIGNS[span.mark];
     return paint[colour](sign);
   }
-  const text = printable(span.text, MOST_CHARACTERS);
+  const text = printable(span.text, MAX_CHARACTERS);
   const tinted = span.tint ? paint[COLOURS[span.tint]](text) : text;
   return span.isBold ? paint.bold(tinted) : tinted;
 }

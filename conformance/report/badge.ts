@@ -1,7 +1,7 @@
 import type { Report } from '../model/report.ts';
 
 /** The text and colour of a badge for each verdict. */
-const LOOKS = {
+const BADGE_STYLES = {
   conforming: { words: 'conforming', colour: '#2e7d32' },
   nonconforming: { words: 'not conforming', colour: '#c62828' },
   incomplete: { words: 'incomplete', colour: '#8d6e00' },
@@ -9,12 +9,12 @@ const LOOKS = {
 const LABEL = 'swapcheck';
 
 /** Approximate width of a letter in the badge's font, in pixels, and the margin of a text. */
-const LETTER = 6.6;
+const LETTER_WIDTH_PX = 6.6;
 const PADDING = 12;
 
 /** Returns an SVG of the verdict for a README; it contains no text of the service. */
 export function write({ verdict, summary, notJudged }: Report): string {
-  const { words, colour } = LOOKS[verdict];
+  const { words, colour } = BADGE_STYLES[verdict];
   const { pass, fail } = summary.must;
   const unjudged = notJudged.flatMap(({ rules }) => rules).length;
   const said = `${words}, ${pass} of ${pass + fail} must${unjudged === 0 ? '' : `, ${unjudged} not judged`}`;
@@ -32,5 +32,5 @@ export function write({ verdict, summary, notJudged }: Report): string {
 }
 
 function widthOf(text: string): number {
-  return Math.round(text.length * LETTER + PADDING);
+  return Math.round(text.length * LETTER_WIDTH_PX + PADDING);
 }

@@ -14,7 +14,7 @@ const published = (name: string) =>
 describe('the published schemas', () => {
   const validate = new Ajv2020().compile(published('report'));
 
-  test('any report -> valid in the published schema', () => {
+  test('any report -> valid against the published schema', () => {
     for (const report of [sampleReport(), hostileReport()]) {
       validate(JSON.parse(JSON.stringify(report)));
       expect(validate.errors).toBeNull();

@@ -82,7 +82,7 @@ describe('writeJunit', () => {
     expect(suites.time).toBe('14.210');
   });
 
-  test('any report -> valid in the schema; violations are reported', () => {
+  test('any report -> valid against the schema; violations are reported', () => {
     for (const report of [sampleReport(), hostileReport(), sampleReport({ rules: [] })]) {
       expect(junitFaults(writeJunit(report))).toEqual([]);
     }

@@ -19,14 +19,14 @@ const validate = ajv.compile(schema);
 const parse = (text: string): Log => JSON.parse(text);
 
 describe('writeSarif', () => {
-  test('any report -> valid in the schema of SARIF 2.1.0', () => {
+  test('any report -> valid against the schema of SARIF 2.1.0', () => {
     for (const report of [sampleReport(), hostileReport(), sampleReport({ rules: [] })]) {
       validate(parse(writeSarif(report)));
       expect(validate.errors).toBeNull();
     }
   });
 
-  test('a broken log -> invalid in that schema', () => {
+  test('a broken log -> rejected by that schema', () => {
     expect(validate({ version: '2.1.0', runs: [{}] })).toBe(false);
   });
 

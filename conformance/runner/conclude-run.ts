@@ -29,9 +29,9 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
       replies,
       rateLimited: scheduler.rateLimited(),
       durationMs,
-      ...(run.leastBreadth < options.profile.breadth && {
+      ...(run.minBreadth < options.profile.breadth && {
         breadth: {
-          least: rounded(run.leastBreadth, 3),
+          least: rounded(run.minBreadth, 3),
           msPerRequest: rounded(durationMs / requests, 1),
         },
       }),

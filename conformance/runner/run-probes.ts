@@ -29,7 +29,7 @@ export async function runProbes(run: Run): Promise<void> {
     };
     try {
       const breadth = breadthOf(run);
-      run.leastBreadth = Math.min(run.leastBreadth, breadth);
+      run.minBreadth = Math.min(run.minBreadth, breadth);
       const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed), breadth });
       ledger.addProbeVerdict(rule, withDropped(verdict, dropped));
     } catch (error) {

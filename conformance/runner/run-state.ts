@@ -33,7 +33,7 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   readonly probes: readonly ProbeRule[];
   probesDone: number;
   /** The minimum for all probes so far. @see breadthOf */
-  leastBreadth: number;
+  minBreadth: number;
   /** Trades, tokens or chains that were skipped in settling plans, each as a clause. */
   readonly remarks: string[];
   /** Whether `--bail` ended the run. */
@@ -69,7 +69,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     underway: new Set(),
     probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,
-    leastBreadth: options.profile.breadth,
+    minBreadth: options.profile.breadth,
     remarks: [],
     isBailed: false,
     silence: undefined,

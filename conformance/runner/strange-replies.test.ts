@@ -94,9 +94,9 @@ const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = 
   });
 
 /** Size of a reply with many entries that is judged in parts, and of one with large values. */
-const MANY = 400_000;
+const ENTRIES_REPLY_SIZE = 400_000;
 /** Large enough that a quadratic search takes longer than everything else. */
-const MUCH = 550_000;
+const VALUES_REPLY_SIZE = 550_000;
 
 /** Redacts a distinctive key in all text of a reply. */
 const { said: redact } = createRedactor('a-key-that-tells-0123');
@@ -134,11 +134,11 @@ const drawn = fc
   .sample(strangeReply, { seed: 1, numRuns: process.env['SWAPCHECK_LONG'] === '1' ? 400 : 6 })
   .map(
     ([operation, of], index) =>
-      [operation, `much of one thing, draw ${index + 1}`, MUCH, of] as const,
+      [operation, `much of one thing, draw ${index + 1}`, VALUES_REPLY_SIZE, of] as const,
   );
 
 const entries = Object.entries(STRANGE_ENTRIES).map(
-  ([what, of]) => ['swap' as const, what, MANY, of] as const,
+  ([what, of]) => ['swap' as const, what, ENTRIES_REPLY_SIZE, of] as const,
 );
 
 test.each([...entries, ...drawn])(

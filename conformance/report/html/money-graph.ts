@@ -2,7 +2,7 @@ import type { PlanEdge, PlanGraph, PlanNode } from '../../drawing/plan-graph.ts'
 import { amountText, clip } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
 
-const MOST_PAYMENTS = 60;
+const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
 const RECIPIENT = 'the recipient';
 /** The sender is drawn at both ends: it pays first, and is paid last. */
@@ -13,7 +13,7 @@ const PAID = ', paid';
  * merged.
  */
 export function moneyGraph(money: readonly Moved[]): PlanGraph {
-  const payments = sumUp(money).slice(0, MOST_PAYMENTS);
+  const payments = sumUp(money).slice(0, MAX_PAYMENTS);
   const sender = payments.find(({ fromName }) => fromName === SENDER)?.from;
   const keyOfPayee = ({ to }: Moved) => (to === sender ? `${to}${PAID}` : to);
   const nodes = new Map<string, PlanNode>();
@@ -31,7 +31,7 @@ export function moneyGraph(money: readonly Moved[]): PlanGraph {
 
 /** Returns the number of kinds of payment that the drawing omits. */
 export function paymentsLeftOut(money: readonly Moved[]): number {
-  return Math.max(0, sumUp(money).length - MOST_PAYMENTS);
+  return Math.max(0, sumUp(money).length - MAX_PAYMENTS);
 }
 
 function sumUp(money: readonly Moved[]): readonly Moved[] {

@@ -1,4 +1,4 @@
-import { MOST_APART, type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
+import { MAX_SEPARATE_ROUTES, type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
 import { drawPlan } from '../../drawing/plan-svg.ts';
 import { amountOf } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
@@ -15,7 +15,7 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
   const isMarked = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
   const words = [
     'The plan of this reply: share of the token, also as the width of the arrow, then input and output; dashed red swaps form a cycle.',
-    ...(plan.routes.length > MOST_APART
+    ...(plan.routes.length > MAX_SEPARATE_ROUTES
       ? ['Routes between the same two tokens are one arrow, with the number of their sources.']
       : []),
     ...(isMarked ? ['✗ marks the place of the failure.'] : []),
@@ -35,7 +35,7 @@ export function moneyFigure(money: readonly Moved[]): Markup {
     ...(left > 0 ? [`Not drawn: ${left} payments more.`] : []),
   ];
   const rows = money
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(({ from, fromName = from, to, toName = to, amount, ...token }) => [
       markup`${fromName}`,
       markup`${toName}`,
@@ -45,7 +45,7 @@ export function moneyFigure(money: readonly Moved[]): Markup {
   return figure(graph, words, amountTable(['From', 'To', 'Amount'], rows), named);
 }
 
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 function figure(graph: PlanGraph, words: readonly string[], table: Markup, money?: string): Markup {
   return markup`<figure${money === undefined ? undefined : markup` class="money"`}><div class="drawing" tabindex="0" role="group" aria-label="${money ?? 'The plan, drawn'}">${drawPlan(graph, 'LR', money)}${drawPlan(graph, 'TB', money)}</div>
