@@ -12,9 +12,12 @@ const chainInfo = {
   ],
 };
 
-test.each(Object.entries(BODY_SCHEMAS))('the schema of %s -> valid against the draft', (_, schema) => {
-  expect(new Ajv2020().validateSchema(schema)).toBe(true);
-});
+test.each(Object.entries(BODY_SCHEMAS))(
+  'the schema of %s -> valid against the draft',
+  (_, schema) => {
+    expect(new Ajv2020().validateSchema(schema)).toBe(true);
+  },
+);
 
 describe('isBody', () => {
   test('every field present, with additional fields -> true', () => {
