@@ -38,7 +38,10 @@ type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange
 export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
     const trades = takeTurns(
-      spread(tradesOf(session.facts), within(RELATION_TRADES, session)),
+      spread(
+        tradesOf(session.facts),
+        Math.max(MIN_TRADES_TO_TELL, within(RELATION_TRADES, session)),
+      ),
       routersOf,
     );
     const tried = await Promise.all(
