@@ -14,6 +14,7 @@ import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
 import { mineNextBlock, tradeOnPairs, whileMoving } from './helpers/moving-chain.testing.ts';
 import { type ReferenceBench, startReferenceBench } from './helpers/reference-bench.testing.ts';
+import { CAUGHT_IN_ODD_MARKETS } from './mutant-matrix.testing.ts';
 
 const CHAIN = 31338;
 /** One plan of each kind of one router; few of them show most faults. */
@@ -91,9 +92,6 @@ async function findingsWhile(
     await executor.close();
   }
 }
-
-/** Caught in contracts of our own: no router of the fixtures can be told to do so. @see odd-markets.test.ts */
-const CAUGHT_IN_ODD_MARKETS = ['execution/takes-from-sender'];
 
 describe('mutants that only a chain shows', () => {
   test('every settlement rule -> has a mutant', () => {
