@@ -31,7 +31,7 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--max-old-space-size=256'],
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
       ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
-      ...['--max-requests', String(maxRequests), '--timeout', '5000'],
+      ...['--max-requests', String(maxRequests), '--timeout', '2000'],
       // What is sent is measured against this.
       ...['--max-body', '4'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]),
@@ -103,7 +103,7 @@ describe('swapcheck test', () => {
     const answers = report.rules.find(({ id }) => id === 'endpoint/answers');
     expect(answers?.failures.map(({ actual }) => actual)).toEqual(
       expect.arrayContaining([
-        'no complete reply within 5000 ms',
+        'no complete reply within 2000 ms',
         'the body does not match its content-encoding',
         'the connection was reset before the reply was complete',
         'the connection closed before the 1000 bytes of content-length',

@@ -6,10 +6,13 @@ import { closest, distance } from 'fastest-levenshtein';
  * @example nearestOf('plan/acylic', ['plan/acyclic', 'plan/returned']) // 'plan/acyclic'
  */
 export function nearestOf(word: string, words: readonly string[]): string | undefined {
-  if (words.length === 0) return undefined;
-  const nearest = closest(word, words);
-  const most = Math.min(word.length - 1, Math.max(2, word.length / 3));
-  return distance(word, nearest) <= most ? nearest : undefined;
+  const maxDistance = Math.min(word.length - 1, Math.max(2, word.length / 3));
+  const ofSimilarLength = words.filter(
+    ({ length }) => Math.abs(length - word.length) <= maxDistance,
+  );
+  if (ofSimilarLength.length === 0) return undefined;
+  const nearest = closest(word, ofSimilarLength);
+  return distance(word, nearest) <= maxDistance ? nearest : undefined;
 }
 
 /**
