@@ -51,7 +51,7 @@ function asMarkdown(): string {
   return [
     '# Rules',
     '',
-    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from words of the specification, or a client is harmed; [below](#why-each-should) stands which), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page and those of the rules from the catalogue.`,
+    `${rules.length} rules: ${count('must')} \`must\` (stated in the specification), ${count('should')} \`should\` (follows from the specification, or protects clients from harm: see [why](#why-each-should)), ${count('observe')} \`observe\` (records behavior that the specification leaves open, and never fails). \`npm run docs:rules\` writes this page and the pages of the rules.`,
     '',
     ...sectionTables(rules),
     '## Why each `should`',
@@ -71,7 +71,7 @@ function asMarkdown(): string {
   ].join('\n');
 }
 
-/** Titles of the parts of sections. */
+/** Titles of subsections. */
 const RESOURCES: Readonly<Record<string, string>> = {
   '1.1': 'Routing plan',
   '1.2': 'Encoding',

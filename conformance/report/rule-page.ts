@@ -90,7 +90,7 @@ function levelOf({ level, because }: Rule): string {
     case 'must':
       return 'Level `must`: the specification says it.';
     case 'should':
-      return `Level \`should\`: it follows from words of the specification, or a client is harmed. ${because}`;
+      return `Level \`should\`: it follows from the specification, or protects clients from harm. ${because}`;
     case 'observe':
       return 'Level `observe`: the specification leaves it open. What a service does is recorded, and never fails.';
   }
