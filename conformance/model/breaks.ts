@@ -59,3 +59,72 @@ export type KnownFacts =
 export type ReplyBreak =
   | readonly [change: Change, ...finds: string[]]
   | readonly [change: Change, around: Around, ...finds: string[]];
+
+/** Tokens of the sound trade, which sells `SELL` for `BUY` through `MID`. */
+export type TradeToken = 'SELL' | 'MID' | 'BUY' | 'SPARE' | 'NATIVE';
+/** Accounts of the sound trade, which swaps in `pool1` and `pool2`. */
+export type TradeAccount =
+  | 'user'
+  | 'receiver'
+  | 'router'
+  | 'proxy'
+  | 'pool1'
+  | 'pool2'
+  | 'stranger';
+
+/** Changes of a trade that settled exactly as planned; the objects are merged with those of the trade. */
+export type SettlementChange = {
+  /** Default: exact input from one token to another. */
+  readonly trade?: 'exactInput' | 'exactOutput' | 'nativeSell' | 'nativeBuy' | 'nativeToNative';
+  readonly request?: { readonly slippageBps?: number; readonly wallet?: TradeAccount };
+  readonly plan?: { readonly buy: { readonly token: TradeToken; readonly amount: bigint } };
+  readonly effects?:
+    | 'reverted'
+    | {
+        readonly spent?: bigint;
+        readonly received?: bigint;
+        readonly change?: Partial<
+          Readonly<Record<TradeToken, Partial<Readonly<Record<TradeAccount, bigint>>>>>
+        >;
+      };
+  readonly effectsLater?: 'reverted';
+  /** The transaction that was sent; `transfers` are made after those of the plan. */
+  readonly mined?:
+    | 'not sent'
+    | 'rejected'
+    | {
+        readonly success?: boolean;
+        readonly gasUsed?: bigint;
+        readonly reason?: string;
+        readonly transfers?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
+      };
+  readonly holders?: { readonly receiver?: TradeAccount; readonly proxy?: undefined };
+  readonly strays?: readonly TradePayment[];
+  readonly taken?: readonly Omit<TradePayment, 'to'>[];
+  readonly poolsWithoutCode?: readonly TradeAccount[];
+  readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;
+  readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint };
+  readonly yieldBeside?: bigint;
+  readonly unmoved?: boolean;
+  readonly failedBefore?: number;
+  readonly routerHasCode?: boolean;
+  readonly blockGasLimit?: bigint | undefined;
+  readonly transactionGasCap?: bigint;
+  /** Of a trade that is executed after its price has moved. */
+  readonly toleranceBps?: number;
+  readonly movedBps?: number;
+  /** Default: 0. */
+  readonly tolerancePpm?: number;
+};
+
+type TradePayment = {
+  readonly token: TradeToken;
+  readonly to: TradeAccount;
+  readonly amount: bigint;
+};
+
+/**
+ * A change of a sound settlement that breaks a rule, and each finding that it must produce, with
+ * names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base units of BUY paid to stranger`.
+ */
+export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];

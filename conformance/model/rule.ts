@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import type { ReplyBreak } from './breaks.ts';
+import type { ReplyBreak, SettlementBreak } from './breaks.ts';
 import type { Moved } from './evidence.ts';
 import type { JudgedReply } from './judged-reply.ts';
 import type { Session } from './session.ts';
@@ -134,6 +134,8 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
   ): Pick<ReplyVerdict, 'findings'> | undefined;
   /** Returns an observation over all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;
+  /** Changes of a sound settlement that the rule must find. */
+  readonly breaks?: readonly SettlementBreak[];
 };
 
 /** The context of a rule on settlements. */

@@ -59,19 +59,31 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Lists changes of a sound reply, each with the finding of the rule. */
+/** Lists changes of a sound reply or settlement, each with the finding of the rule. */
 function breaksOf(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
   const lines = (rule.breaks ?? []).flatMap(([change, ...rest]) => {
     const [found] = rest.filter((each) => typeof each === 'string');
     if (typeof change === 'function' || found === undefined) return [];
-    const changes = Object.entries(change).map(([pointer, value]) => {
-      const place = pointer === '' ? 'the body' : `\`${pointer}\``;
-      return value === undefined ? `${place} is missing` : `${place} is \`${quotedText(value)}\``;
-    });
+    const changes = (rule.kind === 'settlement' ? leavesOf(change) : Object.entries(change)).map(
+      ([place, value]) => {
+        const name = place === '' ? 'the body' : `\`${place}\``;
+        const text = typeof value === 'bigint' ? String(value) : quotedText(value);
+        return value === undefined ? `${name} is missing` : `${name} is \`${text}\``;
+      },
+    );
     return changes.length === 0 ? [] : [`- ${changes.join(', ')}: found ${found}`];
   });
   return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** Returns the values in nested objects and arrays, by their path: `effects.received`. */
+function leavesOf(value: object, path: readonly string[] = []): readonly [string, unknown][] {
+  return Object.entries(value).flatMap(([key, each]): readonly [string, unknown][] =>
+    typeof each === 'object' && each !== null
+      ? leavesOf(each, [...path, key])
+      : [[[...path, key].join('.'), each]],
+  );
 }
 
 /** Quotes the specification: a row of one of its tables, or a sentence. */

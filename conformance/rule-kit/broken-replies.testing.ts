@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Facts } from '../discovery/facts.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { Around, Change, KnownFacts, ReplyBreak, SoundReply } from '../model/breaks.ts';
@@ -22,7 +23,7 @@ import {
 import type { JudgedReply } from '../model/judged-reply.ts';
 import { modelFacts, pricesTold } from '../model/model-market.testing.ts';
 import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
-import { quotedText, statementText } from '../model/statement-text.ts';
+import { quotedText, statementText, type TextOptions } from '../model/statement-text.ts';
 
 /** Sound replies, each with its circumstances. */
 export const SOUND: Readonly<Record<SoundReply, readonly [() => Loose, Given]>> = {
@@ -120,13 +121,16 @@ export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerd
   return fits ? rule.judge(input) : undefined;
 }
 
-/** Returns a verdict in the lines of `ReplyBreak`: its findings, or what it observed. */
-export function linesOf(verdict: ReplyVerdict | undefined): readonly string[] {
+/** Returns a verdict as lines of a break: its findings, or what it observed. */
+export function linesOf(
+  verdict: ReplyVerdict | undefined,
+  options: TextOptions = {},
+): readonly string[] {
   const { findings = [], observed = [] } = verdict ?? {};
   return [
     ...findings.map(({ pointer, actual }) => {
       const place = pointer === undefined ? '' : `at ${pointer || 'the top'}: `;
-      return `${place}${statementText(actual)}`;
+      return `${place}${statementText(actual, options)}`;
     }),
     ...[observed].flat(),
   ];
@@ -139,4 +143,23 @@ export function expectedLines(change: Change, finds: readonly string[]): readonl
     const isNew = pointer !== undefined && typeof change === 'object' && pointer in change;
     return isNew ? `${line}: ${quotedText(change[pointer])}` : line;
   });
+}
+
+/** Expects that no rule fails a reply, and that the rules with some ids, or `all`, do not apply. */
+export function expectSound(
+  rules: readonly Rule[],
+  input: JudgedReply,
+  notApplicable: readonly string[] | 'all' = [],
+): void {
+  const verdicts = rules
+    .filter(({ kind }) => kind === 'reply' || kind === 'exchange')
+    .map((rule) => ({ id: rule.id, verdict: verdictOn(rule, input) }));
+  const known = verdicts.map(({ id }) => id);
+  if (notApplicable !== 'all') expect(known).toEqual(expect.arrayContaining([...notApplicable]));
+  const failed = verdicts.filter(({ verdict }) => verdict?.findings.length);
+  expect(failed.map(({ id }) => id)).toEqual([]);
+  const applying = verdicts.flatMap(({ id, verdict }) => (verdict === undefined ? [] : [id]));
+  expect(applying.filter((id) => notApplicable === 'all' || notApplicable.includes(id))).toEqual(
+    [],
+  );
 }

@@ -1,33 +1,41 @@
-import { expect, test } from 'vitest';
+import type { SettlementChange } from '../model/breaks.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
-import type { Rule, SettlementRule } from '../model/rule.ts';
+import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
 import type {
   Effects,
-  Evidence,
   EvidenceKind,
   Log,
   Mined,
+  PriceMove,
   SettledPlan,
 } from '../model/settlement.ts';
+import { NATIVE_TOKEN } from '../model/settlement.ts';
+import type { TextOptions } from '../model/statement-text.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
-import { expectLines, linesOf } from './verdict-lines.testing.ts';
 
 /*
- * A trade over two pools that did on a chain all that its plan says, made up: no
- * chain is asked. Rows change what it did.
+ * A settled trade through two pools that did exactly what its plan says. It is invented: no chain
+ * is involved. Breaks of settlement rules, and tests, change it.
  */
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
-export const SOLD = address('c');
-export const BOUGHT = address('d');
-export const MIDDLE = address('b');
-export const OTHER = address('9');
-export const USER = address('5');
-export const RECEIVER = address('6');
-export const ROUTER = address('e');
-export const PROXY = address('f');
-export const POOL = address('1');
-export const POOL_2 = address('2');
+
+/** Addresses of the sound trade by the names of `SettlementChange`. */
+export const NAMED = {
+  SELL: address('c'),
+  MID: address('b'),
+  BUY: address('d'),
+  SPARE: address('9'),
+  NATIVE: NATIVE_TOKEN,
+  user: address('5'),
+  receiver: address('6'),
+  router: address('e'),
+  proxy: address('f'),
+  pool1: address('1'),
+  pool2: address('2'),
+  stranger: address('8'),
+} as const;
+const { SELL, MID, BUY, SPARE, user, receiver, router, proxy, pool1, pool2 } = NAMED;
 
 const asset = (token: Address, symbol: string, native = false) => ({
   ...{ address: token, symbol, decimals: 18, usdPrice: undefined },
@@ -36,33 +44,33 @@ const asset = (token: Address, symbol: string, native = false) => ({
 export const request: TradeRequest = {
   chainId: 31337,
   router: 'default-router',
-  sell: asset(SOLD, 'SLD'),
-  buy: asset(BOUGHT, 'BGT'),
+  sell: asset(SELL, 'SELL'),
+  buy: asset(BUY, 'BUY'),
   swapKind: 'exact-input',
   amount: 10_000n,
   slippageBps: 100,
-  user: USER,
+  user,
   recipient: undefined,
 };
-export const exactOutput: TradeRequest = { ...request, swapKind: 'exact-output', amount: 20_000n };
-export const fromNative: TradeRequest = { ...request, sell: asset(SOLD, 'ETH', true) };
-export const toNative: TradeRequest = { ...request, buy: asset(BOUGHT, 'ETH', true) };
+const REQUESTS: Readonly<Record<NonNullable<SettlementChange['trade']>, TradeRequest>> = {
+  exactInput: request,
+  exactOutput: { ...request, swapKind: 'exact-output', amount: 20_000n },
+  nativeSell: { ...request, sell: asset(SELL, 'ETH', true) },
+  nativeBuy: { ...request, buy: asset(BUY, 'ETH', true) },
+  nativeToNative: {
+    ...request,
+    sell: asset(SELL, 'ETH', true),
+    buy: asset(BUY, 'ETH', true),
+  },
+};
 
-/** What a trade did that settled, and how the holdings of one account in one token changed. */
-export function did(
-  spent: bigint,
-  received: bigint,
-  ...[token, holder, change]: readonly [Address, Address, bigint] | readonly []
-): Effects {
-  const isMeant = (each: Address, of: Address) => each === token && of === holder;
-  return {
-    ...{ kind: 'settled', gasUsed: 200_000n, spent, received },
-    change: (each, of) => (isMeant(each, of) ? change : undefined),
-  };
-}
-/** What the sound trade did, and how else the holdings of one account in one token changed. */
-export const moved = (token: Address, holder: Address, change: bigint): Effects =>
-  did(10_000n, 20_000n, token, holder, change);
+const settled: Extract<Effects, { kind: 'settled' }> = {
+  kind: 'settled',
+  gasUsed: 200_000n,
+  spent: 10_000n,
+  received: 20_000n,
+  change: (token, holder) => (token === SELL && holder === user ? -10_000n : undefined),
+};
 export const reverted: Effects = { kind: 'reverted', reason: 'TRANSFER_FAILED' };
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -72,14 +80,15 @@ export const transfer = (token: Address, from: Address, to: Address, amount: big
   topics: [TRANSFER, word(from), word(to)],
   data: `0x${amount.toString(16).padStart(64, '0')}`,
 });
-export const logs: readonly Log[] = [
-  transfer(SOLD, USER, POOL, 10_000n),
-  transfer(MIDDLE, POOL, POOL_2, 5_000n),
-  transfer(BOUGHT, POOL_2, RECEIVER, 20_000n),
-];
-export const mined = (gasUsed: bigint, success = true, events = logs): Mined => {
-  const reason = success ? undefined : 'it ran out of gas';
-  return { kind: 'mined', success, gasUsed, logs: events, reason };
+const mined: Extract<Mined, { kind: 'mined' }> = {
+  kind: 'mined',
+  success: true,
+  gasUsed: 250_000n,
+  logs: [
+    transfer(SELL, user, pool1, 10_000n),
+    transfer(MID, pool1, pool2, 5_000n),
+    transfer(BUY, pool2, receiver, 20_000n),
+  ],
 };
 
 const step = (pool: Address, sold: Address, spent: bigint, bought: Address, gained: bigint) => ({
@@ -93,20 +102,17 @@ export const sound: SettledPlan = {
   request,
   exchange: given(goldenSwap()).exchange,
   plan: {
-    sell: { token: SOLD, amount: 10_000n },
-    buy: { token: BOUGHT, amount: 20_000n },
-    steps: [
-      step(POOL, SOLD, 10_000n, MIDDLE, 5_000n),
-      step(POOL_2, MIDDLE, 5_000n, BOUGHT, 20_000n),
-    ],
-    tokens: [SOLD, MIDDLE, BOUGHT],
+    sell: { token: SELL, amount: 10_000n },
+    buy: { token: BUY, amount: 20_000n },
+    steps: [step(pool1, SELL, 10_000n, MID, 5_000n), step(pool2, MID, 5_000n, BUY, 20_000n)],
+    tokens: [SELL, MID, BUY],
     decimals: new Map([
-      [SOLD, 18],
-      [BOUGHT, 6],
+      [SELL, 18],
+      [BUY, 6],
     ]),
     transaction: undefined,
   },
-  transaction: { router: ROUTER, calldata: '0x3593564c', gasLimit: 400_000n },
+  transaction: { router, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
   failedBefore: 0,
   blockGasLimit: 30_000_000n,
@@ -114,64 +120,125 @@ export const sound: SettledPlan = {
   yieldBeside: undefined,
   routerHasCode: true,
   decimalsOnChain: new Map([
-    [SOLD, 18],
-    [MIDDLE, 18],
-    [BOUGHT, 6],
+    [SELL, 18],
+    [MID, 18],
+    [BUY, 6],
   ]),
   poolsWithoutCode: [],
-  effects: did(10_000n, 20_000n, SOLD, USER, -10_000n),
-  effectsLater: did(10_000n, 20_000n),
-  mined: mined(250_000n),
-  holders: { user: USER, receiver: RECEIVER, router: ROUTER, proxy: PROXY },
-  bystanders: [OTHER],
+  effects: settled,
+  effectsLater: settled,
+  mined,
+  holders: { user, receiver, router, proxy },
+  bystanders: [SPARE],
   strays: [],
   taken: [],
 };
 
-const evidence: Evidence = {
-  'as-returned': sound,
-  'sent-by-another': sound,
-  'own-encoding': sound,
-  'price-moved': { ...sound, toleranceBps: 100, movedBps: 50, effects: did(10_000n, 19_000n) },
+/** The same trade after its price moved against the user, within the tolerance. */
+const soundMove: PriceMove = {
+  ...sound,
+  toleranceBps: 100,
+  movedBps: 50,
+  effects: { ...settled, received: 19_000n },
 };
 
-/** A change of the sound trade, at a tolerance of 0 or another, and what the rules of a file say of it, as in rows on replies. */
-export type SettlementRow<Kind extends EvidenceKind> =
-  | readonly [change: Partial<Evidence[Kind]>, ...said: string[]]
-  | readonly [change: Partial<Evidence[Kind]>, tolerancePpm: number, ...said: string[]];
-
-/** Defines a test for each row on each kind of evidence, and one that each rule fails in some. */
-export function testSettlements(
-  rules: readonly Rule[],
-  tables: { readonly [Kind in EvidenceKind]?: readonly SettlementRow<Kind>[] },
-): void {
-  const settling = rules.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
-  const rows = Object.entries(tables).flatMap(([kind, table]) =>
-    table.map(([change, ...rest]) => {
-      const [first, ...others] = rest;
-      const isTolerance = typeof first === 'number';
-      const said = (isTolerance ? others : rest) as readonly string[];
-      return { kind: kind as EvidenceKind, change, said, tolerancePpm: isTolerance ? first : 0 };
+/** Returns a changed settlement, as rules on one kind of evidence receive it. */
+export function brokenSettlement(
+  kind: EvidenceKind,
+  change: SettlementChange,
+): SettledPlan & PriceMove {
+  const start = kind === 'price-moved' ? soundMove : sound;
+  const { trade = 'exactInput', effects, effectsLater, mined, decimalsOnChain, ...rest } = change;
+  const { request, plan, holders, tolerancePpm: _, ...others } = byAddress(rest);
+  return {
+    ...sound,
+    ...soundMove,
+    request: { ...REQUESTS[trade], ...request },
+    plan: { ...sound.plan, ...plan },
+    holders: { ...sound.holders, ...holders },
+    effects: changedEffects(
+      start.effects,
+      effects,
+      REQUESTS[trade].sell.native ? 'NATIVE' : 'SELL',
+    ),
+    ...others,
+    ...(effectsLater && { effectsLater: reverted }),
+    ...(mined && { mined: changedTransaction(mined) }),
+    ...(decimalsOnChain && {
+      decimalsOnChain: new Map<Address, number>(
+        Object.entries(decimalsOnChain).map(([token, decimals]) => [
+          NAMED[token as Name],
+          decimals,
+        ]),
+      ),
     }),
-  );
-  const judged = ({ kind, change, tolerancePpm }: (typeof rows)[number]) =>
-    settling
-      .filter((rule) => rule.evidence === kind)
-      .map(
-        (rule) => [rule, rule.judge({ ...evidence[kind], ...change }, { tolerancePpm })] as const,
-      );
-  test.each(rows.map((row) => [row.said.join(', ') || 'no fault', row] as const))(
-    'executed -> %s',
-    (_title, row) => {
-      expectLines(
-        judged(row).flatMap(([rule, verdict]) => linesOf(rule, verdict)),
-        row.said,
-      );
+  };
+}
+
+/** Returns the verdict of a settlement rule on a change of the sound settlement. */
+export function verdictOnSettlement(
+  rule: SettlementRule,
+  change: SettlementChange,
+): ReplyVerdict | undefined {
+  const { tolerancePpm = 0 } = change;
+  return rule.judge(brokenSettlement(rule.evidence, change), { tolerancePpm });
+}
+
+/** Writes the addresses of the sound trade as their names. */
+export const BY_NAME: TextOptions = {
+  redactor: { said: nameOf, sentence: (text) => text },
+};
+
+type Name = keyof typeof NAMED;
+function nameOf(address: string): string {
+  return Object.entries(NAMED).find(([, each]) => each === address)?.[0] ?? address;
+}
+
+type ByAddress<Value> = Value extends Name
+  ? Address
+  : Value extends object
+    ? { [Key in keyof Value]: ByAddress<Value[Key]> }
+    : Value;
+
+/** Replaces names of addresses in a value by the addresses. */
+function byAddress<Value>(value: Value): ByAddress<Value>;
+function byAddress(value: unknown): unknown {
+  if (typeof value === 'string') return NAMED[value as Name] ?? value;
+  if (Array.isArray(value)) return value.map((each) => byAddress(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, byAddress(each)]));
+}
+
+function changedEffects(
+  start: Effects,
+  changed: SettlementChange['effects'] = {},
+  sold: Name,
+): Effects {
+  if (changed === 'reverted' || start.kind === 'reverted') return reverted;
+  const { change = {}, ...amounts } = changed;
+  const balances: Partial<Record<string, Partial<Record<string, bigint>>>> = change;
+  return {
+    ...start,
+    ...amounts,
+    change: (token, holder) => {
+      const paid = holder === user && token === NAMED[sold] ? -start.spent : undefined;
+      return balances[nameOf(token)]?.[nameOf(holder)] ?? paid;
     },
-  );
-  test('each rule on settlements -> fails in some row', () => {
-    const failed = rows.flatMap((row) => row.said).filter((line) => !line.endsWith(' n/a'));
-    const silent = settling.filter(({ id }) => failed.every((line) => !line.startsWith(id)));
-    expect(silent.map(({ id }) => id)).toEqual([]);
-  });
+  };
+}
+
+function changedTransaction(changed: NonNullable<SettlementChange['mined']>): Mined | undefined {
+  if (changed === 'not sent') return undefined;
+  if (changed === 'rejected') return { kind: 'refused', reason: 'not enough gas' };
+  const { transfers = [], ...rest } = changed;
+  const logs =
+    transfers === 'none'
+      ? []
+      : [
+          ...mined.logs,
+          ...byAddress(transfers).map(({ token, from, to, amount }) =>
+            transfer(token, from, to, amount),
+          ),
+        ];
+  return { ...mined, ...rest, logs };
 }

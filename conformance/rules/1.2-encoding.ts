@@ -32,5 +32,12 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
       const least = plan.buy.amount - ppmOf(plan.buy.amount, tolerancePpm);
       return unless(received >= least, quoted, words`${inBought(received)} received`);
     },
+    breaks: [
+      [{ effects: { received: 19_999n } }, '19999 base units of BUY received'],
+      [{ effects: { received: 19_979n }, tolerancePpm: 1_000 }, '19979 base units of BUY received'],
+      [{ effects: 'reverted' }, 'TRANSFER_FAILED'],
+      [{ unmoved: false, effects: 'reverted' }, 'TRANSFER_FAILED'],
+      [{ unmoved: false, yieldBeside: 20_005n }, '20000 base units of BUY received'],
+    ],
   },
 });

@@ -128,6 +128,7 @@ export const rules: readonly Rule[] = [
           words`no code at ${account(pool ?? '')}`,
         );
       },
+      breaks: [[{ poolsWithoutCode: ['pool2', 'pool1'] }, 'no code at pool2']],
     },
   }),
 ];

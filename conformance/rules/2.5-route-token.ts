@@ -90,6 +90,12 @@ export const rules: readonly Rule[] = [
           }),
         );
       },
+      breaks: [
+        [
+          { mined: { transfers: [{ token: 'MID', from: 'pool2', to: 'pool1', amount: 1n }] } },
+          'at /routes: 4999 base units of MID moved',
+        ],
+      ],
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExchangeRule, ReplyRule } from '../model/rule.ts';
+import type { ExchangeRule, ReplyRule, ReplyVerdict, SettlementRule } from '../model/rule.ts';
 import { statementText } from '../model/statement-text.ts';
 import {
   brokenReply,
@@ -10,6 +10,7 @@ import {
   soundReplyFor,
   verdictOn,
 } from '../rule-kit/broken-replies.testing.ts';
+import { BY_NAME, verdictOnSettlement } from '../rule-kit/settlements.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 const judging = CATALOG.filter(
@@ -40,8 +41,50 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
     expect(finds.length).toBeGreaterThan(0);
     expect(linesOf(verdict)).toEqual(expectedLines(change, finds));
     if (rule.level !== 'observe') expect(verdict?.findings.length).toBe(finds.length);
-    for (const { expected } of verdict?.findings ?? []) {
-      expect(statementText(expected)).not.toMatch(/^$|undefined|\[object/);
-    }
+    expectReadable(verdict);
   });
 });
+
+/** Rules on the same amounts, which breaks of a settlement rule may fail too. */
+const ALSO_FAILED: Readonly<Record<string, readonly string[]>> = {
+  'execution/converts-all': ['execution/nothing-stays'],
+  'execution/buys-no-more': ['execution/quote-exact'],
+  'execution/within-tolerance': ['execution/quote-exact'],
+  'execution/pays-recipient': ['execution/quote-exact', 'execution/within-tolerance'],
+  'execution/pays-native': [
+    'execution/quote-exact',
+    'execution/within-tolerance',
+    'execution/pays-recipient',
+  ],
+};
+
+const settling = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+
+describe.each(settling.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
+  const { breaks = [] } = rule;
+
+  test('has a break', () => expect(breaks.length).toBeGreaterThan(0));
+
+  test.each(breaks.map((row, index) => [`${index + 1}: ${row.slice(1).join(', ')}`, row] as const))(
+    '%s',
+    (_title, [change, ...finds]) => {
+      const verdict = verdictOnSettlement(rule, change);
+      expect(finds.length).toBeGreaterThan(0);
+      expect(linesOf(verdict, BY_NAME)).toEqual(finds);
+      expectReadable(verdict);
+      const others = settling.filter(
+        (each) =>
+          each.evidence === rule.evidence &&
+          ![rule.id, ...(ALSO_FAILED[rule.id] ?? [])].includes(each.id) &&
+          verdictOnSettlement(each, change)?.findings.length,
+      );
+      expect(others.map(({ id }) => id)).toEqual([]);
+    },
+  );
+});
+
+function expectReadable(verdict: ReplyVerdict | undefined): void {
+  for (const { expected } of verdict?.findings ?? []) {
+    expect(statementText(expected)).not.toMatch(/^$|undefined|\[object/);
+  }
+}

@@ -6,7 +6,7 @@ import type { Executor, SkippedPlan } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { statementText } from '../model/statement-text.ts';
-import { OTHER, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
+import { NAMED, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { judgeExecution } from './judge-settlements.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
@@ -205,11 +205,11 @@ describe('judgeExecution', () => {
 
   test.each([
     ['tolerance 0.01', {}],
-    [`tolerance 0.01, asked for ${OTHER}`, { request: { ...request, wallet: OTHER } }],
+    [`tolerance 0.01, asked for ${NAMED.SPARE}`, { request: { ...request, wallet: NAMED.SPARE } }],
     ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
   ])('a fault -> the trade as text (%s), and its exchange', (words, change) => {
     const verdict = judge([{ ...sound, effects: reverted, ...change }]);
-    const note = ` (exact-input "SLD" to "BGT" on default-router, ${words})`;
+    const note = ` (exact-input "SELL" to "BUY" on default-router, ${words})`;
     expect(verdict).toMatchObject({
       findings: [
         { expected: ['e'], actual: ['a', { kind: 'note', text: note }], exchange: sound.exchange },

@@ -12,6 +12,14 @@ test('each rule -> its page; of one on a plan, drawn as reports draw it', () => 
   expect(svg).toContain('node token marked');
 });
 
+test('a rule on settlements -> a finding with named tokens, and the faults it is tested with', () => {
+  const rule = CATALOG.find(({ id }) => id === 'execution/within-tolerance');
+  const { markdown, svg } = pageWithExample(rule ?? expect.fail('no such rule'));
+  expect(markdown).toContain('Actual:   19799 base units of BUY received');
+  expect(markdown).toContain('- `effects.received` is `19799`: found 19799 base units of BUY');
+  expect(svg).toBeUndefined();
+});
+
 test('docs/rules.md -> what `npm run docs:rules` writes', () => {
   const table = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
   expect(table).toBe(printRules('markdown'));

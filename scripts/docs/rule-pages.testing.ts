@@ -5,8 +5,8 @@ import { printRules } from '../../conformance/commands/rules-command.ts';
 import { planFile } from '../../conformance/drawing/plan-file.ts';
 import { planGraph } from '../../conformance/drawing/plan-graph.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
-import type { ReplyRule, Rule } from '../../conformance/model/rule.ts';
-import { statementText } from '../../conformance/model/statement-text.ts';
+import type { Finding, ReplyRule, Rule, SettlementRule } from '../../conformance/model/rule.ts';
+import { statementText, type TextOptions } from '../../conformance/model/statement-text.ts';
 import { rulePage } from '../../conformance/report/rule-page.ts';
 import {
   brokenReply,
@@ -14,6 +14,7 @@ import {
   soundReplyFor,
   verdictOn,
 } from '../../conformance/rule-kit/broken-replies.testing.ts';
+import { BY_NAME, verdictOnSettlement } from '../../conformance/rule-kit/settlements.testing.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
 
@@ -28,7 +29,7 @@ export function pageWithExample(rule: Rule): {
   readonly svg: string | undefined;
 } {
   const page = rulePage(rule.id) ?? '';
-  const example = rule.kind === 'reply' ? exampleOf(rule) : undefined;
+  const example = exampleOf(rule);
   const end = '[All rules](../../rules.md)\n';
   if (example === undefined) return { markdown: `${page}\n${end}`, svg: undefined };
   const [, name = ''] = rule.id.split('/');
@@ -37,9 +38,16 @@ export function pageWithExample(rule: Rule): {
   return { markdown, svg: example.svg };
 }
 
-/** Returns the finding on the break that the fewest other rules find fault with. */
-function exampleOf(rule: ReplyRule) {
+type Example = { readonly text: string; readonly svg?: string | undefined };
+
+function exampleOf(rule: Rule): Example | undefined {
   if (rule.level === 'observe') return undefined;
+  if (rule.kind === 'reply') return exampleOfReply(rule);
+  return rule.kind === 'settlement' ? exampleOfSettlement(rule) : undefined;
+}
+
+/** Returns the finding on the break that the fewest other rules fail. */
+function exampleOfReply(rule: ReplyRule): Example | undefined {
   const inputs = (rule.breaks ?? []).map((row) => {
     const { change, around } = partsOf(row);
     const input = brokenReply(soundReplyFor(rule), change, around);
@@ -54,15 +62,32 @@ function exampleOf(rule: ReplyRule) {
   const { pointer } = finding;
   const isPlan = input.exchange.endpoint === 'swap' && input.reply.status === 200;
   const plan = isPlan ? sketchPlan(swapBodyIn(input.reply), pointer) : undefined;
-  const options = { tokenOf: tokenLookup({ plan }) };
+  return {
+    text: findingText(finding, { tokenOf: tokenLookup({ plan }) }),
+    svg: plan && planFile(planGraph(plan, pointer)),
+  };
+}
+
+/** Returns the finding on the first break, with the tokens and accounts by name. */
+function exampleOfSettlement(rule: SettlementRule): Example {
+  const [[change] = []] = rule.breaks ?? [];
+  const finding = change && verdictOnSettlement(rule, change)?.findings[0];
+  if (finding === undefined) throw new Error(`${rule.id}: no break is found`);
+  return { text: findingText(finding, BY_NAME) };
+}
+
+function findingText(
+  { expected, actual, pointer }: Omit<Finding, 'exchange'>,
+  options: TextOptions,
+): string {
   const lines = [
-    ['Expected', statementText(finding.expected, options)],
-    ['Actual', statementText(finding.actual, options)],
+    ['Expected', statementText(expected, options)],
+    ['Actual', statementText(actual, options)],
     ['Where', pointer === '' ? 'the whole body' : pointer],
   ].flatMap(([label = '', text]) =>
     text === undefined ? [] : [`${`${label}:`.padEnd(10)}${text}`],
   );
-  return { text: lines.join('\n'), svg: plan && planFile(planGraph(plan, pointer)) };
+  return lines.join('\n');
 }
 
 function writePages(folder: URL): void {

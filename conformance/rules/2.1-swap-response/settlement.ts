@@ -76,6 +76,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         actual: [reason(why)],
         pointer: '/calldata',
       })),
+    breaks: [[{ effects: 'reverted' }, 'at /calldata: TRANSFER_FAILED']],
   },
   'execution/settles-at-once': {
     clause: '2.1 calldata',
@@ -96,6 +97,12 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const late = items.filter(({ failedBefore }) => failedBefore > 0).length;
       return `${late} of ${items.length} trades reverted when first asked for, at any tolerance`;
     },
+    breaks: [
+      [
+        { request: { slippageBps: 500 }, failedBefore: 2 },
+        'it settled after calldata that reverted, 2 of 3',
+      ],
+    ],
   },
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
@@ -105,6 +112,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ifSettled((_, { effectsLater }) =>
       mustSettle(effectsLater, words`the trade settles a minute later`),
     ),
+    breaks: [[{ effectsLater: 'reverted' }, 'TRANSFER_FAILED']],
   },
   // "Address of the router contract": a call of an address without code succeeds, and does nothing.
   'execution/router-is-contract': {
@@ -117,6 +125,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         words`a contract at \`routerAddress\` on the chain asked for`,
         words`no code at ${account(transaction.router)}`,
       ),
+    breaks: [[{ routerHasCode: false }, 'no code at router']],
   },
   // "Estimated upper bound of gas use, for configuring the transaction"
   'execution/gas-limit': {
@@ -144,6 +153,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       if (shares.length === 0) return 'no transaction succeeded';
       return `used ${middle(shares)} % of \`gasLimit\` in the median, ${shares.at(-1)} % at most`;
     },
+    breaks: [
+      [
+        { mined: { success: false, gasUsed: 399_999n, reason: 'out of gas' } },
+        'it failed after 399999 gas: out of gas',
+      ],
+      [{ mined: 'rejected' }, 'not enough gas'],
+    ],
   },
   'execution/gas-limit-fits': {
     clause: '2.1 gasLimit',
@@ -165,6 +181,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
             words`${count(gasLimit)}`,
           );
     },
+    breaks: [
+      [{ blockGasLimit: 399_999n }, '400000'],
+      [{ transactionGasCap: 399_999n }, '400000'],
+    ],
   },
   // "Token and amount sold"
   'execution/sells-exactly': {
@@ -180,6 +200,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
           )
         : undefined,
     ),
+    breaks: [
+      [{ effects: { spent: 10_001n } }, '10001 base units of SELL paid'],
+      [{ effects: { spent: 9_999n } }, '9999 base units of SELL paid'],
+    ],
   },
   // "Token and amount sold": the user sells one token, and keeps all others.
   'execution/touches-no-other-token': {
@@ -199,6 +223,17 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
       );
     }),
+    breaks: [
+      [{ effects: { change: { SPARE: { user: -1n } } } }, '1 base units of SPARE taken'],
+      [{ effects: { change: { NATIVE: { user: -1n } } } }, '1 base units of NATIVE taken'],
+      [{ effects: { change: { MID: { user: -1n } } } }, '1 base units of MID taken'],
+      [{ effects: { change: { BUY: { user: -1n } } } }, '1 base units of BUY taken'],
+      [
+        { trade: 'nativeSell', effects: { change: { SELL: { user: -1n } } } },
+        '1 base units of SELL taken',
+      ],
+      [{ taken: [{ token: 'SPARE', amount: 1n }] }, '1 base units of SPARE taken'],
+    ],
   },
   // "converting all sell tokens into buy tokens", whatever the market does meanwhile.
   'execution/converts-all': {
@@ -228,6 +263,36 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
       );
     }),
+    breaks: [
+      [
+        { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
+        '1 base units of BUY paid to stranger',
+      ],
+      // 20,000 of the bought token flow, of which 100,000 ppm and 2 base units may go astray.
+      [
+        { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
+        '2003 base units of BUY paid to stranger',
+      ],
+      [
+        { effects: { change: { SELL: { receiver: 1n } } } },
+        '1 base units of SELL paid to receiver',
+      ],
+      [
+        { trade: 'nativeSell', effects: { change: { NATIVE: { receiver: 1n } } } },
+        '1 base units of NATIVE paid to receiver',
+      ],
+      // More than a ten-thousandth of the sold amount is not dust.
+      [{ effects: { change: { SELL: { router: 2n } } } }, '2 base units of SELL paid to router'],
+      [{ effects: { change: { SELL: { proxy: 2n } } } }, '2 base units of SELL paid to proxy'],
+      [
+        { trade: 'nativeSell', effects: { change: { NATIVE: { router: 2n } } } },
+        '2 base units of NATIVE paid to router',
+      ],
+      [
+        { effects: { change: { SELL: { router: 1_003n } } }, tolerancePpm: 100_000 },
+        '1003 base units of SELL paid to router',
+      ],
+    ],
   },
   'execution/quote-exact': {
     clause: '2.1 buy',
@@ -250,6 +315,19 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         words`${amountIn(did, { address: token })}: ${note(signed(bpBetween(did, quoted)))} bp from the quote`,
       );
     }),
+    breaks: [
+      [{ effects: { received: 19_900n } }, '19900 base units of BUY: -50 bp from the quote'],
+      [{ effects: { received: 20_001n } }, '20001 base units of BUY: +0.5 bp from the quote'],
+      [
+        { trade: 'exactOutput', effects: { spent: 10_100n } },
+        '10100 base units of SELL: +100 bp from the quote',
+      ],
+      [{ unmoved: false, yieldBeside: 20_005n }, '20000 base units of BUY: -2.49 bp from that'],
+      [
+        { plan: { buy: { token: 'BUY', amount: 0n } } },
+        '20000 base units of BUY: 0 bp from the quote',
+      ],
+    ],
   },
   'execution/nothing-stays': {
     clause: '2.1 calldata',
@@ -272,5 +350,23 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.keeper ?? '')}`,
       );
     }),
+    breaks: [
+      [{ effects: { change: { MID: { router: 1n } } } }, '1 base units of MID more in router'],
+      [
+        { effects: { change: { NATIVE: { router: 1n } } } },
+        '1 base units of NATIVE more in router',
+      ],
+      [{ effects: { change: { SELL: { router: 1n } } } }, '1 base units of SELL more in router'],
+      [{ effects: { change: { BUY: { router: 1n } } } }, '1 base units of BUY more in router'],
+      [{ effects: { change: { MID: { proxy: 1n } } } }, '1 base units of MID more in proxy'],
+      [{ effects: { change: { NATIVE: { proxy: 1n } } } }, '1 base units of NATIVE more in proxy'],
+      [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base units of SELL more in proxy'],
+      [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base units of BUY more in proxy'],
+      // 5,000 of the middle token flow, of which 100,000 ppm and 2 base units may stay.
+      [
+        { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
+        '503 base units of MID more in router',
+      ],
+    ],
   },
 });

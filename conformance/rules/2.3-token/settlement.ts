@@ -23,5 +23,6 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         words`${wrong?.said ?? 0}`,
       );
     },
+    breaks: [[{ decimalsOnChain: { BUY: 8 } }, '6']],
   },
 });

@@ -40,6 +40,14 @@ export const rules: readonly SettlementRule[] = [
             : words`${amountIn(received, { address: bought })} to ${account(receiver)}`,
         );
       }),
+      breaks: [
+        [{ effects: { received: 0n } }, '0 base units of BUY to receiver'],
+        [{ effects: { change: { BUY: { user: 3n } } } }, '3 base units of BUY to the sender user'],
+        [
+          { trade: 'nativeBuy', effects: { change: { NATIVE: { user: 3n } } } },
+          '3 base units of NATIVE to the sender user',
+        ],
+      ],
     },
     // "For the native token use either the all-zero 20-byte hex address or ..."
     'execution/pays-native': {
@@ -56,6 +64,16 @@ export const rules: readonly SettlementRule[] = [
           words`${received} of native and ${amountIn(wrapped, { address: buy.token })}`,
         );
       }),
+      breaks: [
+        [
+          { trade: 'nativeBuy', effects: { change: { BUY: { receiver: 5n } } } },
+          '20000 base units of native and 5 base units of BUY',
+        ],
+        [
+          { trade: 'nativeBuy', effects: { received: 0n } },
+          '0 base units of native and 0 base units of BUY',
+        ],
+      ],
     },
     // "exact-output swap"
     'execution/buys-at-least': {
@@ -71,6 +89,12 @@ export const rules: readonly SettlementRule[] = [
             )
           : undefined,
       ),
+      breaks: [
+        [
+          { trade: 'exactOutput', effects: { received: 19_999n } },
+          '19999 base units of BUY received',
+        ],
+      ],
     },
     // "exact-output swap": who pays more than was quoted is not to buy more than was asked for.
     'execution/buys-no-more': {
@@ -97,6 +121,22 @@ export const rules: readonly SettlementRule[] = [
           words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
         );
       }),
+      breaks: [
+        // Two pools that are paid 10,000 and 5,000 whole base units: 6 and 2 more of 20,000.
+        [
+          { trade: 'exactOutput', effects: { spent: 10_001n, received: 20_009n } },
+          '10001 base units of SELL paid and 20009 base units of BUY received',
+        ],
+        // The price has moved by less than is paid above the quote.
+        [
+          {
+            trade: 'exactOutput',
+            effects: { spent: 10_050n },
+            poolsGive: { forQuoted: 19_900n, forSpent: 20_005n },
+          },
+          '10050 base units of SELL paid and 20000 base units of BUY received',
+        ],
+      ],
     },
     // "0.01 means 1%"
     'execution/within-tolerance': {
@@ -120,6 +160,10 @@ export const rules: readonly SettlementRule[] = [
         );
       }),
       observe: describeDistances,
+      breaks: [
+        [{ effects: { received: 19_799n } }, '19799 base units of BUY received'],
+        [{ trade: 'exactOutput', effects: { spent: 10_101n } }, '10101 base units of SELL paid'],
+      ],
     },
   }),
   ...settlementRules('sent-by-another', {
@@ -136,6 +180,7 @@ export const rules: readonly SettlementRule[] = [
           words`${amountIn(received, { address: tokenBought(settled) })}`,
         ),
       ),
+      breaks: [[{ effects: { received: 0n } }, '0 base units of BUY']],
     },
     // "User's wallet address": whoever else sends the transaction pays for it.
     'execution/takes-from-sender': {
@@ -153,6 +198,12 @@ export const rules: readonly SettlementRule[] = [
           words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from it`,
         );
       }),
+      breaks: [
+        [
+          { request: { wallet: 'stranger' }, effects: { change: { SELL: { stranger: -7n } } } },
+          '7 base units of SELL taken from it',
+        ],
+      ],
     },
   }),
   ...settlementRules('price-moved', {
@@ -173,6 +224,21 @@ export const rules: readonly SettlementRule[] = [
           words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
         );
       },
+      breaks: [
+        [
+          { toleranceBps: 50, movedBps: 100 },
+          'it paid 10000 base units of SELL and received 19000 base units of BUY',
+        ],
+        [
+          {
+            trade: 'exactOutput',
+            toleranceBps: 50,
+            movedBps: 100,
+            effects: { spent: 10_051n, received: 20_000n },
+          },
+          'it paid 10051 base units of SELL and received 20000 base units of BUY',
+        ],
+      ],
     },
     // "0.01 means 1%": what the tolerance allows is settled.
     'execution/tolerates': {
@@ -181,6 +247,7 @@ export const rules: readonly SettlementRule[] = [
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
         toleranceBps > movedBps ? mustSettle(effects, words`the trade settles`) : undefined,
+      breaks: [[{ toleranceBps: 200, movedBps: 100, effects: 'reverted' }, 'TRANSFER_FAILED']],
     },
   }),
 ];
