@@ -19,8 +19,8 @@ function pagesIn(folder) {
     .map((file) => `${folder}${file}`);
 }
 
-/** One page per job. */
-const JOBS = ['ci.md', 'execution.md', 'load.md', 'comparing.md'];
+/** One page per task. */
+const TASKS = ['ci.md', 'execution.md', 'load.md', 'comparing.md'];
 const FOR_MAINTAINERS = [
   'architecture.md',
   'benchmarks.md',
@@ -29,13 +29,13 @@ const FOR_MAINTAINERS = [
   'releasing.md',
 ].filter((page) => existsSync(new URL(page, DOCS)));
 
-/** The other pages for users. */
+/** All other pages for users. */
 function guidePages() {
-  const placed = ['getting-started.md', 'recipes.md', ...JOBS, ...FOR_MAINTAINERS];
+  const placed = ['getting-started.md', 'recipes.md', ...TASKS, ...FOR_MAINTAINERS];
   return pagesIn('').filter((page) => !placed.includes(page));
 }
 
-/** The pages of rules, folded by the first part of the rules' ids. */
+/** The pages of rules, grouped by the first part of their ids. */
 function ruleGroups() {
   return readdirSync(new URL('rules/', DOCS)).map((group) => ({
     text: group,
@@ -63,12 +63,12 @@ function isFile(link, source) {
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from the default export
 export default withMermaid({
   title: 'swapcheck',
-  description: 'Tells whether a swap aggregation service keeps the promises of its interface.',
+  description: 'Tests whether a swap aggregation service conforms to its interface specification.',
   head: [['link', { rel: 'icon', href: '/icon.svg' }]],
   transformPageData(page) {
     if (page.relativePath === 'rules.md') page.frontmatter.pageClass = 'wide';
   },
-  // Links to files that are not pages serve readers of the repository; the files must exist.
+  // Links to files that are not pages work in the repository; the files must exist.
   ignoreDeadLinks: [(link, source) => isFile(link, source) || isFile(`${link}.json`, source)],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -84,7 +84,7 @@ export default withMermaid({
     ],
     sidebar: [
       { text: 'Start', items: linksTo(['getting-started.md', 'recipes.md']) },
-      { text: 'Jobs', items: linksTo(JOBS) },
+      { text: 'Tasks', items: linksTo(TASKS) },
       { text: 'Guide', items: linksTo(guidePages()) },
       { text: 'Commands', collapsed: true, items: linksTo(pagesIn('commands/')) },
       { text: 'Rules by resource', collapsed: true, items: ruleGroups() },
