@@ -3,7 +3,7 @@ import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 
 /** A plan as `GraphRouter` reads it: tokens from sell token to buy token, two words per swap. */
-export type GraphProgram = {
+type GraphProgram = {
   readonly tokens: readonly Address[];
   readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];
   /** Data for pools, in words; swaps number them from 1. */

@@ -120,7 +120,7 @@ function graphGasLimit(
 ): bigint {
   const isOutput = plan.swapKind === 'exact-output';
   const nested = ({ pool }: PlanSwap) =>
-    isOutput ? NESTED_SWAP_GAS + (familyOf(pool).graphRouter.askGas?.(pool) ?? 0) : 0;
+    isOutput ? NESTED_SWAP_GAS + (familyOf(pool).graphRouter.queryGas?.(pool) ?? 0) : 0;
   const trade =
     transactionGas(calldata) +
     TRADE_GAS +

@@ -89,7 +89,7 @@ function shuffled<Value>(values: readonly Value[], draw: () => number): Value[] 
 }
 
 /** Thrown for a plan through a token that its market does not know. */
-export class UnknownPlanTokenError extends Error {
+class UnknownPlanTokenError extends Error {
   override readonly name = 'UnknownPlanTokenError';
 
   constructor(address: Address) {

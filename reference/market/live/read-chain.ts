@@ -58,7 +58,7 @@ export async function readIdentities(
 }
 
 /** A token as its contract describes it; undefined if amounts of it cannot be counted or shown. */
-export type TokenRead = MarketFile['tokens'][number] | undefined;
+type TokenRead = MarketFile['tokens'][number] | undefined;
 
 /**
  * Returns the tokens at these addresses, in their order; undefined for a contract
@@ -148,7 +148,7 @@ function textOf(text: unknown, bytes: unknown): string | undefined {
 }
 
 /** Thrown if a pool that was identified can no longer be read. */
-export class PoolGoneError extends Error {
+class PoolGoneError extends Error {
   override readonly name = 'PoolGoneError';
 
   constructor(address: string) {

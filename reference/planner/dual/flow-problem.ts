@@ -3,8 +3,14 @@ import type { Arc, Ladder } from '../graph/arc.ts';
 import type { Elimination } from '../graph/elimination.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
 
-/** Fields of a {@link FlowProblem}; arrays are by arc or by node. */
-type Fields = {
+/**
+ * The convex flow problem of a token pair, as columns for the dual solver: arcs are directions of
+ * pools, nodes are the tokens on their paths, in the order of elimination. Arrays are by arc or by
+ * node.
+ *
+ * @see https://arxiv.org/abs/2404.00765
+ */
+export class FlowProblem {
   readonly subgraph: Subgraph;
   readonly nodeCount: number;
   /** Nodes of the sell and the buy token. */
@@ -29,31 +35,7 @@ type Fields = {
   readonly firstEndLogRate: Float64Array;
   readonly firstDepthIn: Float64Array;
   readonly firstDepthOut: Float64Array;
-  /** No cycle of trades pays: at the reference prices no pool would trade. */
-  readonly isFair: boolean;
-};
-
-/**
- * The convex flow problem of a token pair, as columns for the dual solver: arcs are
- * directions of pools, nodes are the tokens on their paths, in the order of elimination.
- *
- * @see https://arxiv.org/abs/2404.00765
- */
-export class FlowProblem implements Fields {
-  readonly subgraph: Subgraph;
-  readonly nodeCount: number;
-  readonly sell: number;
-  readonly buy: number;
-  readonly tails: Int32Array;
-  readonly heads: Int32Array;
-  readonly elimination: Elimination;
-  readonly ladders: readonly Ladder[];
-  readonly referenceLogPrice: Float64Array;
-  readonly referenceLogRate: Float64Array;
-  readonly startLogRate: Float64Array;
-  readonly firstEndLogRate: Float64Array;
-  readonly firstDepthIn: Float64Array;
-  readonly firstDepthOut: Float64Array;
+  /** Whether no cycle is profitable: at the reference prices no pool would trade. */
   readonly isFair: boolean;
   #joints: Joints | undefined;
   #leaving: readonly (readonly number[])[] | undefined;
@@ -62,7 +44,7 @@ export class FlowProblem implements Fields {
   #referencePrices: Float64Array | undefined;
   #bestPath: { readonly arcs: readonly number[] | undefined } | undefined;
 
-  /** Assigns fields one by one: all problems have one shape, which the engine reads fastest. */
+  /** Assigns fields one by one, so that all problems have one shape, which the engine reads fastest. */
   constructor(fields: Fields) {
     this.subgraph = fields.subgraph;
     this.nodeCount = fields.nodeCount;
@@ -110,7 +92,7 @@ export class FlowProblem implements Fields {
     return this.#entering;
   }
 
-  /** `exp(startLogRate)`: the part of its value at reference prices that an arc preserves. */
+  /** `exp(startLogRate)`: the part of the value, at reference prices, that each arc preserves. */
   get startRates(): Float64Array {
     this.#startRates ??= this.startLogRate.map(Math.exp);
     return this.#startRates;
@@ -122,7 +104,7 @@ export class FlowProblem implements Fields {
     return this.#referencePrices;
   }
 
-  /** The arcs of the path of the best marginal rate; `undefined` if arbitrage leads it round in a cycle. */
+  /** The arcs of the path with the best marginal rate; `undefined` if arbitrage makes it a cycle. */
   get bestPath(): readonly number[] | undefined {
     this.#bestPath ??= { arcs: bestPathOf(this) };
     return this.#bestPath.arcs;
@@ -134,7 +116,14 @@ export class FlowProblem implements Fields {
   }
 }
 
-/** Returns the problem of a subgraph; without arcs if its tokens are not connected. */
+/** Fields that are given; the others are derived from them on demand. */
+type Fields = Omit<
+  FlowProblem,
+  | ('arcs' | 'tokens' | 'joints' | 'leaving' | 'entering')
+  | ('startRates' | 'referencePrices' | 'bestPath' | 'priceOf')
+>;
+
+/** Returns the problem of a subgraph; it has no arcs if the tokens are not connected. */
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { arcs, layout } = subgraph;
   const { tokens, sell, buy, tails, heads, elimination } = layout;
@@ -177,13 +166,16 @@ export function add(array: Float64Array, index: number, amount: number): void {
   array[index] = (array[index] ?? 0) + amount;
 }
 
-/** Rounds for which prices may still rise once each node has one, if cycles of trades pay. */
+/** Number of rounds in which prices may still rise after each node has one, if some cycle is profitable. */
 const MAX_ARBITRAGE_ROUNDS = 3;
 
-/** Differences of a price below this part of it are rounding. */
+/** Relative difference of prices below which it is rounding. */
 const PRICE_EPSILON = 1e-15;
 
-/** Returns best log prices by Bellman–Ford: they settle within as many rounds as there are nodes if no cycle of trades pays. */
+/**
+ * Returns the best log prices by Bellman–Ford. Without profitable cycles they settle within as
+ * many rounds as there are nodes.
+ */
 function bestLogPrices(
   nodeCount: number,
   buy: number,
@@ -215,8 +207,8 @@ function bestLogPrices(
   return { prices: early ?? finite(), isFair: false };
 }
 
-/** Distinct pairs of nodes that arcs join, and the pair of each arc. */
-export type Joints = {
+/** Distinct pairs of nodes that arcs join, and the index of each arc's pair. */
+type Joints = {
   readonly tails: Int32Array;
   readonly heads: Int32Array;
   readonly jointOf: Int32Array;
