@@ -8,14 +8,17 @@ import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
 /**
- * Dual prices that prove how good a plan is to anyone who knows the pools: let each pool
- * trade for itself at these prices until it gains no more. By weak duality, no plan yields
- * more than all of these gains and the value of what is sold.
+ * Dual prices that prove the quality of a plan to anyone who knows the pools. Let each pool trade
+ * at these prices until it gains no more: by weak duality, no plan yields more than the sum of
+ * these gains and the value of the amount sold.
  */
 export type Certificate = {
   /** Price of a base unit of each token between the sell and the buy token, in base units of the buy token. */
   readonly prices: ReadonlyMap<Address, number>;
-  /** With exact input an upper bound of what any plan buys, with exact output a lower bound of what any plan sells; plans with cycles included. */
+  /**
+   * With exact input an upper bound of any plan's output, with exact output a lower bound of any
+   * plan's input; plans with cycles included.
+   */
   readonly bound: number;
 };
 
@@ -43,9 +46,9 @@ export function certify(
 const PRICE_ERROR = 2 ** -47;
 
 /**
- * Returns what pools may gain at these prices beyond what floats tell. For trades of a few
- * base units with pools that hold 1e27 of them, that is most of the gain: floats do not
- * distinguish the pools' prices any better.
+ * Returns a bound of the pools' additional gains at these prices due to rounding of floats. For
+ * trades of a few base units with pools that hold 1e27 of them, it is most of the gain: floats
+ * cannot distinguish the pools' prices any better.
  */
 function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
   const { arcs, tails, heads, firstDepthIn } = problem;
@@ -55,14 +58,17 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
     const [tail, head] = [tails[arc] ?? 0, heads[arc] ?? 0];
     const trades = tradeAt(problem, arc, (logPrices[tail] ?? 0) - (logPrices[head] ?? 0), trade);
     const { amountIn, depthIn } = trades ? trade : { amountIn: 0, depthIn: firstDepthIn[arc] ?? 0 };
-    // The trade times the error of its price, and the change of the trade with that error.
+    // The trade times its price error, and the change of the trade with that error.
     const error = (amountIn + depthIn * PRICE_ERROR) * PRICE_ERROR;
     rounding += problem.priceOf(tail, logPrices) * error;
   }
   return rounding;
 }
 
-/** Returns what an order gains at these prices only because its segment, unlike the order, has a falling rate. */
+/**
+ * Returns the part of an order's gain at these prices that exists only because its segment,
+ * unlike the order, has a falling rate.
+ */
 function excessGainOf(
   { pool, tokenIn, tokenOut, segments }: Arc,
   prices: Certificate['prices'],

@@ -20,12 +20,12 @@ import {
   tokenOf,
 } from './planner.testing.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
-import { mostByTrial } from './split-search.testing.ts';
+import { bestByTrial } from './split-search.testing.ts';
 
-/** From a ten-thousandth of a pool's depth to a hundred times all of them. */
+/** From a ten-thousandth of a pool's depth to a hundred times that of all of them. */
 const anyAmount = fc.integer({ min: 190, max: 270 }).map((size) => BigInt(10 ** (size / 10)));
 
-/** Loss of an amount that hardly moves the best rate and is not split, and of larger amounts. */
+/** Tolerance for an amount that hardly moves the best rate and is not split, and for larger amounts. */
 const toleranceOf = (amount: bigint) => (amount < 10n ** 20n ? 2e-7 : 1e-8);
 
 describe('createPlanner', () => {
@@ -38,7 +38,7 @@ describe('createPlanner', () => {
       forAll([anyFairMarket, anyAmount], { seed, numRuns: 500 }, (market, amount) => {
         const found = planFor(market, swapKind, amount);
         fc.pre(found.kind === 'plan');
-        // By weak duality: this needs no trust in the solver's convergence.
+        // By weak duality: no trust in the solver's convergence is needed.
         const { bound } = solveDual(problemOf(market), Number(found.sellAmount));
         expect(Number(found.buyAmount)).toBeGreaterThan(bound * (1 - toleranceOf(amount)));
         expect(Number(found.buyAmount)).toBeLessThan(bound * (1 + 1e-9));
@@ -46,7 +46,7 @@ describe('createPlanner', () => {
     },
   );
 
-  test('fair markets -> a search by trial finds nothing better, and not much worse', () => {
+  test('fair markets -> a search by trial finds nothing better and nothing much worse', () => {
     forAll(
       [anyFairMarket, fc.integer({ min: 1, max: 3000 })],
       { seed: 32, numRuns: 60 },
@@ -54,7 +54,7 @@ describe('createPlanner', () => {
         const amount = BigInt(size) * 10n ** 20n;
         const found = planFor(market, 'exact-input', amount);
         fc.pre(found.kind === 'plan');
-        const tried = Number(mostByTrial(market, SELL, BUY, amount));
+        const tried = Number(bestByTrial(market, SELL, BUY, amount));
         expect(Number(found.buyAmount)).toBeGreaterThan(tried * (1 - 1e-8));
         expect(tried).toBeGreaterThan(Number(found.buyAmount) * (1 - 1e-5));
       },
@@ -72,7 +72,7 @@ describe('createPlanner', () => {
         expect(faultsOf(found)).toEqual([]);
         expect(found.proof.gap).toBeLessThan(1e-6);
         expect(found.proof.gap).toBeGreaterThan(-1e-9);
-        const tried = Number(mostByTrial(market, SELL, BUY, amount));
+        const tried = Number(bestByTrial(market, SELL, BUY, amount));
         expect(Number(found.buyAmount)).toBeGreaterThan(tried * (1 - 1e-8));
       },
     );
@@ -83,7 +83,7 @@ describe('createPlanner', () => {
     ['few pools, many tokens', 60, 30, 0.9],
     ['with cycles that pay', 30, 8, 1.5],
   ])(
-    'networks, %s -> within a millionth of the bound, both ways, never above',
+    'networks, %s -> within a millionth of the bound, in both directions, never above',
     (_, pools, tokens, mispricing) => {
       for (const seed of [1, 2, 3]) {
         const { market, unitsFor } = networkOf({ pools, tokens, seed, mispricing });
@@ -121,7 +121,7 @@ describe('createPlanner', () => {
     expect(gapOf()).toBe(usual);
   });
 
-  test('an output that cycles seem to yield for nothing -> within a percent of the bound, for no more than its sale yields', () => {
+  test('an output that cycles seem to yield without input -> within a percent of the bound, for no more than the input that buys it', () => {
     const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 401, mispricing: 2 });
     const [sellToken, buyToken] = [1, 4].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
@@ -144,27 +144,30 @@ describe('createPlanner', () => {
     expect(found.kind === 'plan' && found.swaps.length).toBe(7);
   });
 
-  test.each([10, 200])('paths for %s dollars -> no less than any single path yields', (dollars) => {
-    const { market, unitsFor } = networkOf({ pools: 60, tokens: 12, seed: 5, mispricing: 0.9 });
-    const constraints = constraintsOf(market, 'paths');
-    const [first, ...others] = market.tokens.keys();
-    if (first === undefined) throw new Error('no tokens');
-    const bestOf = bestSinglePath(market);
-    for (const buyToken of others) {
-      const amount = unitsFor(first, dollars * 1000);
-      const found = planFor(market, 'exact-input', amount, {
-        sellToken: first,
-        buyToken,
-        constraints,
-      });
-      const bought = found.kind === 'plan' ? found.buyAmount : 0n;
-      expect(Number(bought)).toBeGreaterThanOrEqual(
-        Number(bestOf(first, buyToken, amount)) * (1 - 1e-9),
-      );
-    }
-  });
+  test.each([10, 200])(
+    'paths for %s dollars -> at least the yield of any single path',
+    (dollars) => {
+      const { market, unitsFor } = networkOf({ pools: 60, tokens: 12, seed: 5, mispricing: 0.9 });
+      const constraints = constraintsOf(market, 'paths');
+      const [first, ...others] = market.tokens.keys();
+      if (first === undefined) throw new Error('no tokens');
+      const bestOf = bestSinglePath(market);
+      for (const buyToken of others) {
+        const amount = unitsFor(first, dollars * 1000);
+        const found = planFor(market, 'exact-input', amount, {
+          sellToken: first,
+          buyToken,
+          constraints,
+        });
+        const bought = found.kind === 'plan' ? found.buyAmount : 0n;
+        expect(Number(bought)).toBeGreaterThanOrEqual(
+          Number(bestOf(first, buyToken, amount)) * (1 - 1e-9),
+        );
+      }
+    },
+  );
 
-  test('a few base units -> at most two base units sold worse than every set of disjoint paths', () => {
+  test('a few base units -> at most two base units worse, measured in the sell token, than every set of disjoint paths', () => {
     const markets = fc.sample(fc.tuple(anyTinyMarket, fc.integer({ min: 3, max: 12 })), {
       seed: 33,
       numRuns: 400,
@@ -172,7 +175,7 @@ describe('createPlanner', () => {
     let planned = 0;
     let best = 0;
     for (const [market, amount] of markets) {
-      const most = (input: number) =>
+      const optimum = (input: number) =>
         bestByPaths(market, [SELL, BUY], 'exact-input', BigInt(input)) ?? 0n;
       const found = planFor(market, 'exact-input', BigInt(amount));
       const bought = found.kind === 'plan' ? found.buyAmount : 0n;
@@ -180,16 +183,16 @@ describe('createPlanner', () => {
         expect(faultsOf(found)).toEqual([]);
         expect(found.proof.gap).toBeGreaterThan(-1e-9);
       }
-      expect(bought).toBeGreaterThanOrEqual(most(amount - 2));
-      if (most(amount) > 0n) planned += 1;
-      if (most(amount) > 0n && bought >= most(amount)) best += 1;
+      expect(bought).toBeGreaterThanOrEqual(optimum(amount - 2));
+      if (optimum(amount) > 0n) planned += 1;
+      if (optimum(amount) > 0n && bought >= optimum(amount)) best += 1;
     }
     expect(planned).toBeGreaterThan(200);
     expect(best / planned).toBeGreaterThan(0.9);
   });
 });
 
-test('more than pools can take, while cycles of trades pay -> a bound for the whole amount', () => {
+test('more than the pools can take, with profitable cycles -> a bound for the whole amount', () => {
   const { market, unitsFor } = networkOf({ pools: 100, tokens: 20, seed: 401, mispricing: 2 });
   const [sellToken, buyToken] = [0, 3].map((index) => [...market.tokens.keys()][index]);
   if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
@@ -204,7 +207,7 @@ test('more than pools can take, while cycles of trades pay -> a bound for the wh
   expect(proofAt(1e14)).toBeGreaterThan(proofAt(1e12));
 });
 
-/** Pairs of a few base units of all tokens but the one to buy, of which there are many. */
+/** Pairs with a few base units of every token except the buy token, of which they have many. */
 const anyTinyMarket: fc.Arbitrary<PoolMarket> = fc
   .array(
     fc.record({

@@ -16,7 +16,7 @@ import {
 import { nativeOf, type Pool } from './pools/families.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
-/** A base unit of the token to buy is worth so little that its roundings hardly count. */
+/** A base unit of the buy token is worth so little that its rounding hardly counts. */
 const UNIT = 10n ** 12n;
 const UNIT_TICKS = 276_324;
 
@@ -27,7 +27,10 @@ type Spec = {
   readonly kind: 'pair' | 'manager' | 'native';
 };
 
-/** Pairs, and pools of Uniswap V4 of which some trade native for `wrapped`; of a few base units of all tokens but the one to buy. */
+/**
+ * Pairs, and Uniswap V4 pools of which some trade native for `wrapped`, with a few base units of
+ * every token except the buy token.
+ */
 const anyTinyMarket = fc
   .record({
     wrapped: fc.constantFrom(0, 1, 3),
@@ -64,7 +67,7 @@ describe('paths through Uniswap V4 pools and pairs, for a few base units', () =>
     ['exact-input', 35, 120],
     ['exact-output', 36, 300],
   ] as const)(
-    '%s -> only what the router settles, and at most a base unit per swap and one below the best',
+    '%s -> only paths that the router settles, and at most a base unit per swap plus one below the best',
     (swapKind, seed, numRuns) => {
       const trades = fc.sample(fc.tuple(anyTinyMarket, fc.integer({ min: 3, max: 9 })), {
         seed,
@@ -79,7 +82,7 @@ describe('paths through Uniswap V4 pools and pairs, for a few base units', () =>
   );
 });
 
-/** Holds a plan to the best of all sets of paths. */
+/** Compares a plan with the best of all sets of paths. */
 function judge(
   market: PoolMarket,
   swapKind: SwapKind,
@@ -95,7 +98,7 @@ function judge(
     expect(bestOf(amount + (sells ? -2n : 2n * UNIT))).toBeUndefined();
     return;
   }
-  if (best === undefined) throw new Error(`a plan where there is none, of ${tokenOf(0)}`);
+  if (best === undefined) throw new Error(`a plan of ${tokenOf(0)}, though none exists`);
   counts.planned++;
   if (found.swaps.some(({ pool }) => nativeOf(pool) !== undefined)) counts.native++;
   const [own, other] = sells ? [found.buyAmount, best] : [best, found.sellAmount];

@@ -11,15 +11,15 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 type Path = readonly PoolDirection[];
 
-/** Base units by which an exact output is split. */
+/** Base units in which an exact output is split. */
 const PART = 10n ** 12n;
 
 /**
- * Returns the most that paths without a common pool buy for an exact input, or the least
- * that they sell for an exact output, by trying all sets of paths and all splits;
- * `undefined` if there are none. With exact output, each path keeps to what one command of
- * the Universal Router can buy through. One of two oracles besides the bound: for a few
- * base units, or parts. Shares only the pools' maths with the planner.
+ * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input
+ * for an exact output, by trying all sets of paths and all splits; `undefined` if there are none.
+ * With exact output, each path stays within the pools of one Universal Router command. One of two
+ * oracles in addition to the bound: for amounts of a few base units, or parts. Shares only the
+ * pools' maths with the planner.
  */
 export function bestByPaths(
   market: PoolMarket,
@@ -58,13 +58,19 @@ function pathsFrom(
   met: Path = [],
 ): readonly Path[] {
   if (from === to) return [met];
-  return pools.flatMap(directionsOf).flatMap((way) => {
-    const isNew = way.tokenIn === from && met.every(({ tokenIn }) => tokenIn !== way.tokenOut);
-    return isNew ? pathsFrom({ pools } as PoolMarket, way.tokenOut, to, [...met, way]) : [];
+  return pools.flatMap(directionsOf).flatMap((direction) => {
+    const isNew =
+      direction.tokenIn === from && met.every(({ tokenIn }) => tokenIn !== direction.tokenOut);
+    return isNew
+      ? pathsFrom({ pools } as PoolMarket, direction.tokenOut, to, [...met, direction])
+      : [];
   });
 }
 
-/** Returns whether a path stays within one family, never changes between native and its wrapped token, and does not sell native. */
+/**
+ * Returns whether a path stays within one family, never changes between native and its wrapped
+ * token, and does not sell native.
+ */
 function isOneCommand(path: Path): boolean {
   const [first] = path;
   return path.every(({ pool, tokenIn }, at) => {
@@ -89,8 +95,8 @@ function fits(path: Path, chosen: readonly Path[]): boolean {
 
 function soldThrough(path: Path, amount: bigint): bigint | undefined {
   let carried = amount;
-  for (const way of path) {
-    const { kind, amountOut } = swapExactInput(way, carried);
+  for (const direction of path) {
+    const { kind, amountOut } = swapExactInput(direction, carried);
     if (kind === 'exhausted' || amountOut === 0n) return undefined;
     carried = amountOut;
   }
@@ -99,8 +105,8 @@ function soldThrough(path: Path, amount: bigint): bigint | undefined {
 
 function boughtThrough(path: Path, amount: bigint): bigint | undefined {
   let carried = amount;
-  for (const way of path.toReversed()) {
-    const { kind, amountIn } = swapExactOutput(way, carried);
+  for (const direction of path.toReversed()) {
+    const { kind, amountIn } = swapExactOutput(direction, carried);
     if (kind === 'exhausted') return undefined;
     carried = amountIn;
   }

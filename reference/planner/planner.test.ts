@@ -23,7 +23,7 @@ import type { PoolMarket } from './prices/pool-market.ts';
 const runs = { seed: 20, numRuns: 150 };
 
 const anyTopology = fc.constantFrom(...TOPOLOGIES);
-/** From dust to several times what the markets hold. */
+/** From dust to several times the markets' balances. */
 const anyAmount = fc
   .integer({ min: 0, max: 240 })
   .map((size) => BigInt(Math.round(10 ** (size / 10))));
@@ -41,7 +41,7 @@ describe('createPlanner', () => {
     ['input', sell],
     ['output', buy],
   ] as const)(
-    'any exact %s -> conserved, acyclic, each swap as its pool settles it',
+    'any exact %s -> conserved, acyclic, each swap with exact amounts of its pool',
     (side, plan) => {
       forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
         const found = plan(market, amount, topology);
@@ -58,18 +58,18 @@ describe('createPlanner', () => {
     },
   );
 
-  test('output of an exact input -> bought for no more than was sold, except for pairs rounding up', () => {
+  test('an output that an exact input bought -> costs no more than that input, except that pairs round up', () => {
     forAll([anyMarket, anyAmount], runs, (market, amount) => {
       const sold = sell(market, amount);
       fc.pre(sold.kind === 'plan');
       const bought = buy(market, sold.buyAmount);
       if (bought.kind !== 'plan') throw new Error(bought.reason);
-      // getAmountIn adds 1 even where the division is exact.
+      // getAmountIn adds 1 even if the division is exact.
       expect(bought.sellAmount).toBeLessThanOrEqual(amount + BigInt(bought.swaps.length));
     });
   });
 
-  test('larger input -> no smaller output, at no better a rate', () => {
+  test('larger input -> no smaller output and no better rate', () => {
     forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
       const less = sell(market, amount, topology);
       const more = sell(market, amount + amount / 3n + 1n, topology);
@@ -97,7 +97,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('pools change, appear and disappear -> plans as in a market never seen before', () => {
+  test('pools change, appear and disappear -> plans like those of a planner without caches', () => {
     let chainId = 1_000;
     const anyPick = fc.integer({ min: 0, max: 100 });
     const some = { ...runs, numRuns: 40 };
@@ -110,7 +110,7 @@ describe('createPlanner', () => {
         [...market.pools, ...other.pools.slice(0, 1)],
       ]) {
         const changed = { ...market, pools };
-        // Caches are by chain: this one is new.
+        // Caches are per chain, and this chain is new.
         const unknown = { ...changed, chainId: chainId++ };
         expect(sell(changed, amount)).toEqual(sell(unknown, amount));
         expect(buy(changed, amount)).toEqual(buy(unknown, amount));
@@ -118,7 +118,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('an output that drains pools, where floats lose what reaches some -> no error', () => {
+  test('an output that drains pools, so that floats lose the inflow of some -> no error', () => {
     const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338);
     const [sellToken, buyToken] = ['USDT', 'BTCB'].map((symbol) => addressOf(market, symbol));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');
@@ -129,11 +129,11 @@ describe('createPlanner', () => {
   test('amounts too small to move rates in floats -> at most a base unit less than the best path, within the bound', () => {
     const anySmall = anyAmount.map((amount) => 10n ** 6n + (amount % 10n ** 18n));
     forAll([anyMarket, anySmall], { ...runs, numRuns: 100 }, (market, amount) => {
-      const most = bestSinglePath(market)(SELL, BUY, amount);
-      fc.pre(most > 0n);
+      const bestOutput = bestSinglePath(market)(SELL, BUY, amount);
+      fc.pre(bestOutput > 0n);
       const found = sell(market, amount);
       if (found.kind !== 'plan') throw new Error(found.reason);
-      expect(found.buyAmount).toBeGreaterThanOrEqual(most - 1n);
+      expect(found.buyAmount).toBeGreaterThanOrEqual(bestOutput - 1n);
       expect(found.proof.gap).toBeGreaterThan(-1e-9 - 1 / Number(amount));
     });
   });
@@ -142,19 +142,19 @@ describe('createPlanner', () => {
     ['EURC', 'WBTC', 13_769_340_246n],
     ['WETH', 'GUSD', 3_102_437_079_631_426_560n],
     ['SHIB', 'EURC', 578_508_544_041_829_687_290_232_832n],
-  ])('paths from %s to %s, with Uniswap V4 pools -> no less than without', (...trade) => {
+  ])('paths from %s to %s, with Uniswap V4 pools -> at least as much as without', (...trade) => {
     const [sellSymbol, buySymbol, amount] = trade;
     const [market] = loadEmbeddedMarkets();
     const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');
     const plain = ['UniswapV2', 'SushiswapV2', 'UniswapV3'];
-    const [most, least] = [[...plain, 'UniswapV4'], plain].map((names) => {
+    const [withV4, withoutV4] = [[...plain, 'UniswapV4'], plain].map((names) => {
       const constraints = { sources: new Set(names), topology: 'paths' } as const;
       const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
       return found.kind === 'plan' ? found.buyAmount : 0n;
     });
-    expect(least).toBeGreaterThan(0n);
-    expect(most).toBeGreaterThanOrEqual(least ?? 0n);
+    expect(withoutV4).toBeGreaterThan(0n);
+    expect(withV4).toBeGreaterThanOrEqual(withoutV4 ?? 0n);
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe('createPlanner', () => {
       'V3 100 DAI/USDC, V3 500 wstETH/USDC, V3 500 DAI/WETH, V3 100 wstETH/WETH',
     ],
   ])(
-    'paths from %s to %s, where a split gains less than rounding -> no less than one path',
+    'paths from %s to %s with a split that gains less than rounding -> at least as much as one path',
     (...trade) => {
       const [sellSymbol, buySymbol, amount, names] = trade;
       const [embedded] = loadEmbeddedMarkets();
@@ -187,9 +187,9 @@ describe('createPlanner', () => {
       const market = { ...embedded, pools };
       const constraints = constraintsOf(market, 'paths');
       const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
-      const most = bestSinglePath(market)(sellToken, buyToken, amount);
-      expect(most).toBeGreaterThan(0n);
-      expect(found.kind === 'plan' && found.buyAmount).toBeGreaterThanOrEqual(most);
+      const bestOutput = bestSinglePath(market)(sellToken, buyToken, amount);
+      expect(bestOutput).toBeGreaterThan(0n);
+      expect(found.kind === 'plan' && found.buyAmount).toBeGreaterThanOrEqual(bestOutput);
     },
   );
 
@@ -207,10 +207,10 @@ describe('createPlanner', () => {
 
   test.each(TOPOLOGIES)('2^256 - 1 for %s -> insufficient liquidity', (topology) => {
     const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
-    const most = 2n ** 256n - 1n;
+    const maxAmount = 2n ** 256n - 1n;
     const expected = { kind: 'no-route', reason: 'insufficient-liquidity' };
-    expect(sell(market, most, topology)).toEqual(expected);
-    expect(buy(market, most, topology)).toEqual(expected);
+    expect(sell(market, maxAmount, topology)).toEqual(expected);
+    expect(buy(market, maxAmount, topology)).toEqual(expected);
   });
 
   test('amount that buys less than one base unit -> dust', () => {
@@ -232,7 +232,7 @@ describe('createPlanner', () => {
     for (const amountIn of inputs) expect(Number(amountIn)).toBeCloseTo(5e18, -6);
   });
 
-  test('embedded market, every pair both ways -> the laws hold, except for rounding of the Vault', () => {
+  test('embedded market, every pair in both directions -> the laws hold, except for rounding of the Vault', () => {
     const [market] = loadEmbeddedMarkets();
     if (market === undefined) throw new Error('no embedded market');
     const constraints = constraintsOf(market);
@@ -243,11 +243,11 @@ describe('createPlanner', () => {
         const sold = planFor(market, 'exact-input', 7n * 10n ** BigInt(decimals), pair);
         if (sold.kind !== 'plan') continue;
         expect(faultsOf(sold)).toEqual([]);
-        const asked = { ...pair, swapKind: 'exact-output', amount: sold.buyAmount } as const;
-        const bought = planFor(market, asked.swapKind, asked.amount, pair);
+        const reverse = { ...pair, swapKind: 'exact-output', amount: sold.buyAmount } as const;
+        const bought = planFor(market, reverse.swapKind, reverse.amount, pair);
         if (bought.kind !== 'plan') throw new Error(bought.reason);
         expect(faultsOf(bought)).toEqual([]);
-        const slack = Math.ceil(roundedByVault(market, asked, bought));
+        const slack = Math.ceil(roundedByVault(market, reverse, bought));
         expect(bought.sellAmount).toBeLessThanOrEqual(sold.sellAmount + BigInt(slack));
       }
     }
@@ -257,7 +257,7 @@ describe('createPlanner', () => {
     .integer({ min: 0, max: 50 })
     .map((size) => BigInt(Math.round(10 ** (size / 10))));
 
-  test('dust sold -> buys no less than along any single path', () => {
+  test('dust sold -> buys at least as much as any single path', () => {
     forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
       const found = sell(market, amount, topology);
       fc.pre(found.kind === 'plan');
@@ -272,7 +272,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('dust bought -> costs no more than along any single path', () => {
+  test('dust bought -> costs at most as much as any single path', () => {
     forAll([anyMarket, anyDust], runs, (market, amount) => {
       const found = buy(market, amount);
       fc.pre(found.kind === 'plan');
@@ -287,7 +287,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('dust through tokens whose unit is worth thousands of others -> a path of few units', () => {
+  test('dust through tokens whose unit is worth thousands of others -> a path that avoids such units', () => {
     const [market] = loadEmbeddedMarkets();
     const [sellToken, buyToken] = ['FERN', 'DAI'].map((symbol) => addressOf(market, symbol));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');

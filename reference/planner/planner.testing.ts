@@ -27,12 +27,12 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 const plan = createPlanner();
 
-/** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
+/** Returns token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
 export function tokenOf(index: number): Address {
   return parseAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`);
 }
 
-/** A market of these pools, whose source is `Test`. */
+/** Returns a market of these pools, whose source is `Test`. */
 export function marketOf(pools: readonly Pool[]): PoolMarket {
   return {
     chainId: 1,
@@ -43,7 +43,7 @@ export function marketOf(pools: readonly Pool[]): PoolMarket {
   };
 }
 
-/** The embedded markets with the pools that round by a base unit at most: those of the Vault round powers by some part. */
+/** Returns the embedded markets without the Vault's pools, whose powers are rounded by more than a base unit. */
 export function marketsToTheUnit(): readonly PoolMarket[] {
   const isExact = ({ family }: Pool) => family !== 'weighted' && family !== 'stable';
   return loadEmbeddedMarkets().map((market) => ({
@@ -53,8 +53,9 @@ export function marketsToTheUnit(): readonly PoolMarket[] {
 }
 
 /**
- * Returns what the contracts of the Vault's pools may ask too much in a plan, in base units of its
- * buy token: what they say of their powers and their invariant, at the prices of its certificate.
+ * Returns the amount by which the Vault's contracts may overcharge a plan, in base units of its
+ * buy token: the documented errors of their powers and invariants, at the prices of its
+ * certificate.
  */
 export function roundedByVault(
   market: PoolMarket,
@@ -78,7 +79,7 @@ export function constraintsOf(
   return { sources: new Set(market.pools.map(({ source }) => source)), topology };
 }
 
-/** The tokens that test markets trade between: the first and the last of four. */
+/** The tokens that test markets trade: the first and the last of four. */
 export const SELL = tokenOf(0);
 export const BUY = tokenOf(3);
 
@@ -87,7 +88,7 @@ export function tradedSubgraph(market: PoolMarket): Subgraph {
   return new MarketGraph(market.pools).between(constraintsOf(market).sources, SELL, BUY);
 }
 
-/** Every path between `SELL` and `BUY`. */
+/** Returns every path between `SELL` and `BUY`. */
 export function allPathsOf(market: PoolMarket): readonly Path[] {
   const { arcs } = tradedSubgraph(market);
   const from = (token: Address, walk: readonly Arc[]): Path[] => {
@@ -135,7 +136,7 @@ export function pairPool(
   return { family: 'constant-product', ...identity(token0, token1, 3000), reserve0, reserve1 };
 }
 
-/** A pool around `tick` with one wide and one narrow range. */
+/** Returns a pool around `tick` with one wide and one narrow range. */
 export function rangePool(
   [token0, token1]: readonly [number, number],
   tick: number,
@@ -174,12 +175,12 @@ export const anyPair = fc.constantFrom<readonly [number, number]>(
 );
 
 /**
- * Markets of four tokens whose pools price them nearly alike, so that splitting
- * matters: token `i` is worth `values[i]`, give or take a percent.
+ * Markets of four tokens whose pools have nearly the same prices, so that splitting matters:
+ * token `i` is worth `values[i]` to within a percent.
  */
 export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
 
-/** The same, but no cycle of trades pays: prices differ by less than the fees. */
+/** The same without profitable cycles: prices differ by less than the fees. */
 export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
 
 function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<PoolMarket> {
@@ -236,7 +237,7 @@ export function faultsOf(plan: RoutingPlan): string[] {
   return faults;
 }
 
-/** Removes tokens that no swap leads to until none, or only a cycle, is left. */
+/** Removes tokens that no swap leads to, until none or only a cycle is left. */
 function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
   let left = tokens;
   for (let before = -1; before !== left.length; ) {
@@ -248,7 +249,7 @@ function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
   return left.length > 0;
 }
 
-/** Two pools into token 1, two out of it to token 3; the second of each is small, the last so small that it ends. */
+/** Two pools into token 1, two out of it to token 3; the second of each is small, the last so small that it runs out. */
 export function diamond(): Network {
   const market = marketOf([
     pairPool([0, 1], 10n ** 21n, 10n ** 21n),

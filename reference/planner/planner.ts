@@ -22,15 +22,15 @@ import { fillExactOutput } from './settle/exact-output.ts';
 import { planCostsOf } from './settle/plan-costs.ts';
 
 /**
- * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for
- * the least, net of the gas of its swaps, through pools that the router settles; or why
- * there is none. Equal markets and requests give equal plans, whatever was planned before.
+ * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for the
+ * least, net of the gas of its swaps, through pools that the router settles; or why there is
+ * none. Equal markets and requests give equal plans, independently of earlier requests.
  */
 export type Planner = (market: PoolMarket, request: RoutingRequest) => ProvenPlan | NoRoute;
 
 /**
- * Returns a planner. It caches what it works out for the last market of each chain, so
- * that later requests, and the next market, are faster.
+ * Returns a planner. It caches intermediate results for the last market of each chain, which
+ * speeds up later requests and the next market.
  */
 export function createPlanner(): Planner {
   const chains = new Map<
@@ -41,7 +41,8 @@ export function createPlanner(): Planner {
     const { last, plain } = chains.get(market.chainId) ?? {};
     const known = [last, plain].find((planner) => planner?.market === market);
     const planner = known ?? new MarketPlanner(market, last);
-    // Orders of market makers come and go with each request: they must not displace the market.
+    // Orders of market makers exist for one request only: they must not displace the cached
+    // market.
     const nextPlain = planner.hasOrders ? plain : planner;
     chains.set(market.chainId, { last: planner, ...(nextPlain && { plain: nextPlain }) });
     return planner.plan(request);
@@ -73,7 +74,8 @@ class MarketPlanner {
   plan(request: RoutingRequest): ProvenPlan | NoRoute {
     const plan = this.#planAmong(request);
     if (!this.hasOrders) return plan;
-    // If swaps cost gas, round or are limited in number, a search among fewer pools may find more.
+    // If swaps cost gas, round or are limited in number, a search among fewer pools may find a
+    // better plan.
     const { constraints } = request;
     const sources = new Set(constraints.sources);
     sources.delete(MAKER_SOURCE);
@@ -123,7 +125,7 @@ class MarketPlanner {
   }
 }
 
-/** Returns the better of a plan and one without orders. Either has the bound of the former, which counts them. */
+/** Returns the better of a plan and one without orders. Both get the bound of the former, which includes orders. */
 function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
   if (without.kind === 'no-route') return plan;
   if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;
@@ -131,7 +133,7 @@ function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): Pr
   return { ...without, proof: proofOf(without, bound) };
 }
 
-/** Returns the difference of what is sold, what is bought, one of which is the same for all plans, and gas. */
+/** Returns a plan's input less its output, one of which is the same for all plans, plus the cost of gas. */
 function costOf({ sellAmount, buyAmount, gas }: ProvenPlan): bigint {
   return sellAmount - buyAmount + (gas.cost ?? 0n);
 }

@@ -8,12 +8,12 @@ import type { PoolMarket } from './prices/pool-market.ts';
 const MIN_PART = 2 ** -26;
 
 /**
- * Returns the largest output of an acyclic plan that a search by trial finds: for every
- * order of the intermediate tokens, it moves parts of a token's inflow from one pool to
- * another while that yields more, by ever smaller parts. One of two oracles besides the
- * bound: for amounts that move prices. Shares only the pools' maths with the planner; slow.
+ * Returns the largest output of an acyclic plan that a search by trial finds. For every order of
+ * the intermediate tokens, it moves parts of a token's inflow from one pool to another, as long
+ * as that yields more, in ever smaller parts. One of two oracles in addition to the bound: for
+ * amounts that move prices. Shares only the pools' maths with the planner; slow.
  */
-export function mostByTrial(
+export function bestByTrial(
   market: PoolMarket,
   sellToken: Address,
   buyToken: Address,
@@ -21,12 +21,12 @@ export function mostByTrial(
 ): bigint {
   const tokens = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
   const between = [...tokens].filter((token) => token !== sellToken && token !== buyToken);
-  let most = 0n;
+  let best = 0n;
   for (const order of ordersOf(between)) {
-    const found = climb(waysIn(market.pools, [sellToken, ...order, buyToken]), sellAmount);
-    if (found > most) most = found;
+    const found = improve(linksIn(market.pools, [sellToken, ...order, buyToken]), sellAmount);
+    if (found > best) best = found;
   }
-  return most;
+  return best;
 }
 
 function ordersOf(tokens: readonly Address[]): Address[][] {
@@ -36,28 +36,28 @@ function ordersOf(tokens: readonly Address[]): Address[][] {
   );
 }
 
-/** A pool that leads from one token to a later one, and its part of what flows into the first. */
-type Way = { readonly direction: PoolDirection; readonly to: number; part: number };
+/** A pool that leads from one token to a later one, and its part of the first token's inflow. */
+type Link = { readonly direction: PoolDirection; readonly to: number; part: number };
 
-function waysIn(pools: readonly Pool[], order: readonly Address[]): Way[][] {
+function linksIn(pools: readonly Pool[], order: readonly Address[]): Link[][] {
   return order.map((token, node) => {
-    const ways = pools
+    const links = pools
       .flatMap(directionsOf)
       .filter(({ tokenIn }) => tokenIn === token)
-      .map((direction): Way => ({ direction, to: order.indexOf(direction.tokenOut), part: 0 }))
+      .map((direction): Link => ({ direction, to: order.indexOf(direction.tokenOut), part: 0 }))
       .filter(({ to }) => to > node);
-    return ways.map((way) => ({ ...way, part: 1 / ways.length }));
+    return links.map((link) => ({ ...link, part: 1 / links.length }));
   });
 }
 
-function climb(nodes: readonly Way[][], sellAmount: bigint): bigint {
+function improve(nodes: readonly Link[][], sellAmount: bigint): bigint {
   let best = outputOf(nodes, sellAmount);
   for (let step = 0.5; step >= MIN_PART; step /= 2) {
     for (let hasGained = true; hasGained; ) {
       hasGained = false;
-      for (const ways of nodes) {
-        for (const from of ways) {
-          for (const to of ways) {
+      for (const links of nodes) {
+        for (const from of links) {
+          for (const to of links) {
             const moved = Math.min(step, from.part);
             if (from === to || moved === 0) continue;
             from.part -= moved;
@@ -78,11 +78,11 @@ function climb(nodes: readonly Way[][], sellAmount: bigint): bigint {
   return best;
 }
 
-/** What comes out; what a pool cannot take, or a token without ways holds, is lost. */
-function outputOf(nodes: readonly Way[][], sellAmount: bigint): bigint {
+/** Returns the output. Amounts that a pool cannot take, or that reach a token without further pools, are lost. */
+function outputOf(nodes: readonly Link[][], sellAmount: bigint): bigint {
   const inflows = nodes.map((_, node) => (node === 0 ? sellAmount : 0n));
-  for (const [node, ways] of nodes.entries()) {
-    for (const { direction, to, part } of ways) {
+  for (const [node, links] of nodes.entries()) {
+    for (const { direction, to, part } of links) {
       const amountIn = ((inflows[node] ?? 0n) * BigInt(Math.round(part * 2 ** 52))) >> 52n;
       if (amountIn === 0n) continue;
       inflows[to] = (inflows[to] ?? 0n) + swapExactInput(direction, amountIn).amountOut;

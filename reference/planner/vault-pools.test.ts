@@ -16,7 +16,7 @@ import { anyStablePool, anyWeightedPool } from './pools/pools.testing.ts';
 
 const ends = [0, 3] as const;
 
-/** Pools of up to four tokens, all of them among four, and pairs between these. */
+/** Pools of up to four tokens, all among the same four, and pairs between them. */
 const anyVaultMarket = fc
   .tuple(fc.array(anyStablePool, { minLength: 1, maxLength: 2 }), anyWeightedPool)
   .map(([stable, weighted]) => [...stable, weighted])
@@ -49,7 +49,7 @@ const anyVaultMarket = fc
   );
 
 describe('plans over pools of several tokens', () => {
-  test('any trade -> conserved, acyclic, no pool twice, each swap as its pool does it', () => {
+  test('any trade -> conserved, acyclic, no pool twice, each swap with exact amounts of its pool', () => {
     const request = fc.record({
       swapKind: fc.constantFrom('exact-input' as const, 'exact-output' as const),
       topology: fc.constantFrom(...TOPOLOGIES),

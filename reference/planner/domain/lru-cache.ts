@@ -1,4 +1,4 @@
-/** A map of bounded size: the entry that was not read for longest makes room for a new one. */
+/** A map of bounded size: a new entry replaces the one that was not read for longest. */
 export class LruCache<Value> {
   readonly #capacity: number;
   /** In order of last use: a Map iterates in insertion order. */

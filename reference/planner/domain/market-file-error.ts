@@ -8,8 +8,8 @@ export class MarketFileError extends Error {
 
   /** @param file - Which kind of file it is, in words. */
   constructor(pointer: string, value: unknown, must: string, file = 'market file') {
-    const shown = typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? 'nothing');
-    const cut = shown.length > 100 ? `${shown.slice(0, 100)}...` : shown;
+    const text = typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? 'nothing');
+    const cut = text.length > 100 ? `${text.slice(0, 100)}...` : text;
     super(`${file} at '${pointer}': ${must}, got ${cut}`);
     this.pointer = pointer;
   }

@@ -2,23 +2,23 @@ import { MIN_SHARE } from '../graph/network.ts';
 import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** What each arc trades at some dual prices; floats, in base units. */
+/** Trades of all arcs at some dual prices; floats, in base units. */
 export type ArcFlows = {
   readonly inputs: Float64Array;
   /** Value of the input relative to that of the sell token's input. */
   readonly shares: Float64Array;
-  /** By how much the output is worth more than the input, in base units of the buy token. */
+  /** Value of the output less that of the input, in base units of the buy token. */
   readonly profits: Float64Array;
-  /** 1 if slightly different prices would change nothing: the rate is between two segments, or the pool is full. */
+  /** 1 if slightly different prices would not change the trade: the rate is between two segments, or the pool is full. */
   readonly isFixed: Uint8Array;
-  /** Part of each node's outflow that goes into tails, where there is no liquidity. */
+  /** Part of each node's outflow that enters tails, where there is no liquidity. */
   readonly spilled: Float64Array;
 };
 
-/** A flow, and the arcs of it that a plan would use. */
+/** A flow, and those of its arcs that a plan would use. */
 export type UsedFlow = { readonly flows: ArcFlows; readonly used: readonly number[] };
 
-/** Returns what each arc trades when `input` is sold at the given dual prices, none below its rate floor. */
+/** Returns the trades when `input` is sold at the given dual prices; no arc trades below its rate floor. */
 export function arcFlowsAt(
   problem: FlowProblem,
   input: number,
@@ -58,10 +58,10 @@ export function arcFlowsAt(
   return { inputs, shares, profits, isFixed, spilled };
 }
 
-/** Smallest profit, relative to the bound, that is worth a swap of less than {@link MIN_SHARE}. */
+/** Minimum profit, relative to the bound, that is worth a swap of less than {@link MIN_SHARE}. */
 const MIN_RELATIVE_PROFIT = 1e-12;
 
-/** Returns the arcs that are worth a swap, and those that these need to get or pass on their tokens. */
+/** Returns the arcs that are worth a swap, and the arcs that these need to obtain or pass on their tokens. */
 export function usedArcs(
   problem: FlowProblem,
   { shares, profits }: ArcFlows,
@@ -76,10 +76,13 @@ export function usedArcs(
   return withFeeders(problem, shares, used);
 }
 
-/** Smallest share of the largest flow into or out of a token that is worth a swap. */
+/** Minimum share of the largest flow into or out of a token that is worth a swap. */
 const MIN_FEEDER_SHARE = 1e-6;
 
-/** Returns the used arcs, and the arcs that bring a token that they sell, or take one that they buy, if no used arc does. */
+/**
+ * Returns the used arcs. If no used arc brings a token that one of them sells, or takes a token
+ * that one buys, adds the arcs that do.
+ */
 function withFeeders(
   { sell, buy, tails, heads }: FlowProblem,
   shares: Float64Array,
@@ -97,7 +100,7 @@ function withFeeders(
       if (end === node && share > 0 && share >= MIN_FEEDER_SHARE * largest) all.push(arc);
     }
   };
-  // The loop reaches the arcs that it adds.
+  // The loop also visits the arcs that it adds.
   for (const arc of all) {
     addAt(tails[arc] ?? 0, heads, sell);
     addAt(heads[arc] ?? 0, tails, buy);
@@ -105,7 +108,7 @@ function withFeeders(
   return all;
 }
 
-/** Returns the nodes that the arcs, which form no cycle, reach from the sell token, in topological order. */
+/** Returns the nodes that the arcs, which contain no cycle, reach from the sell token, in topological order. */
 export function nodesInOrder(
   { sell, tails, heads }: FlowProblem,
   used: readonly number[],
@@ -122,7 +125,7 @@ export function nodesInOrder(
   return [...done].reverse();
 }
 
-/** Returns the arcs that lie on a path from the sell token to the buy token through these arcs. */
+/** Returns those of the arcs that lie on a path from the sell token to the buy token through these arcs. */
 export function throughArcs(
   { nodeCount, sell, buy, tails, heads }: FlowProblem,
   used: readonly number[],

@@ -1,20 +1,20 @@
 import type { FlowProblem } from './flow-problem.ts';
 
-/** What an arc trades at some dual prices; floats, in base units. */
+/** Trade of an arc at some dual prices; floats, in base units. */
 export type ArcTrade = {
   amountIn: number;
   amountOut: number;
   /** The part of the amounts in the segment where the trade ends. */
   segmentIn: number;
   segmentOut: number;
-  /** Depth of that segment, and the part by which it has grown; 0 if the rate is between two segments. */
+  /** Depth of that segment, and the factor by which its reserve has grown, less 1; 0 if the rate is between two segments. */
   depthIn: number;
   grown: number;
-  /** Whether that segment is the tail, which stands for no liquidity. */
+  /** Whether that segment is the tail, which represents no liquidity. */
   isTail: boolean;
 };
 
-/** Returns a trade for {@link tradeAt} to fill again and again. */
+/** Returns an empty trade, to be filled by {@link tradeAt} any number of times. */
 export function emptyTrade(): ArcTrade {
   return {
     amountIn: 0,
@@ -28,9 +28,9 @@ export function emptyTrade(): ArcTrade {
 }
 
 /**
- * Solves an arc's subproblem: writes into `trade` what the arc trades until its marginal
- * rate has come down to `logRate`, the difference of its nodes' log prices. Returns
- * false if it trades nothing.
+ * Solves an arc's subproblem: writes into `trade` the trade after which the arc's marginal rate
+ * has fallen to `logRate`, the difference of its nodes' log prices. Returns false if it trades
+ * nothing.
  */
 export function tradeAt(
   problem: FlowProblem,
@@ -52,7 +52,7 @@ export function tradeAt(
   return true;
 }
 
-/** A separate function, so that the usual case is small enough for the engine to inline. */
+/** A separate function keeps the common case small enough for the engine to inline. */
 function tradeBeyondFirst(
   problem: FlowProblem,
   arc: number,
@@ -77,7 +77,7 @@ function tradeBeyondFirst(
   return true;
 }
 
-/** Up to this, seven terms of the series are as exact as `Math.expm1`, and several times faster. */
+/** Up to this argument, seven terms of the series are as exact as `Math.expm1`, and several times faster. */
 const MAX_SERIES_X = 0.03;
 
 function expm1(x: number): number {
@@ -89,10 +89,10 @@ function expm1(x: number): number {
   );
 }
 
-/** Floating-point error of a log rate, relative to the rates that it is the difference of. */
+/** Floating-point error of a log rate, relative to the two log prices of which it is the difference. */
 const LOG_RATE_ERROR = 2 ** -51;
 
-/** Returns a lower bound of an arc's rate after it has taken `amountIn`. */
+/** Returns a lower bound of an arc's rate after an input of `amountIn`. */
 export function logRateAfter(problem: FlowProblem, arc: number, amountIn: number): number {
   const ladder = problem.ladders[arc];
   if (ladder === undefined) return 0;

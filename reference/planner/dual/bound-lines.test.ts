@@ -20,14 +20,14 @@ describe('upperBoundAt', () => {
 
 describe('lowerBoundFor', () => {
   test.each([
-    ['an output of both lines -> the smaller input', 110, 50],
+    ['an output that both lines reach -> the smaller input', 110, 50],
     ['an output beyond the end of a line -> the end of that line', 500, 100],
-    ['less than the pools gain by themselves -> nothing', 5, 0],
+    ['less than the pools gain without any input -> 0', 5, 0],
   ])('%s', (_, output, bound) => {
     expect(lowerBoundFor([near, anywhere], output)).toBe(bound);
   });
 
-  test('no lines -> nothing', () => {
+  test('no lines -> 0', () => {
     expect(lowerBoundFor([], 110)).toBe(0);
   });
 });

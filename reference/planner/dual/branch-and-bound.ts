@@ -25,26 +25,29 @@ import {
 } from './precedence.ts';
 import { INPUT_MARGIN, limitsWithin, rateFloorsOf, type Subproblem } from './rate-floors.ts';
 
-/** The best acyclic flow that was found, and upper bounds of what any plan yields. */
+/** The best acyclic flow found, and upper bounds of any plan's yield. */
 export type AcyclicFlow = {
   readonly flows: ArcFlows;
-  /** None if no plan was found. */
+  /** Empty if no plan was found. */
   readonly used: readonly number[];
   readonly logPrices: Float64Array;
-  /** Yield in base units of the buy token, as a float: a lower bound of the best plan's. */
+  /** Yield in base units of the buy token, as a float: a lower bound of the best plan's yield. */
   readonly output: number;
   /** Rate floors that exclude the arcs against the plan's order of tokens; unset if the best flow of all is a plan. */
   readonly rateFloors: Float64Array | undefined;
-  /** One line for each subproblem that was closed, nearly always one for all: the highest is above any plan. */
+  /** One line for each closed subproblem, nearly always one in all. The highest is an upper bound of any plan. */
   readonly boundLines: readonly BoundLine[];
 };
 
 export type FlowOptions = {
   /** Arcs that must not be used; default none. */
   readonly closed?: ReadonlySet<number>;
-  /** `logPrices` of a similar problem's solution. */
+  /** `logPrices` of the solution of a similar problem. */
   readonly start?: Float64Array;
-  /** Maximum number of dual problems to solve if cycles of trades pay. Default: {@link MAX_SOLUTIONS}, fewer if there are many arcs. */
+  /**
+   * Maximum number of dual problems to solve if some cycle is profitable. Default: {@link
+   * MAX_SOLUTIONS}, fewer if there are many arcs.
+   */
   readonly maxSolutions?: number | undefined;
 };
 
@@ -53,16 +56,16 @@ const NONE: ReadonlySet<number> = new Set();
 const MAX_SOLUTIONS = 160;
 /** Maximum number of dual problems times arcs. */
 const MAX_ARC_SOLUTIONS = 40_000;
-/** A relaxation is rounded to plans once per this many branches. */
+/** Relaxations are rounded to plans once per this many branches. */
 const ROUNDING_PERIOD = 2;
-/** Largest gap between lower and upper bound, relative to the former, at which a branch is pruned. */
+/** Maximum gap between lower and upper bound, relative to the lower, at which a branch is pruned. */
 const MAX_RELATIVE_GAP = 1e-9;
 
 /**
- * Returns the best acyclic flow of `input` base units; one without used arcs if none is
- * found. If arbitrage makes the best flow contain cycles of tokens, searches by branch
- * and bound: the best plan fits some order of the tokens, so each step splits the orders
- * by which of two tokens comes first, the subproblem of the highest upper bound first.
+ * Returns the best acyclic flow of `input` base units; one without used arcs if none is found. If
+ * arbitrage makes the best flow contain cycles of tokens, it searches by branch and bound: the
+ * best plan fits some order of the tokens, so each step splits the set of orders by which of two
+ * tokens comes first, starting with the subproblem of the highest upper bound.
  */
 export function bestAcyclicFlow(
   problem: FlowProblem,
@@ -72,11 +75,11 @@ export function bestAcyclicFlow(
   return new BranchAndBound(problem, input, options).solve();
 }
 
-/** A subproblem that is not solved yet, with what its parent branch tells of it. */
+/** A subproblem that is not solved yet, with results of its parent branch. */
 type OpenSubproblem = Subproblem & {
   readonly upper: UpperBound;
   readonly parent: Branch;
-  /** The parent's flow uses nothing that is excluded here, so its solution is this one's too. */
+  /** The parent's flow uses nothing that is excluded here, so its solution holds here too. */
   readonly isSolved: boolean;
 };
 
@@ -86,7 +89,7 @@ class BranchAndBound {
   readonly #options: FlowOptions;
   readonly #maxSolutions: number;
   readonly #relaxation: Relaxation;
-  /** Upper bounds of the subproblems that were closed. */
+  /** Upper bounds of closed subproblems. */
   readonly #closedBounds: UpperBound[] = [];
   /** The best branch whose flow is a plan. */
   #best: Branch | undefined;
@@ -143,7 +146,7 @@ class BranchAndBound {
     return { ...flow, logPrices, rateFloors, output, boundLines };
   }
 
-  /** Returns whether, from the input up to slightly more, no upper bound is above the yield of the best plan. */
+  /** Returns whether, from the input up to slightly more, no upper bound exceeds the yield of the best plan. */
   readonly #isPruned: IsPruned = ({ bound, price }) => {
     if (this.#best === undefined) return false;
     const margin = this.#input * INPUT_MARGIN;
@@ -163,7 +166,7 @@ class BranchAndBound {
     return branch;
   }
 
-  /** Splits a subproblem by the order of two nodes on its cycles, or by which of its rivals is used, if any. */
+  /** Splits a subproblem by the order of two nodes on its cycles, or, if there are rivals, by which of them is used. */
   #split(subproblem: OpenSubproblem, branch: Branch): readonly OpenSubproblem[] {
     if (branch.cycleEdges.length > 0) return this.#splitByOrder(subproblem, branch);
     const { precedence, closed, upper } = subproblem;
@@ -193,7 +196,7 @@ class BranchAndBound {
       return [];
     }
     const pair = widestPair(branch, precedence);
-    // The orders decided may leave no pair undecided.
+    // All pairs may have been decided by now.
     if (pair === undefined) return [whole];
     return [pair, pair.toReversed()].map(([first = 0, then = 0]) => {
       const isFree = weightAgainst(precedence, branch.gains, first, then) === 0;
@@ -204,7 +207,7 @@ class BranchAndBound {
     });
   }
 
-  /** Decides the pairs of nodes of which one order loses so much that it is pruned. */
+  /** Decides the pairs of nodes for which one of the two orders loses so much that it is pruned. */
   #decideOrders(
     { precedence }: OpenSubproblem,
     { upper: { bound, price }, gains }: Branch,
@@ -248,7 +251,7 @@ class BranchAndBound {
         if (!closed.has(arc)) for (const rival of rivalsOf[arc] ?? []) closed.add(rival);
       }
       const next = this.#evaluate({ precedence: ordered, closed }, warmStart);
-      // A stricter order only yields less.
+      // A stricter order cannot yield more.
       if (isPlan(next) || this.#isPruned(next.upper)) return;
       flow = next.flow;
     }
@@ -256,7 +259,7 @@ class BranchAndBound {
 
   #improvedBest: Branch | undefined;
 
-  /** Replaces the best plan by one in a neighbouring order while that yields more. */
+  /** Replaces the best plan by one in a neighbouring order, as long as that yields more. */
   #improveBest(): void {
     const isDone = () =>
       this.#best === this.#improvedBest || this.#relaxation.solutions >= this.#maxSolutions;
@@ -267,9 +270,9 @@ class BranchAndBound {
   }
 
   /**
-   * Evaluates the neighbouring orders of a plan's, one node moved to another place, that may
-   * gain most at the plan's prices: the profit of the arcs that are no longer against the
-   * order, less that of those that now are. Stops at the first that is better.
+   * Evaluates neighbouring orders of a plan's order, in which one node is moved. They are those
+   * that may gain most at the plan's prices: the profit of arcs that no longer run against the
+   * order, less the profit of arcs that now do. Stops at the first that is better.
    */
   #tryNeighbours({ closed, solution: { logPrices, bound }, flow }: Branch): void {
     const [problem, input] = [this.#problem, this.#input];
@@ -302,7 +305,7 @@ class BranchAndBound {
   }
 }
 
-/** Yield that a plan reaches at least, even if its dual prices do not balance exactly: a lower bound. */
+/** Returns a lower bound of a plan's yield, which holds even if its dual prices do not balance exactly. */
 function yieldOf({ solution: { bound, residual } }: Branch): number {
   return bound * (1 - residual);
 }
@@ -313,10 +316,10 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
   return highest;
 }
 
-/** Weight of the smaller loss of two orders relative to the larger when the pair to branch on is chosen. */
+/** Weight of the smaller loss of two orders relative to the larger one, when the pair to branch on is chosen. */
 const SMALLER_LOSS_WEIGHT = 5;
 
-/** Returns the undecided neighbours on a cycle of which both orders lose most. */
+/** Returns the undecided pair of neighbours on a cycle for which both orders lose most. */
 function widestPair(
   { cycleEdges, gains }: Branch,
   precedence: Precedence,
@@ -335,7 +338,7 @@ function widestPair(
   return widest;
 }
 
-/** Extends a precedence along the edges of a flow, with its contradictions settled in some way. */
+/** Extends a precedence along the edges of a flow and resolves its contradictions. */
 type Ordering = (
   ordered: Precedence,
   problem: FlowProblem,
@@ -350,19 +353,19 @@ const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
   }
 };
 
-/** Adds the edges one after another, the largest gain first. */
+/** Adds the edges one by one, the largest gain first. */
 const alongGains: Ordering = (ordered, problem, { flows, used }) => {
   const edges = edgesOf(problem, flows.profits, used).sort((a, b) => b.weight - a.weight);
   for (const { tail, head } of edges) putBefore(ordered, tail, head);
 };
 
-/** Used in turns: where one finds no good plan, the other often does. */
+/** Used alternately: if one finds no good plan, the other often does. */
 const ORDERINGS: readonly Ordering[] = [alongFlow, alongGains];
 
-/** Maximum number of times that the cycles which are left are ordered again. */
+/** Maximum number of times that the remaining cycles are ordered again. */
 const MAX_ROUNDINGS = 4;
 
 /** Maximum number of neighbouring orders evaluated per plan. */
 const MAX_MOVES = 2;
-/** Smallest gain of a move, relative to the plan's yield, that is worth an evaluation. */
+/** Minimum gain of a move, relative to the plan's yield, that is worth an evaluation. */
 const MIN_RELATIVE_MOVE_GAIN = 1e-9;

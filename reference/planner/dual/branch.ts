@@ -5,37 +5,37 @@ import { exceedsThroughput, lowerThroughput, NodeSplitProblem } from './node-spl
 import { cycleEdgesOf, type Edge, type EdgeWeights } from './precedence.ts';
 import { limitsWithin, type Subproblem } from './rate-floors.ts';
 
-/** A bound that no plan exceeds, in base units of the buy token, and its rise per base unit sold. */
+/** A bound that no plan exceeds, in base units of the buy token, and its increase per base unit sold. */
 export type UpperBound = { readonly bound: number; readonly price: number };
 
-/** Returns whether a known plan is as good as an upper bound. */
+/** Returns whether a known plan reaches an upper bound. */
 export type IsPruned = (upper: UpperBound) => boolean;
 
-/** Results of a similar subproblem, to start from. */
+/** Results of a similar subproblem, used as a start. */
 export type WarmStart = {
   readonly logPrices?: Float64Array | undefined;
   readonly splitLogPrices?: Float64Array | undefined;
   readonly maxLogFlow?: Float64Array | undefined;
 };
 
-/** A subproblem with the solution of its relaxation, in which cycles are allowed. */
+/** A subproblem and the solution of its relaxation, in which cycles are allowed. */
 export type Branch = Subproblem & {
   readonly rateFloors: Float64Array | undefined;
   /** The best flow without caps on throughput. */
   readonly solution: DualSolution;
   readonly flow: UsedFlow;
-  /** Used arcs of one pool, which no plan uses together; none if each pool is used once. */
+  /** Used arcs of one pool, of which a plan uses at most one; empty if each pool is used once. */
   readonly rivals: readonly number[];
-  /** Used edges on cycles, which no plan has. */
+  /** Used edges on cycles. A plan has none. */
   readonly cycleEdges: readonly Edge[];
   readonly upper: UpperBound;
-  /** What each edge gains at the prices of the upper bound, and the flow there. */
+  /** Gain of each edge at the prices of the upper bound, and the flow there. */
   readonly gains: EdgeWeights;
   readonly upperFlow: UsedFlow;
   readonly warmStart: WarmStart;
 };
 
-/** Returns whether the best flow of a branch is a plan, so that its yield is a lower bound of the best plan's. */
+/** Returns whether the best flow of a branch is a plan; if so, its yield is a lower bound of the best plan's yield. */
 export function isPlan({ cycleEdges, rivals }: Branch): boolean {
   return cycleEdges.length === 0 && rivals.length === 0;
 }
@@ -62,7 +62,7 @@ export class Relaxation {
     return this.#rivalsOf;
   }
 
-  /** Returns the branch of a subproblem; its relaxation is solved only until its bound is pruned. */
+  /** Returns the branch of a subproblem. The solver stops once its bound is pruned. */
   solve({ precedence, closed }: Subproblem, near: WarmStart): Branch {
     const [problem, input] = [this.#problem, this.#input];
     const start = near.logPrices;
@@ -127,7 +127,7 @@ function cycleEdgesIn(problem: FlowProblem, { flows, used }: UsedFlow): readonly
   return cycleEdgesOf(problem.nodeCount, edgesOf(problem, flows.shares, used));
 }
 
-/** Returns the used arcs of the first pool that several used arcs go through. */
+/** Returns the used arcs of the first pool that several used arcs belong to. */
 function rivalsAmong({ arcs }: FlowProblem, used: readonly number[]): readonly number[] {
   const pools = new Set(used.map((arc) => arcs[arc]?.pool));
   if (pools.size === used.length) return [];
@@ -147,7 +147,7 @@ function rivalsOfArcs({ arcs }: FlowProblem): readonly (readonly number[])[] {
   return arcs.map(({ pool }, arc) => (ofPool.get(pool) ?? []).filter((other) => other !== arc));
 }
 
-/** Returns the sum, over the arcs between each two nodes, of their positive values. */
+/** Returns, for each two nodes, the sum of the positive values of the arcs between them. */
 export function weightsOf(
   { nodeCount, tails, heads }: FlowProblem,
   ofArcs: Float64Array,

@@ -26,7 +26,7 @@ function ordersOf(nodes: readonly number[]): number[][] {
   );
 }
 
-/** Returns the weight of the edges against an order. */
+/** Returns the weight of the edges that run against an order. */
 function against(order: readonly number[], weights: EdgeWeights): number {
   let lost = 0;
   for (const [at, head] of order.entries()) {
@@ -45,7 +45,7 @@ test.each<[string, readonly Edge[], number]>([
   expect(cycleEdgesOf(SIZE, edges).length > 0).toBe(lost > 0);
 });
 
-test('any graph and precedence -> a lower bound of what each order loses, its residual edges included', () => {
+test('any graph and precedence -> a lower bound of the weight that each order loses, its residual edges included', () => {
   const node = fc.nat(SIZE - 1);
   const anyEdges = fc.uniqueArray(
     fc
@@ -60,15 +60,15 @@ test('any graph and precedence -> a lower bound of what each order loses, its re
     for (const [first, then] of pairs) putBefore(precedence, first, then);
     const weights = weightsOf(edges);
     const { lost, residual } = packCycles(precedence, weights);
-    const kept = orders.filter((order) =>
+    const allowed = orders.filter((order) =>
       order.every((then, at) =>
         order.slice(at + 1).every((first) => precedence.comesFirst[first * SIZE + then] === 0),
       ),
     );
-    for (const order of kept) {
+    for (const order of allowed) {
       expect(against(order, weights)).toBeGreaterThanOrEqual(lost + against(order, residual));
     }
-    const least = Math.min(...kept.map((order) => against(order, weights)));
-    expect(lost > 0).toBe(least > 0);
+    const minWeight = Math.min(...allowed.map((order) => against(order, weights)));
+    expect(lost > 0).toBe(minWeight > 0);
   });
 });

@@ -1,26 +1,26 @@
 import type { EdgeWeights, Precedence } from './precedence.ts';
 
-/** Weight that every order of the nodes loses, and what the edges weigh besides. */
-export type CyclePacking = { readonly lost: number; readonly residual: EdgeWeights };
+/** Weight that every order of the nodes loses, and the remaining weight of the edges. */
+type CyclePacking = { readonly lost: number; readonly residual: EdgeWeights };
 
 /**
- * Returns a lower bound of the weight that any total order which extends a precedence
- * runs against: the edges against the precedence, and some edge of each cycle. Packs
- * cycles greedily, those of two edges first: what is subtracted from every edge of a
- * cycle is lost once. An order against an edge with residual weight loses that as well.
+ * Returns a lower bound of the weight that any total order which extends a precedence runs
+ * against: the edges against the precedence, and some edge of each cycle. Packs cycles greedily,
+ * those of two edges first. Weight that is subtracted from every edge of a cycle is lost once. An
+ * order against an edge with residual weight loses that weight too.
  *
  * @see https://doi.org/10.1145/504710.504711 (the local ratio technique)
  */
 export function packCycles({ size, comesFirst }: Precedence, weights: EdgeWeights): CyclePacking {
   const residual = weights.slice();
   let lost = 0;
-  /** Subtracts the smallest weight of a cycle from all its edges, except from those that the precedence includes. */
+  /** Subtracts the smallest weight of a cycle from all its edges, except from those in the precedence. */
   const pack = (cycle: readonly number[]): void => {
     const edges = cycle
       .map((node, at) => node * size + (cycle[(at + 1) % cycle.length] ?? 0))
       .filter((edge) => comesFirst[edge] === 0);
     const smallest = Math.min(...edges.map((edge) => residual[edge] ?? 0));
-    // Exactly 0, whatever rounding would leave.
+    // Set to exactly 0, regardless of rounding.
     for (const edge of edges) {
       residual[edge] = residual[edge] === smallest ? 0 : (residual[edge] ?? 0) - smallest;
     }

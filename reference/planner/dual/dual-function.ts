@@ -1,21 +1,21 @@
 import { type ArcTrade, emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** The dual function at some prices. */
+/** Value and derivatives of the dual function at some prices. */
 export type DualPoint = {
   /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
   readonly logPrices: Float64Array;
   /** Dual price of each node in base units of the buy token. */
   readonly prices: Float64Array;
-  /** Value, at the node's price, of what each node holds too much: the derivative by its log price. */
+  /** Excess of each node, valued at the node's price: the derivative by its log price. */
   readonly gradient: Float64Array;
-  /** Value of the dual function: an upper bound of what any plan yields, in base units of the buy token. */
+  /** Value of the dual function: an upper bound of any plan's yield, in base units of the buy token. */
   bound: number;
   /** Sum of the gradient's absolute values. */
   imbalance: number;
 };
 
-/** Returns a point at `logPrices` that is not evaluated yet. */
+/** Returns a point at `logPrices` that is not yet evaluated. */
 export function createPoint(logPrices: Float64Array): DualPoint {
   const size = logPrices.length;
   return {
@@ -27,24 +27,27 @@ export function createPoint(logPrices: Float64Array): DualPoint {
   };
 }
 
-/** Margin, in log rates, for arcs that start to trade within rounding of a stretch. */
+/** Margin in log rates for arcs that start to trade within rounding of a stretch. */
 const STRETCH_MARGIN = 1e-9;
 
 /**
- * The dual function of a problem for `input` base units sold. An evaluation looks only at
- * the arcs that trade somewhere on a stretch between two points, see {@link restrictTo}:
- * most trade nowhere on it.
+ * The dual function of a problem for `input` base units sold. An evaluation visits only the arcs
+ * that trade somewhere on the stretch between two points (see {@link restrictTo}), since most
+ * trade nowhere on it.
  */
 export class DualFunction {
   readonly problem: FlowProblem;
   readonly input: number;
-  /** Lower half, row by row, of the Hessian at the point evaluated last, without the diagonal's gradient; see {@link assembleLaplacian}. */
+  /**
+   * Lower half, row by row, of the Hessian at the last evaluated point, without the diagonal's
+   * gradient; see {@link assembleLaplacian}.
+   */
   readonly laplacian: Float64Array;
   readonly #rateFloors: Float64Array | undefined;
-  /** The first `#activeCount` are the arcs that trade on the stretch, ascending. */
+  /** The first `#activeCount` entries are the arcs that trade on the stretch, ascending. */
   readonly #active: Int32Array;
   #activeCount = 0;
-  /** Conductance of each of them at the point evaluated last; 0 if its rate does not move. */
+  /** Conductance of each active arc at the last evaluated point; 0 if its rate does not change. */
   readonly #conductances: Float64Array;
   /** Lowest rate of each joint on the stretch. */
   readonly #lowestRates: Float64Array;
@@ -62,7 +65,7 @@ export class DualFunction {
     this.#lowestRates = new Float64Array(problem.joints.tails.length);
   }
 
-  /** Restricts evaluations to points between two. */
+  /** Restricts evaluations to the points between two points. */
   restrictTo(from: Float64Array, to: Float64Array): void {
     const { startLogRate } = this.problem;
     const { tails, heads, jointOf } = this.problem.joints;
@@ -84,7 +87,7 @@ export class DualFunction {
     this.#activeCount = count;
   }
 
-  /** Fills in all of `point` from its `logPrices`, which lie on the stretch. */
+  /** Computes all fields of `point` from its `logPrices`, which lie on the stretch. */
   evaluate(point: DualPoint): void {
     const { problem, input } = this;
     const { sell, buy, referenceLogPrice, tails, heads, startLogRate } = problem;
@@ -124,7 +127,7 @@ export class DualFunction {
     point.imbalance = imbalance;
   }
 
-  /** Writes the Laplacian, weighted by the conductances, of the arcs at the point evaluated last. */
+  /** Writes the Laplacian of the arcs at the last evaluated point, weighted by the conductances. */
   assembleLaplacian(): void {
     const { laplacian } = this;
     const { nodeCount: size, buy, tails, heads } = this.problem;
@@ -137,7 +140,7 @@ export class DualFunction {
       const head = heads[arc] ?? 0;
       add(laplacian, tail * size + tail, conductance);
       add(laplacian, head * size + head, conductance);
-      // The buy token's price is fixed.
+      // The price of the buy token is fixed.
       if (head === buy) continue;
       add(laplacian, tail > head ? tail * size + head : head * size + tail, -conductance);
     }

@@ -89,10 +89,10 @@ describe('eliminate', () => {
           ),
       );
       const whole = eliminationOf(neighbours);
-      const kept = whole.order.map((_, place) => place).filter((place) => place !== left);
+      const remaining = whole.order.map((_, place) => place).filter((place) => place !== left);
       for (const [elimination, places] of [
-        [whole, [...kept, left].sort((a, b) => a - b)],
-        [eliminationAmong(whole, kept), kept],
+        [whole, [...remaining, left].sort((a, b) => a - b)],
+        [eliminationAmong(whole, remaining), remaining],
       ] as const) {
         const unknowns = places.map((place) => whole.order[place] ?? 0);
         const matrix = unknowns.map((one, row) =>

@@ -3,45 +3,47 @@ import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { createPoint, DualFunction, type DualPoint } from './dual-function.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** Dual prices at which the pools, each trading for itself, carry the whole input to the buy token. */
+/** Dual prices at which the pools' independent trades carry the whole input to the buy token. */
 export type DualSolution = {
   /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
   readonly logPrices: Float64Array;
-  /** Upper bound of what any plan yields, in base units of the buy token. */
+  /** Upper bound of any plan's yield, in base units of the buy token. */
   readonly bound: number;
-  /** Value that is not balanced, relative to the bound. */
+  /** Value of the remaining imbalance, relative to the bound. */
   readonly residual: number;
 };
 
-export type DualOptions = {
-  /** `logPrices` of a similar problem's solution. Default: prices at which the best path takes the input. */
+type DualOptions = {
+  /** `logPrices` of the solution of a similar problem. Default: prices at which the best path takes the input. */
   readonly start?: Float64Array | undefined;
   /** Log rate, relative to the problem's reference, below which each arc never trades. Default: none. */
   readonly rateFloors?: Float64Array | undefined;
-  /** Returns whether a bound, with the sell token's price there, is low enough to stop. Default: never. */
+  /** Returns whether a bound, with the sell token's price at it, is low enough to stop. Default: never. */
   readonly isLowEnough?: (bound: number, price: number) => boolean;
 };
 
 const MAX_ITERATIONS = 100;
 
-/** Steps without a gain after which the solver stops: some only lead to where a pool begins to trade. */
+/** Steps without a gain after which the solver stops. A single one may only reach the edge where a pool begins to trade. */
 const MAX_STALLS = 3;
 
-/** Imbalance of a node that counts as balanced, relative to the input's value. */
+/** Imbalance at which a node counts as balanced, relative to the input's value. */
 const BALANCE_TOLERANCE = 1e-11;
-/** The same, relative to what the node's pools would trade if its log price moved by 1: rounding of the price. */
+/**
+ * Rounding of a price: imbalance at which a node counts as balanced, relative to the trade of its
+ * pools per unit of its log price.
+ */
 const PRICE_ROUNDING = 1e-15;
 
-/** Changes of the bound below this part of it are rounding. */
+/** Relative change of the bound below which it is rounding. */
 const BOUND_ROUNDING = 1e-14;
-/** A rise of the bound above this part of it means that floats are exhausted. */
+/** Relative rise of the bound above which float precision is exhausted. */
 const MAX_BOUND_RISE = 1e-12;
 
 /**
- * Minimizes the dual function for `input` base units of the sell token, by a semismooth
- * Newton method on the logarithms of the prices: every pool trades until its marginal
- * rate is the ratio of two prices, and prices move until what flows into each node
- * flows out.
+ * Minimizes the dual function for `input` base units of the sell token, by a semismooth Newton
+ * method on the logarithms of the prices: every pool trades until its marginal rate is the ratio
+ * of two prices, and prices move until the inflow of each node equals its outflow.
  *
  * @see https://arxiv.org/abs/2302.04938
  */
@@ -72,7 +74,7 @@ export function solveDual(
   return { logPrices, bound, residual: imbalance / bound };
 }
 
-/** Returns whether each node passes on what it gets, as far as floats can tell. */
+/** Returns whether the inflow of each node equals its outflow, to the precision of floats. */
 function isBalanced(
   { problem: { sell }, input, laplacian }: DualFunction,
   { prices, gradient }: DualPoint,
@@ -85,7 +87,7 @@ function isBalanced(
   );
 }
 
-/** Part of each node's imbalance that is added to the diagonal, so that the step is bounded where no rate moves. */
+/** Part of each node's imbalance that is added to the diagonal. It bounds the step of nodes whose rates do not change. */
 const DAMPING = 0.1;
 /** Part of the bound that is added to the diagonal, so that no pivot is 0. */
 const MIN_DAMPING = 1e-16;
@@ -106,28 +108,28 @@ function newtonStep(
   eliminate(elimination, laplacian, step);
 }
 
-/** Largest change of a log price in one step. */
+/** Maximum change of a log price in one step. */
 const MAX_LOG_STEP = 2;
 
 const MAX_LINE_EVALUATIONS = 30;
 
-/** The search ends where the slope has come down to this part of that at the start. */
+/** The line search ends when the slope has fallen to this part of the initial one. */
 const MAX_RELATIVE_SLOPE = 0.5;
 
-/** Armijo's condition: the gain of a step relative to what the slope at the start promises. */
+/** Armijo's condition: minimum gain of a step, relative to the gain that the initial slope predicts. */
 const MIN_RELATIVE_GAIN = 1e-4;
-/** Part of the bound that is rounding when two points of a line are compared. */
+/** Part of the bound within which two points of a line count as equal. */
 const LINE_ROUNDING = 1e-13;
 
-/** A step of the search moves by at least this part of the bracket, from either end. */
+/** Minimum step of the line search from either end, as a part of the bracket. */
 const MIN_BRACKET_PART = 0.02;
-/** One in this many evaluations halves the bracket, in case the slopes mislead. */
+/** Every this many evaluations the bracket is halved, in case the slopes mislead. */
 const HALVING_PERIOD = 3;
 
 /**
- * Writes into `next` a point along `step` where the bound is lower and about flat. Flat
- * matters: a pool that begins to trade along the line bends it sharply, and only a point
- * beyond that edge tells the next step about the pool.
+ * Writes into `next` a point along `step` where the bound is lower and about flat. Flatness
+ * matters: a pool that begins to trade along the line bends it sharply, and only a point beyond
+ * that edge includes the pool in the next step.
  */
 function searchLine(
   dual: DualFunction,
@@ -152,7 +154,7 @@ function searchLine(
       (gained >= -LINE_ROUNDING * point.bound && next.imbalance < point.imbalance);
     const reached = slopeAlong(next, step);
     if (isLower && Math.abs(reached) <= MAX_RELATIVE_SLOPE * -slope) return;
-    // The Illinois rule: an end that stays counts half, so that the other moves too.
+    // Illinois rule: an unchanged end counts half, so that the other end moves too.
     if (reached > 0 || !isLower) {
       high = length;
       slopeAtHigh = Math.max(reached, -slope);
@@ -187,12 +189,12 @@ function maxMagnitude(step: Float64Array): number {
   return largest;
 }
 
-/** Largest fall of the best path's log rate for which that path's prices are the start. */
+/** Maximum fall of the best path's log rate up to which that path's prices are the start. */
 const MAX_PATH_FALL = 0.05;
 
 /**
- * Returns prices at which the best path takes the whole input; or, if that moved its rate
- * too far, prices at which the sell token's own pools take it.
+ * Returns prices at which the best path takes the whole input. If that lowers its rate too far,
+ * returns prices at which the sell token's own pools take it.
  */
 function startPrices(problem: FlowProblem, input: number): Float64Array {
   const prices = new Float64Array(problem.nodeCount);
@@ -218,10 +220,10 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
   return prices;
 }
 
-/** Bisections of the sell token's start price. */
+/** Number of bisections for the sell token's start price. */
 const START_BISECTIONS = 12;
 
-/** Returns the sell token's log price at which its pools take the whole input, all other prices unmoved. */
+/** Returns the sell token's log price at which its pools take the whole input, with all other prices unchanged. */
 function sellPriceTaking(problem: FlowProblem, input: number): number {
   const trade = emptyTrade();
   const takenAt = (logPrice: number): number => {

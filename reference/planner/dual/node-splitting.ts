@@ -6,29 +6,29 @@ import { add, FlowProblem } from './flow-problem.ts';
 import { INPUT_MARGIN } from './rate-floors.ts';
 
 /*
- * Without cycles a node passes on no more than what the whole input becomes on the way to
- * it. A flow with cycles may pass on that much through every pool. To cap its throughput,
- * a node is split in two, one for what enters and one for what leaves, joined by an arc
- * of limited capacity that trades one for one.
+ * Without cycles, a node passes on no more than the whole input converted along the best way to
+ * it. A flow with cycles may pass on that much through every pool. To cap its throughput, a node
+ * is split in two: its inflow enters one half, its outflow leaves the other, and an arc of
+ * limited capacity that trades one for one joins them.
  */
 
 /**
- * Fall of the log rate of a joining arc while it fills up: the dual of a constant rate has
- * a kink, at which Newton's method fails. On average it trades one for one, so that no
- * plan loses.
+ * Fall of a joining arc's log rate while it fills: a constant rate would give the dual function a
+ * kink, at which Newton's method fails. On average the arc trades one for one, so that no plan
+ * loses.
  */
 const JOINING_LOG_FALL = 1e-6;
 
-/** A node whose throughput exceeds its maximum by less than this part is not worth a second solution. */
+/** Relative excess over a node's maximum throughput below which a second solution is not worth it. */
 const MAX_EXCESS_THROUGHPUT = 1e-3;
 
 /** The best flow with capped throughput. */
-export type CappedFlow = {
+type CappedFlow = {
   readonly bound: number;
   /** Dual price of the sell token. */
   readonly price: number;
   readonly flows: ArcFlows;
-  /** Dual prices of what enters each node. */
+  /** Dual prices of the nodes, in their role as recipients. */
   readonly logPrices: Float64Array;
   /** Dual prices of all nodes of the split problem, for a warm start. */
   readonly splitLogPrices: Float64Array;
@@ -39,19 +39,19 @@ type CapOptions = {
   readonly maxLogFlow: Float64Array;
   /** Solution without caps. */
   readonly logPrices: Float64Array;
-  /** `splitLogPrices` of a similar problem, if one is known. */
+  /** `splitLogPrices` of a similar problem, if known. */
   readonly start: Float64Array | undefined;
   readonly isLowEnough: (bound: number, price: number) => boolean;
 };
 
-/** A problem with every node but the sell and the buy token split in two. */
+/** A problem in which every node except the sell and the buy token is split in two. */
 export class NodeSplitProblem {
   readonly #original: FlowProblem;
   /** Without the ladders of the joining arcs, which depend on the caps. */
   readonly #split: FlowProblem;
-  /** The split nodes, in the order of the arcs that join their halves, which follow all others. */
+  /** The split nodes, in the order of their joining arcs, which follow all other arcs. */
   readonly #joined: readonly number[];
-  /** Node of the split problem where what reaches each node enters, and where it leaves. */
+  /** Nodes of the split problem that receive each node's inflow and emit its outflow. */
   readonly #entry: Int32Array;
   readonly #exit: Int32Array;
 
@@ -157,9 +157,8 @@ export function exceedsThroughput(
 }
 
 /**
- * Returns the maximum throughput of each node, lowered to what its price allows: what the
- * trade becomes on the way to a node is worth no more than the bound, less the profits
- * of the arcs behind the node.
+ * Returns the maximum throughput of each node, lowered according to its price: an amount at a
+ * node is worth no more than the bound, less the profits of the arcs after the node.
  */
 export function lowerThroughput(
   { sell, tails, referenceLogPrice }: FlowProblem,

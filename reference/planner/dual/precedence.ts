@@ -23,12 +23,12 @@ export function comesBefore({ size, comesFirst }: Precedence, one: number, other
   return comesFirst[one * size + other] === 1;
 }
 
-/** Returns whether either of two nodes may still come first. */
+/** Returns whether the order of two nodes is still open. */
 export function isUndecided(precedence: Precedence, one: number, other: number): boolean {
   return !comesBefore(precedence, one, other) && !comesBefore(precedence, other, one);
 }
 
-/** Adds that `first` comes before `then`, with all that follows from it; no effect if the opposite holds. */
+/** Adds that `first` comes before `then`, and everything that follows from it. Has no effect if the opposite holds. */
 export function putBefore(precedence: Precedence, first: number, then: number): void {
   const { size, comesFirst } = precedence;
   if (first === then || comesFirst[then * size + first] === 1) return;
@@ -37,10 +37,10 @@ export function putBefore(precedence: Precedence, first: number, then: number): 
   for (const one of before) for (const other of after) comesFirst[one * size + other] = 1;
 }
 
-/** Weights of the edges between nodes, at `tail * size + head`; 0 where there is none. */
+/** Weights of the edges between nodes, at `tail * size + head`; 0 for no edge. */
 export type EdgeWeights = Float64Array;
 
-/** Returns the weight of the edges that run against putting `first` before `then`. */
+/** Returns the weight of the edges against which `first` would come before `then`. */
 export function weightAgainst(
   precedence: Precedence,
   weights: EdgeWeights,
@@ -91,9 +91,9 @@ export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edg
 }
 
 /**
- * Returns the nodes in an order against which little weight runs, none if there is no
- * cycle: sinks are moved to the back, sources to the front; if there is neither, the
- * node whose outflow exceeds its inflow most is moved to the front.
+ * Returns the nodes in an order against which little weight runs; none if there are no cycles.
+ * Moves sinks to the back and sources to the front; if there is neither, moves the node with the
+ * largest net outflow to the front.
  *
  * @see https://doi.org/10.1016/0020-0190(93)90079-O (Eades, Lin, Smyth)
  */

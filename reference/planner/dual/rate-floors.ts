@@ -8,7 +8,7 @@ export type Subproblem = { readonly precedence: Precedence; readonly closed: Rea
 /** Part of the input by which it may rise while rate floors still hold. */
 export const INPUT_MARGIN = 2 ** -15;
 
-/** Returns the rate below which each arc never trades: infinite for arcs that the subproblem excludes. */
+/** Returns the rate below which each arc never trades; infinite for arcs that the subproblem excludes. */
 export function rateFloorsOf(
   { tails, heads }: FlowProblem,
   { precedence: { size, comesFirst }, closed }: Subproblem,
@@ -25,10 +25,10 @@ export function rateFloorsOf(
 export type Limits = { readonly rateFloors: Float64Array; readonly maxLogFlow: Float64Array };
 
 /**
- * Returns the rate floors of a subproblem, raised if cycles of trades pay to the rates
- * below which no acyclic plan trades: an arc has no more to sell than what the whole
- * input becomes along the best walk to its tail, nor than `known` says. Without this,
- * the arbitrage of the whole market counts, however small the trade.
+ * Returns the rate floors of a subproblem. If some cycle is profitable, they are raised to rates
+ * below which no acyclic plan trades: an arc can sell no more than the whole input converted
+ * along the best walk to its tail, and no more than the `known` maximum. Otherwise the arbitrage
+ * of the whole market would count for any trade, however small.
  */
 export function limitsWithin(
   problem: FlowProblem,

@@ -3,7 +3,7 @@ import { curveOf, directionsOf, type Pool, type PoolDirection } from '../pools/f
 import type { SwapCurve } from '../pools/family.ts';
 import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
 
-/** Numbers tokens, so that values per token can be arrays. A number never changes. */
+/** Numbers tokens consecutively, so that values per token fit into arrays. A token's number never changes. */
 export class TokenNumbers {
   readonly #numbers = new Map<Address, number>();
 
@@ -13,13 +13,13 @@ export class TokenNumbers {
     return known;
   }
 
-  /** Returns an array with an entry for each number given so far. */
+  /** Returns an array with an entry for each number assigned so far. */
   array(filling: number): Int32Array {
     return new Int32Array(this.#numbers.size).fill(filling);
   }
 }
 
-/** Amounts within this fraction of an octave are taken to use the same gas, if they end in the same segment. */
+/** Steps per octave of amounts. Amounts in the same step and segment are assumed to use the same gas. */
 const GAS_STEPS_PER_OCTAVE = 2;
 
 /** An arc of the token graph: one direction of one pool in one state. */
@@ -30,13 +30,13 @@ export class Arc implements PoolDirection {
   /** Numbers of the two tokens. */
   readonly tail: number;
   readonly head: number;
-  /** What the pool's contract does, exactly. */
+  /** Exact amounts, as the pool's contract computes them. */
   readonly curve: SwapCurve<Pool>;
-  /** The same in floats, best rate first; never empty. */
+  /** The same curve in floats, best rate first; never empty. */
   readonly segments: readonly Segment[];
   /** The segments as columns, for the dual solver. */
   readonly ladder: Ladder;
-  /** Natural logarithm of output per input at the pool's present state, after the fee. */
+  /** Natural logarithm of output per input in the pool's current state, after the fee. */
   readonly logRate: number;
   /** Largest input and output, in base units. */
   readonly capacityIn: number;
@@ -69,7 +69,7 @@ export class Arc implements PoolDirection {
     return this.#minGas;
   }
 
-  /** Returns the gas of a swap of about `amountIn`: that of the smallest amount of its segment and magnitude. */
+  /** Returns the gas of a swap of about `amountIn`: that of the smallest amount in the same segment and octave step. */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.ladder;
     const last = this.segments.length - 1;
@@ -87,7 +87,7 @@ export class Arc implements PoolDirection {
   }
 }
 
-/** Returns the arcs of a pool: its directions that can trade. */
+/** Returns the arcs of a pool: the directions in which it can trade. */
 export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
   return directionsOf(pool).flatMap((direction) => {
     const curve = curveOf(direction);
@@ -96,7 +96,7 @@ export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
   });
 }
 
-/** Columns of an arc's segments, best rate first, and of the tail behind them. */
+/** Columns of an arc's segments, best rate first, and of the tail after them. */
 export type Ladder = {
   /** Natural logarithms of the rate at which each segment starts and ends. */
   readonly logRate: Float64Array;
@@ -109,10 +109,9 @@ export type Ladder = {
 };
 
 /**
- * Depth of the tail, relative to that of the last segment, or to what the pool takes
- * if that segment ends long before it has taken its depth. The tail stands for no
- * liquidity: it has no end, so that the dual always has a finite optimum, and what
- * it carries is too little to count. None of it reaches a plan.
+ * Depth of the tail, relative to that of the last segment, or to the pool's capacity if the
+ * segment ends long before its depth. The tail represents no liquidity. It has no end, so that
+ * the dual always has a finite optimum, and its flow is negligible. Plans never use it.
  */
 const RELATIVE_TAIL_DEPTH = 1e-9;
 
@@ -145,7 +144,7 @@ export function ladderOf(segments: readonly Segment[]): Ladder {
   const last = segments.at(-1);
   if (last === undefined) return ladder;
   const taken = inputBefore / (last.depthIn * Math.exp(last.span));
-  // Not a number if the segment is empty.
+  // The depth of an empty segment is not a number.
   const depth = taken < 1 ? RELATIVE_TAIL_DEPTH * taken : RELATIVE_TAIL_DEPTH;
   put(size - 1, {
     logRate: last.logRate - 2 * last.span,

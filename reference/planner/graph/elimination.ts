@@ -1,4 +1,4 @@
-/** An order in which to eliminate the unknowns of a sparse symmetric system, and the entries that each step fills. */
+/** Order in which to eliminate the unknowns of a sparse symmetric system, and the entries that each step fills. */
 export type Elimination = {
   /** The unknowns in the order of elimination. */
   readonly order: readonly number[];
@@ -7,7 +7,10 @@ export type Elimination = {
   readonly rows: Int32Array;
 };
 
-/** Returns the minimum-degree order, which keeps most entries 0: each step eliminates an unknown with the fewest neighbours left. */
+/**
+ * Returns the minimum-degree order, which leaves most entries 0: each step eliminates an unknown
+ * with the fewest remaining neighbours.
+ */
 export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimination {
   const left = neighbours.map((known) => new Set(known));
   const order: number[] = [];
@@ -36,7 +39,7 @@ export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimi
   return eliminationOfColumns(order, placed);
 }
 
-/** Returns the elimination of only some of the unknowns, ascending; they are renumbered. */
+/** Returns the elimination of a subset of the unknowns, given in ascending order; they are renumbered. */
 export function eliminationAmong(
   { starts, rows }: Elimination,
   chosen: readonly number[],
@@ -62,10 +65,10 @@ function eliminationOfColumns(
 }
 
 /**
- * Solves `matrix * x = vector` by LDL' factorization, in place: `vector` becomes `x`,
- * and `matrix` is overwritten. `matrix` is the lower half, row by row, of a symmetric
- * positive definite matrix that is 0 wherever the elimination fills no entry. A pivot
- * that rounding made non-positive counts as infinite, so that its unknown becomes 0.
+ * Solves `matrix * x = vector` by LDL' factorization, in place: `vector` becomes `x`, and
+ * `matrix` is overwritten. `matrix` is the lower half, row by row, of a symmetric positive
+ * definite matrix that is 0 wherever the elimination fills no entry. A pivot that rounding made
+ * non-positive is treated as infinite, so that its unknown becomes 0.
  */
 export function eliminate(
   { starts, rows }: Elimination,

@@ -8,29 +8,29 @@ import { fits, type Topology, tokensBetween, topologyOf } from './topology.ts';
 /** Maximum number of token pairs whose arcs are cached for each set of sources. */
 const MAX_PAIRS = 1024;
 
-/** The tokens that arcs join, and what follows from these alone. */
+/** The tokens that arcs join, and everything that depends only on them. */
 type Wiring = {
   readonly topology: Topology;
   readonly tails: Int32Array;
   readonly heads: Int32Array;
-  /** Arcs between two tokens, by their places among all arcs. */
-  readonly ways: LruCache<{ readonly places: readonly number[]; readonly layout: Layout }>;
+  /** Arcs between two tokens, as indices into all arcs. */
+  readonly byPair: LruCache<{ readonly places: readonly number[]; readonly layout: Layout }>;
 };
 
-/** The pools of some sources as arcs. */
+/** The arcs of the pools of some sources. */
 type SourceGraph = { readonly arcs: readonly Arc[]; readonly wiring: Wiring };
 
 /** The pools of a market as arcs between tokens. */
 export class MarketGraph {
   readonly #numbers: TokenNumbers;
   readonly #arcs = new Map<Pool, readonly Arc[]>();
-  /** By the names of the sources, sorted. */
+  /** Keyed by the sorted names of the sources. */
   readonly #bySources = new Map<string, SourceGraph>();
   readonly #wiringsBefore: ReadonlyMap<string, Wiring>;
 
   /**
-   * @param before - The graph of an earlier state of the market. Arcs of pools whose state
-   *   is the same are reused, and so is what depends only on which tokens share a pool.
+   * @param before - The graph of an earlier state of the market. Arcs of unchanged pools are
+   * reused, and so is everything that depends only on which tokens share a pool.
    */
   constructor(pools: readonly Pool[], before?: MarketGraph | undefined) {
     this.#numbers = before ? before.#numbers : new TokenNumbers();
@@ -42,11 +42,11 @@ export class MarketGraph {
     this.#wiringsBefore = new Map(bySources.map(([key, { wiring }]) => [key, wiring]));
   }
 
-  /** Returns the arcs of the sources on acyclic paths from one token to another, however long. */
+  /** Returns the arcs of the sources on acyclic paths of any length from one token to another. */
   between(sources: ReadonlySet<string>, sellToken: Address, buyToken: Address): Subgraph {
     const { arcs, wiring } = this.#graphOf(sources);
-    const { topology, ways } = wiring;
-    const { places, layout } = ways.getOrMake(`${sellToken} ${buyToken}`, () => {
+    const { topology, byPair } = wiring;
+    const { places, layout } = byPair.getOrMake(`${sellToken} ${buyToken}`, () => {
       const between = placesBetween(topology, arcs, sellToken, buyToken);
       const useful = between.map((place) => arcs[place] as Arc);
       return { places: between, layout: layOut(topology, useful, sellToken, buyToken) };
@@ -73,7 +73,7 @@ export class MarketGraph {
       topology: before && fits(before, arcs) ? before : topologyOf(arcs, this.#numbers),
       tails: Int32Array.from(arcs, ({ tail }) => tail),
       heads: Int32Array.from(arcs, ({ head }) => head),
-      ways: new LruCache(MAX_PAIRS),
+      byPair: new LruCache(MAX_PAIRS),
     };
   }
 }
@@ -84,9 +84,9 @@ function isWiredAs({ tails, heads }: Wiring, arcs: readonly Arc[]): boolean {
 }
 
 /**
- * Returns the places of the arcs on acyclic paths between two tokens: the sell token
- * leads to them, they lead to the buy token, and no single token is on both sides of
- * the detour that they would be.
+ * Returns the indices of the arcs on acyclic paths between two tokens. Such an arc is reachable
+ * from the sell token, leads to the buy token, and is not on a detour that starts and ends at one
+ * token.
  */
 function placesBetween(
   topology: Topology,

@@ -2,27 +2,27 @@ import type { SwapOutcome } from '../pools/pool.ts';
 import type { Arc } from './arc.ts';
 import type { PlanSwap } from './plan.ts';
 
-/** An arc of a network, and its share of what flows into the node that it leaves. */
+/** An arc of a network, and its share of the inflow of the node that it leaves. */
 export type Link = {
   readonly arc: Arc;
-  /** Index of the node that the arc leads to; above that of the node it leaves. */
+  /** Index of the node that the arc leads to; greater than that of the node it leaves. */
   readonly to: number;
   /** Share relative to the node's other links, above 0. */
   readonly weight: bigint;
-  /** Fixed input, whatever flows: the arc's rate is between two segments, or the pool is full. */
+  /** Fixed input, regardless of the inflow: the arc's rate is between two segments, or the pool is full. */
   readonly fixed?: bigint;
 };
 
 /**
- * The pools that a trade uses and how it splits: an acyclic graph. `nodes[i]` are the
- * links that leave node `i`; node 0 is the sell token, the last the buy token. A node
- * is a token, or the token as one path holds it.
+ * The pools that a trade uses and how it is split, as an acyclic graph. `nodes[i]` are the links
+ * that leave node `i`; node 0 is the sell token, the last node the buy token. Each other node is
+ * a token, or a token on one path only.
  */
 export type Network = {
   readonly nodes: readonly (readonly Link[])[];
 };
 
-/** Returns whether two networks split every amount alike. */
+/** Returns whether two networks split every amount in the same way. */
 export function isSame({ nodes }: Network, other: Network): boolean {
   return (
     nodes.length === other.nodes.length &&
@@ -38,10 +38,10 @@ export function isSame({ nodes }: Network, other: Network): boolean {
   );
 }
 
-/** Smallest share of a trade that is worth a swap: a swap gains at most the square of its share. */
+/** Minimum share of a trade that is worth a swap: a swap gains at most the square of its share. */
 export const MIN_SHARE = 1e-6;
 
-/** A settled swap at its place in a network. */
+/** A settled swap with its link of a network. */
 export type Flow = PlanSwap & { readonly link: Link };
 
 export function flowOf(link: Link, { amountIn, amountOut }: SwapOutcome): Flow {
@@ -49,7 +49,10 @@ export function flowOf(link: Link, { amountIn, amountOut }: SwapOutcome): Flow {
   return { link, pool, tokenIn, tokenOut, amountIn, amountOut };
 }
 
-/** Returns what one base unit on either side of a swap is worth relative to the trade, of which `share` goes through the swap. */
+/**
+ * Returns the value of one base unit on either side of a swap relative to the trade, of which
+ * `share` passes through the swap.
+ */
 export function roundingOf({ amountIn, amountOut }: Flow, share: number): number {
   return share / Number(amountIn) + share / Number(amountOut);
 }

@@ -7,38 +7,41 @@ export type SwapKind = 'exact-input' | 'exact-output';
 /** The exact side of a swap, in base units. */
 export type SwapAmount = { readonly swapKind: SwapKind; readonly amount: bigint };
 
-/** A trade to plan. Tokens are ERC-20 addresses: native is its wrapped token here. */
+/** A trade to plan. Tokens are ERC-20 addresses; native is represented by its wrapped token. */
 export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;
   readonly constraints: RoutingConstraints;
-  /** Price of a unit of gas; 0 plans for amounts only. Default: that of the market, else 0. */
+  /** Price of a unit of gas; 0 ignores gas. Default: that of the market, or 0 if it has none. */
   readonly gasPriceWei?: bigint;
-  /** Maximum number of relaxations that branch and bound solves if cycles pay. Default: 160, fewer in large markets. */
+  /**
+   * Maximum number of relaxations that branch and bound solves if some cycle is profitable.
+   * Default: 160, fewer in large markets.
+   */
   readonly maxSolutions?: number;
 };
 
-/** What a router can settle. */
+/** Limits of a router. */
 export type RoutingConstraints = {
   /** Names of the liquidity sources that the router knows. */
   readonly sources: ReadonlySet<string>;
   readonly topology: Topology;
-  /** Maximum number of swaps in a transaction; default any. */
+  /** Maximum number of swaps in a transaction; default unlimited. */
   readonly maxSwaps?: number;
-  /** Gas that the router itself uses per swap; default none. */
+  /** Gas of the router itself per swap; default none. */
   readonly swapGas?: SwapGas;
 };
 
-/** Gas of a router for a swap of the sell token, and for any other. */
+/** Gas of a router for a swap of the sell token, and for any other swap. */
 export type SwapGas = { readonly first: number; readonly later: number };
 
-/** Every topology; each has its search. */
+/** Every topology; each has a search. */
 export const TOPOLOGIES = ['graph', 'paths'] as const;
 
 /**
- * How swaps may join. `graph`: any acyclic plan. `paths`: paths that share no pool, so
- * that only the sell token is split; with exact output, each path stays within one pool
- * family, and neither sells native nor changes between native and its wrapped token.
+ * How swaps may be joined. `graph`: any acyclic plan. `paths`: paths that share no pool, so that
+ * only the sell token is split; with exact output, each path stays within one pool family, and
+ * neither sells native nor changes between native and its wrapped token.
  */
 export type Topology = (typeof TOPOLOGIES)[number];
 
@@ -52,8 +55,8 @@ export type PlanSwap = {
 };
 
 /**
- * An acyclic plan: what flows into each token equals what flows out of it, to the base
- * unit; no pool is used twice; swaps are in topological order.
+ * An acyclic plan: the inflow of each token equals its outflow to the base unit; no pool is used
+ * twice; swaps are in topological order.
  */
 export type RoutingPlan = {
   readonly kind: 'plan';
@@ -68,26 +71,32 @@ export type RoutingPlan = {
 /** A plan with its distance from the best possible one. */
 export type ProvenPlan = RoutingPlan & { readonly proof: Proof; readonly gas: PlanGas };
 
-/** Gas of a plan's swaps, without that of the transaction. */
+/** Gas of a plan's swaps, without the base cost of the transaction. */
 export type PlanGas = {
   readonly units: bigint;
-  /** Price that the plan was made for; 0 if none is known, or gas was not to be counted. */
+  /** Price for which the plan was made; 0 if unknown or ignored. */
   readonly priceWei: bigint;
-  /** Cost, rounded up, in the buy token with exact input, in the sell token with exact output. Unset if the market has no price for that token. */
+  /**
+   * Cost, rounded up: in the buy token with exact input, in the sell token with exact output.
+   * Unset if the market has no price for that token.
+   */
   readonly cost?: bigint;
 };
 
 /** A bound on all acyclic plans, in base units, as a float. */
 export type Proof = {
-  /** With exact input the upper bound of what can be bought, infinite if none is known; with exact output the lower bound of what can be sold. */
+  /** With exact input the upper bound of the output, infinite if unknown; with exact output the lower bound of the input. */
   readonly bound: number;
-  /** Distance of the plan from the bound, relative to the larger of the two; below 0 only by rounding of floats. */
+  /** Distance of the plan from the bound, relative to the larger of the two; negative only by rounding of floats. */
   readonly gap: number;
 };
 
-/** Why there is no plan. */
+/** Reason why there is no plan. */
 export type NoRoute = {
   readonly kind: 'no-route';
-  /** `disconnected`: no path of pools. `insufficient-liquidity`: the pools hold or take too little. `dust`: nothing comes out for so little. */
+  /**
+   * `disconnected`: no path of pools. `insufficient-liquidity`: the pools hold or take too
+   * little. `dust`: the amount buys nothing.
+   */
   readonly reason: 'disconnected' | 'insufficient-liquidity' | 'dust';
 };

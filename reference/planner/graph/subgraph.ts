@@ -3,9 +3,9 @@ import type { Arc } from './arc.ts';
 import { type Elimination, eliminationAmong } from './elimination.ts';
 import { placesOf, type Topology } from './topology.ts';
 
-/** How arcs lie between two tokens, whatever the pools' states. */
+/** Arcs between two tokens, regardless of the pools' states. */
 export type Layout = {
-  /** The tokens that the arcs trade, in the order of elimination: the nodes. */
+  /** The tokens of the arcs, in the order of elimination: the nodes. */
   readonly tokens: readonly Address[];
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
@@ -23,12 +23,12 @@ export type Subgraph = {
   readonly topology: Topology;
   readonly sellToken: Address;
   readonly buyToken: Address;
-  /** None if the tokens are not connected. */
+  /** Empty if the tokens are not connected. */
   readonly arcs: readonly Arc[];
   readonly layout: Layout;
 };
 
-/** Returns a subgraph of some arcs of a topology. */
+/** Returns a subgraph with some arcs of a topology. */
 export function subgraphOf(
   topology: Topology,
   arcs: readonly Arc[],
@@ -71,7 +71,7 @@ export function layOut(
   };
 }
 
-/** Returns the arcs that the sell token leads to, and that lead to the buy token. */
+/** Returns the arcs that are reachable from the sell token and lead to the buy token. */
 export function arcsBetween(
   arcs: readonly Arc[],
   {

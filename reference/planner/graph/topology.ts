@@ -2,20 +2,20 @@ import type { Address } from '../domain/address.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
 
-/** Which tokens share a pool. Stays the same while the pools' states change. */
+/** Which tokens share a pool; independent of the pools' states. */
 export type Topology = {
   readonly numbers: TokenNumbers;
   /** The tokens in the order in which the solver eliminates them. */
   readonly tokens: readonly Address[];
-  /** Place of each token in `tokens`, by its number; -1 for others. */
+  /** Index of each token in `tokens`, by its number; -1 for other tokens. */
   readonly placeOf: Int32Array;
   readonly elimination: Elimination;
-  /** Places of the tokens that share a pool with each token. */
+  /** Indices of the tokens that share a pool with each token. */
   readonly neighbours: readonly ReadonlySet<number>[];
 };
 
 export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topology {
-  // Sorted, so that the order does not depend on the order of the pools.
+  // Sorted, so that the order of the pools does not matter.
   const found = [...new Set(arcs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))].sort();
   const elimination = eliminationOf(neighboursOf(placesOf(found, numbers), arcs));
   const tokens = elimination.order.map((place) => found[place] as Address);
@@ -23,7 +23,7 @@ export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topolog
   return { numbers, tokens, placeOf, elimination, neighbours: neighboursOf(placeOf, arcs) };
 }
 
-/** Returns whether the arcs join exactly the tokens that share a pool in a topology. */
+/** Returns whether the arcs join exactly the pairs of tokens that share a pool in a topology. */
 export function fits({ tokens, placeOf, neighbours }: Topology, arcs: readonly Arc[]): boolean {
   const joined = new Uint8Array(tokens.length * tokens.length);
   let links = 0;
@@ -37,7 +37,7 @@ export function fits({ tokens, placeOf, neighbours }: Topology, arcs: readonly A
   return links === neighbours.reduce((sum, { size }) => sum + size, 0) / 2;
 }
 
-/** Returns the place of each token, by its number; -1 for others. */
+/** Returns the index of each token, by its number; -1 for other tokens. */
 export function placesOf(tokens: readonly Address[], numbers: TokenNumbers): Int32Array {
   const placeOf = numbers.array(-1);
   for (const [place, token] of tokens.entries()) placeOf[numbers.numberOf(token)] = place;
@@ -55,8 +55,8 @@ function neighboursOf(placeOf: Int32Array, arcs: readonly Arc[]): Set<number>[] 
 }
 
 /**
- * Returns 1, by number, for the tokens that no single token separates from the sell
- * and the buy token: the biconnected component of an edge between the two.
+ * Returns an array by token number: 1 for tokens that no single token separates from the sell and
+ * the buy token. They form the biconnected component of an edge between the two.
  *
  * @see https://en.wikipedia.org/wiki/Biconnected_component
  */
@@ -71,7 +71,7 @@ export function tokensBetween(
   if (sell < 0 || buy < 0) return isBetween;
   const visited = new Map([[sell, 0]]);
   const component: number[] = [];
-  /** Visits a token and what lies behind it; returns the earliest token that these touch. */
+  /** Visits a token and its descendants; returns the earliest token that they are adjacent to. */
   const visit = (token: number): number => {
     const own = visited.size;
     visited.set(token, own);

@@ -5,7 +5,7 @@ import { throughArc } from './path-amounts.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
 /** Maximum number of pools on a path. */
-export const MAX_PATH_ARCS = 6;
+const MAX_PATH_ARCS = 6;
 
 /** Returns the cost of using an arc for an amount, in base units of the buy token. */
 export type CostOf = (arc: Arc, amount: number) => number;
@@ -13,27 +13,27 @@ export type CostOf = (arc: Arc, amount: number) => number;
 export type PathOptions = {
   /** Default: 0. */
   readonly costOf?: CostOf | undefined;
-  /** Lower bound of what any arc costs; default 0. */
+  /** Lower bound of any arc's cost; default 0. */
   readonly minCost?: number;
-  /** Only paths worth more than this, less their cost, are of use; default any. */
+  /** Only paths worth more than this, net of their cost, are useful; default any. */
   readonly worthOver?: number | undefined;
 };
 
-/** Relative rounding error of floats, when a whole number is compared. */
+/** Relative rounding error of floats, for comparisons with whole numbers. */
 const ROUNDING = 1e-12;
 
-/** The largest amount of a node's token that some number of arcs yields, and the last of them. */
+/** The largest amount of a node's token that a given number of arcs yields, and the last of these arcs. */
 type Label = {
   readonly amount: number;
   readonly cost: number;
-  /** Value at reference prices, less the cost. */
+  /** Value at reference prices, net of the cost. */
   readonly worth: number;
   readonly node: number;
   readonly arc: number;
   readonly before?: Label;
 };
 
-/** Returns the path, of at most {@link MAX_PATH_ARCS} pools, that yields most for the whole input, less its cost. */
+/** Returns the path of at most {@link MAX_PATH_ARCS} pools with the largest yield for the whole input, net of its cost. */
 export function bestPathFor(
   problem: FlowProblem,
   input: number,
@@ -54,13 +54,13 @@ export function bestPathFor(
 
 /** Maximum number of single paths that compete. */
 const MAX_SINGLES = 16;
-/** Maximum number of these through the same tokens: parallel pools round alike. */
+/** Maximum number of these through the same tokens, since parallel pools round in the same way. */
 const MAX_PARALLEL = 2;
 
 /**
- * Returns paths that yield most for the whole input: the best for each last pool and
- * number of pools, except those that yield at most `worthOver`. If `isWhole`, amounts are
- * whole base units, as contracts compute them; otherwise floats.
+ * Returns paths with the largest yields for the whole input: the best for each last pool and
+ * number of pools, except those that yield at most `worthOver`. If `isWhole`, amounts are whole
+ * base units, as contracts compute them; otherwise floats.
  */
 export function singlePathsFor(
   problem: FlowProblem,
@@ -91,11 +91,14 @@ type Walk = {
   readonly isWhole: boolean;
   /** Called with each label at the buy token. */
   readonly arrive: (label: Label) => void;
-  /** Returns what a label must be worth more than. */
+  /** Returns the worth that a label must exceed. */
   readonly worthOver: () => number;
 };
 
-/** Dynamic programming over nodes: of as many arcs, a larger amount at a node is better, whatever follows. */
+/**
+ * Dynamic programming over nodes. Among paths of equally many arcs, a larger amount at a node is
+ * better, regardless of what follows.
+ */
 function walk(
   problem: FlowProblem,
   input: number,
@@ -110,7 +113,7 @@ function walk(
   ];
   for (let length = 1; length <= MAX_PATH_ARCS; length++) {
     const next: (Label | undefined)[] = new Array(nodeCount);
-    // If no cycle of trades pays, no continuation of a label is worth more than it.
+    // Without profitable cycles, no continuation of a label is worth more than the label.
     const threshold = isFair ? worthOver() : Number.NEGATIVE_INFINITY;
     for (const before of labels) {
       if (before.worth <= threshold) continue;
@@ -120,7 +123,7 @@ function walk(
         const known =
           node === buy ? threshold : Math.max(threshold, next[node]?.worth ?? threshold);
         const rest = node === buy ? 0 : minCost;
-        // No arc trades above its start rate, which excludes most.
+        // No arc trades above its start rate, which excludes most arcs.
         if (value * (startRates[at] ?? 0) * (1 + ROUNDING) - before.cost - rest <= known) continue;
         const arc = arcs[at] as Arc;
         const output = throughArc(arc, before.amount);
@@ -149,7 +152,7 @@ function pathTo({ arcs }: FlowProblem, last: Label): Path {
   return new Path(trail.reverse());
 }
 
-/** Returns whether a path already goes through a node, or through the pool of the next arc. */
+/** Returns whether a path already contains a node or the pool of the next arc. */
 function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: number): boolean {
   for (let label: Label | undefined = last; label !== undefined; label = label.before) {
     if (tails[label.arc] === node) return true;
@@ -164,7 +167,10 @@ function wholeOutputOf({ curve }: Arc, amount: number): number {
   return kind === 'exhausted' ? 0 : Number(amountOut);
 }
 
-/** The smallest amount of a node's token that buys the output through some number of arcs, and the first of them. */
+/**
+ * The smallest amount of a node's token that buys the output through a given number of arcs, and
+ * the first of these arcs.
+ */
 type CostLabel = {
   readonly amount: bigint;
   /** Value at reference prices. */
@@ -188,7 +194,10 @@ export function cheapestPathsFor(
   });
 }
 
-/** Walks back from the buy token in whole base units: of as many arcs, a smaller amount at a node is better, whatever comes before. */
+/**
+ * Walks back from the buy token in whole base units. Among paths of equally many arcs, a smaller
+ * amount at a node is better, regardless of what comes before.
+ */
 function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostLabel | undefined {
   const { arcs, tails, sell, isFair, startRates, referencePrices } = problem;
   let best: CostLabel | undefined;
@@ -200,7 +209,8 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
         const arc = arcs[at] as Arc;
         const node = tails[at] ?? 0;
         const known = node === sell ? best : next[node];
-        // No arc trades above its start rate; if no cycle pays, neither does any path to here.
+        // No arc trades above its start rate; without profitable cycles, nor does any path to
+        // this node.
         const minWorth = (after.worth / (startRates[at] ?? 0)) * (1 - ROUNDING);
         if (known && minWorth >= known.worth) continue;
         if (isFair && best && minWorth >= best.worth) continue;
@@ -219,7 +229,7 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
   return best;
 }
 
-/** Returns whether a path goes through the token that an arc sells, or through its pool. */
+/** Returns whether a path contains the token that an arc sells, or its pool. */
 function leadsThrough(path: CostLabel, { tokenIn, pool }: Arc): boolean {
   for (let label: CostLabel | undefined = path; label?.arc !== undefined; label = label.after) {
     if (label.arc.tokenOut === tokenIn || label.arc.pool === pool) return true;

@@ -9,17 +9,17 @@ import type { Goal } from './waterfill.ts';
 /** Maximum number of paths in a split. */
 const MAX_PATHS = 8;
 
-/** Cost of arcs, and the maximum number of swaps; default 0, and any number. */
-export type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
+/** Cost of arcs (default 0), and the maximum number of swaps (default unlimited). */
+type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
 
 type Task = { readonly goal: Goal } & Required<PathCosts>;
 
 /**
- * Returns a split among pool-disjoint paths at equal marginal rates that yields most for
- * an input, less the cost of its arcs, or takes least for an output; `undefined` without
- * paths. Finding the best set of disjoint paths is NP-hard: this is a local optimum,
- * grown by the path that gains most at the current rate, then improved by replacing one
- * path at a time.
+ * Returns a split among pool-disjoint paths at equal marginal rates, with the largest yield for
+ * an input, net of its arcs' costs, or the smallest input for an output; `undefined` without
+ * paths. Finding the best set of disjoint paths is NP-hard. This one is a local optimum: it is
+ * grown by the path that gains most at the current rate, then improved by replacing one path at a
+ * time.
  */
 export function splitAmongPaths(
   paths: readonly Path[],
@@ -54,7 +54,10 @@ function isBetterNet(one: PathSplit, other: PathSplit, task: Task): boolean {
   return isBetter(netOf(one, task), netOf(other, task), task.goal);
 }
 
-/** Returns the paths to start from: the best for the whole amount, the best for as much as it can take, and that of the best rate. */
+/**
+ * Returns the paths to start from: the best for the whole amount, the best for as much of it as
+ * one path takes, and that of the best rate.
+ */
 function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;
   const paths = all.filter(({ arcs }) => arcs.length <= task.maxSwaps);
@@ -81,12 +84,12 @@ function maxBy(paths: readonly Path[], scoreOf: (path: Path) => number): Path | 
   return best;
 }
 
-/** Adds the path that gains most at the current rate while that improves the split. */
+/** Adds the path that gains most at the current rate, as long as that improves the split. */
 function grow(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   let best = start;
   let split = start;
   while (split.paths.length < MAX_PATHS) {
-    const added = mostGaining(paths, split, task);
+    const added = pathOfLargestGain(paths, split, task);
     if (added === undefined) break;
     split = splitOf([...split.paths, added], task.goal);
     if (isBetterNet(split, best, task)) best = split;
@@ -94,7 +97,7 @@ function grow(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   return best;
 }
 
-function mostGaining(
+function pathOfLargestGain(
   paths: readonly Path[],
   { paths: own, root }: PathSplit,
   task: Task,
@@ -117,7 +120,7 @@ function mostGaining(
   return best;
 }
 
-/** Replaces one path at a time while that improves the split. */
+/** Replaces one path at a time, as long as that improves the split. */
 function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   let best = start;
   for (let hasGained = true; hasGained && best.paths.length > 1; ) {
@@ -135,7 +138,7 @@ function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSpli
   return best;
 }
 
-/** Returns what a path yields above a given rate, until its own marginal rate has come down to that. */
+/** Returns the gain of a path over a given rate, up to the amount at which its own marginal rate has fallen to that rate. */
 function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): number {
   if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);
   const down = inputDownTo(curve, root);

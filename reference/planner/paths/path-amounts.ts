@@ -2,10 +2,10 @@ import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 import type { Path } from './path.ts';
 
-/** An amount at one end of a path, for a given amount at the other; floats, in base units. */
-export type PathAmount = {
+/** Amount at one end of a path for a given amount at the other; floats, in base units. */
+type PathAmount = {
   readonly amount: number;
-  /** Whether the pools take, or give, the whole. */
+  /** Whether the pools take, or give, the whole amount. */
   readonly isWhole: boolean;
 };
 
@@ -33,7 +33,7 @@ function outputOfSegment({ depthOut }: Segment, grown: number): number {
   return grown === Number.POSITIVE_INFINITY ? depthOut : (depthOut * grown) / (1 + grown);
 }
 
-/** Returns the input that `output` costs. */
+/** Returns the cost of `output`, or of as much of it as the pools give. */
 export function inputThrough({ arcs }: Path, output: number): PathAmount {
   let amount = output;
   for (const { segments } of arcs.toReversed()) {

@@ -5,17 +5,20 @@ import { bestPathFor, type CostOf, type PathOptions, singlePathsFor } from './be
 import { Path } from './path.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
-/** Parts of the input for which the best single paths are candidates: the smallest finds those of the best marginal rate. */
+/**
+ * Parts of the input for which the best single paths are candidates. The smallest finds the paths
+ * of the best marginal rate.
+ */
 const SINGLE_PATH_PARTS = [1, 1 / 8, 1e-6];
 
-/** Parts of the input for which disjoint paths, one after another, are candidates. */
+/** Parts of the input for which successive disjoint paths are candidates. */
 const DISJOINT_PATH_PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_DISJOINT = 4;
 
 /**
- * Returns paths for a split of about `input`, best marginal rate first: those that are
- * best for the input and parts of it, singly and disjoint from each other, and those
- * along the best acyclic flow.
+ * Returns paths for a split of about `input`, best marginal rate first: those that are best for
+ * the input and parts of it, singly and disjoint from each other, and those along the best
+ * acyclic flow.
  */
 export function candidatesFor(
   problem: FlowProblem,
@@ -33,7 +36,7 @@ export function candidatesFor(
   return distinct([...singles, ...found]);
 }
 
-/** Returns the candidates, and the disjoint paths that yield most for the input less their cost. */
+/** Returns the candidates, and the disjoint paths with the largest yield for the input, net of their cost. */
 export function candidatesAtCost(
   problem: FlowProblem,
   candidates: readonly Path[],
@@ -59,8 +62,8 @@ function distinct(paths: readonly Path[]): readonly Path[] {
   return [...byArcs.values()].sort((a, b) => b.logRate - a.logRate);
 }
 
-/** Returns the best path for the input, then the best that shares no pool with those before, and so on. */
-export function disjointPaths(
+/** Returns the best path for the input, then the best path that shares no pool with the previous ones, and so on. */
+function disjointPaths(
   problem: FlowProblem,
   input: number,
   isOf: PathKind,
@@ -78,7 +81,7 @@ export function disjointPaths(
   return paths;
 }
 
-/** Returns disjoint paths along a flow: each follows the largest share that is left at each node. */
+/** Returns disjoint paths along a flow. At each node they follow the largest remaining share. */
 function pathsAlong(
   { arcs, tails, heads, nodeCount, sell, buy }: FlowProblem,
   shares: Float64Array,

@@ -2,22 +2,22 @@ import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 
 /**
- * Output of a path by input, as floats in base units; concave. Piece `i` starts at input
- * `starts[i]`; `x` beyond the start, output is `root^2 * x / (1 + bend * x)`. Curves of
- * this form are closed under composition, so a path has as many pieces as its pools have
- * ends of ranges.
+ * Output of a path as a function of its input; floats, in base units; concave. Piece `i` starts
+ * at input `starts[i]`; at `x` beyond the start, the output is `root^2 * x / (1 + bend * x)`.
+ * Curves of this form are closed under composition, so a path has one piece for each end of a
+ * range in its pools.
  */
 export type PathCurve = {
   /** Input at which each piece starts; the last entry is the end of the curve. */
   readonly starts: Float64Array;
-  /** Output of the pieces before each one; the last entry is the output of all. */
+  /** Output of the pieces before each one; the last entry is the total output. */
   readonly outputs: Float64Array;
   /** Square root of the rate, output per input, at which each piece starts; descending. */
   readonly roots: Float64Array;
   readonly bends: Float64Array;
 };
 
-/** Returns the curve of the arcs, one after another. */
+/** Returns the curve of consecutive arcs. */
 export function curveThrough(arcs: readonly Arc[]): PathCurve {
   return placed(arcs.map((arc) => arc.segments.map(pieceOfSegment)).reduce(compose));
 }
@@ -27,14 +27,14 @@ export function capacityOf({ starts }: PathCurve): number {
   return starts.at(-1) ?? 0;
 }
 
-/** Returns the output of `input`; beyond the capacity, that of the capacity. */
+/** Returns the output of `input`; beyond the capacity, the total output. */
 export function outputOf(curve: PathCurve, input: number): number {
   const { starts, outputs } = curve;
   const piece = lastBelow(starts, input);
   if (piece < 0) return 0;
   if (piece === starts.length - 1) return outputs[piece] ?? 0;
   const output = (outputs[piece] ?? 0) + along(curve, piece, input - (starts[piece] ?? 0));
-  // Rounding must not let a part of a piece give more than the whole piece.
+  // Rounding must not let part of a piece give more than the whole piece.
   return Math.min(output, outputs[piece + 1] ?? 0);
 }
 
@@ -55,7 +55,7 @@ export function rootAt({ starts, roots, bends }: PathCurve, input: number): numb
   return (roots[piece] ?? 0) / (1 + (bends[piece] ?? 0) * (input - (starts[piece] ?? 0)));
 }
 
-/** Returns the input at which the marginal rate has fallen to `root` squared. */
+/** Returns the input at which the marginal rate has fallen to the square of `root`. */
 export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;
@@ -100,7 +100,7 @@ function along({ roots, bends }: PathCurve, piece: number, input: number): numbe
   return ((roots[piece] ?? 0) ** 2 * input) / (1 + (bends[piece] ?? 0) * input);
 }
 
-/** A piece without its place on the curve. */
+/** A piece, regardless of its place on the curve. */
 type Piece = {
   readonly length: number;
   readonly rate: number;
@@ -115,7 +115,7 @@ function outputOfPiece({ rate, bend }: Piece, input: number): number {
   return (rate * input) / (1 + bend * input);
 }
 
-/** Returns the rest of a piece after `input`. */
+/** Returns the remainder of a piece after `input`. */
 function rest({ length, rate, bend }: Piece, input: number): Piece {
   const slope = 1 + bend * input;
   return { length: length - input, rate: rate / slope ** 2, bend: bend / slope };

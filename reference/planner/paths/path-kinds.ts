@@ -3,12 +3,12 @@ import { arcsBetween, type Subgraph } from '../graph/subgraph.ts';
 import { nativeOf } from '../pools/families.ts';
 import type { Path } from './path.ts';
 
-/** Returns whether an arc may be part of a path of one kind. */
+/** Returns whether a path of some kind may contain an arc. */
 export type PathKind = (arc: Arc) => boolean;
 
 /**
- * Returns the kinds of paths that a router settles: one for all arcs, or, if a path must
- * stay within one family, one or two for each. Pools that trade native do not mix with
+ * Returns the kinds of paths that a router settles: a single one for all arcs or, if a path must
+ * stay within one family, one or two for each family. Pools that trade native do not mix with
  * pools that trade the wrapped token itself, and native is never sold.
  */
 export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean): PathKind[] {
@@ -34,7 +34,7 @@ export function isOfOneKind(subgraph: Subgraph, path: Path): boolean {
   return pathKindsOf(subgraph, true).some((isOf) => path.arcs.every(isOf));
 }
 
-/** Returns whether a path of some kind joins the tokens of a subgraph. */
+/** Returns whether a path of one of the kinds joins the tokens of a subgraph. */
 export function hasPath(subgraph: Subgraph, isOneFamily: boolean): boolean {
   return pathKindsOf(subgraph, isOneFamily).some(
     (isOf) => arcsBetween(subgraph.arcs.filter(isOf), subgraph).length > 0,

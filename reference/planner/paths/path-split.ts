@@ -10,11 +10,11 @@ export type PathSplit = {
   /** Sums of the paths' inputs and outputs. */
   readonly input: number;
   readonly output: number;
-  /** Square root of the common marginal rate; 0 if the paths take or give less than requested. */
+  /** Square root of the common marginal rate; 0 if the paths take or give less than the goal. */
   readonly root: number;
 };
 
-/** Returns how all of the paths share the amount. */
+/** Returns the split of the amount among all of the paths. */
 export function splitOf(paths: readonly Path[], goal: Goal): PathSplit {
   const curves = paths.map(({ curve }) => curve);
   const { inputs, root } = waterfill(curves, goal);
@@ -23,7 +23,7 @@ export function splitOf(paths: readonly Path[], goal: Goal): PathSplit {
   return { paths, inputs, input, output, root };
 }
 
-/** Returns the split that gives one path the whole, or as much as it can take. */
+/** Returns the split in which one path takes the whole amount, or as much of it as it can. */
 export function splitOfOne(path: Path, { kind, amount }: Goal): PathSplit {
   const { curve } = path;
   const capacity = capacityOf(curve);
@@ -33,16 +33,16 @@ export function splitOfOne(path: Path, { kind, amount }: Goal): PathSplit {
   return { paths: [path], inputs: [input], input, output: outputOf(curve, input), root };
 }
 
-/** Relative fall of a path's mean rate up to which the trade is left unsplit. */
+/** Maximum relative fall of a path's mean rate up to which the trade is not split. */
 const MAX_UNSPLIT_IMPACT = 2e-7;
 
-/** Returns whether the whole amount hardly moves the rate of the only path, so that it is best left unsplit. */
+/** Returns whether the whole amount hardly moves the rate of the only path, so that it is not worth splitting. */
 export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolean {
   const rate = Math.exp(paths[0]?.logRate ?? 0);
   return root > 0 && output >= rate * input * (1 - MAX_UNSPLIT_IMPACT);
 }
 
-/** Smallest relative gain for which a split replaces another. */
+/** Minimum relative gain for which a split replaces another. */
 export const MIN_RELATIVE_GAIN = 1e-12;
 
 /** Returns whether a split is better: it reaches the goal, yields more for an input, or takes less for an output. */
@@ -61,7 +61,7 @@ export function networkOfPath(path: Path): Network {
   return networkOfSplit({ paths: [path], inputs: [1], input: 1 });
 }
 
-/** Returns the network of a split: each path has intermediate nodes of its own. */
+/** Returns the network of a split. Each path has its own intermediate nodes. */
 export function networkOfSplit({
   paths,
   inputs,

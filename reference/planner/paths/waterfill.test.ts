@@ -9,7 +9,7 @@ function curvesOf(market: ReturnType<typeof marketOf>) {
   return allPathsOf(market).map(({ curve }) => curve);
 }
 
-/** From a millionth of what a curve takes to nearly all; pairs take far more than anybody holds. */
+/** From a millionth of a curve's capacity to nearly all of it; pairs take far more than anybody holds. */
 const anyPart = fc.integer({ min: 0, max: 599 }).map((size) => 10 ** (-size / 100));
 
 describe('PathCurve', () => {
@@ -27,7 +27,7 @@ describe('PathCurve', () => {
     });
   });
 
-  test('more than a path gives -> infinite input', () => {
+  test('more than the total output of a path -> infinite input', () => {
     const [curve] = curvesOf(marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]));
     if (curve === undefined) throw new Error('no path');
     expect(inputOf(curve, 1e20)).toBe(Number.POSITIVE_INFINITY);

@@ -3,23 +3,22 @@ import { growthAt, inputDownTo, outputOf, type PathCurve } from './path-curve.ts
 /** Total input or output, in base units. */
 export type Goal = { readonly kind: 'input' | 'output'; readonly amount: number };
 
-/** Inputs of curves that share nothing. */
-export type Filling = {
+/** Inputs of curves that share no pool. */
+type Filling = {
   readonly inputs: readonly number[];
-  /** Square root of the common marginal rate; 0 if together they take or give no more than requested. */
+  /** Square root of the common marginal rate; 0 if together they take or give at most the goal. */
   readonly root: number;
 };
 
-/** Largest distance of the sum from the goal, relative to the goal. */
+/** Maximum distance of the sum from the goal, relative to the goal. */
 const MAX_RELATIVE_ERROR = 1e-14;
 const MAX_ITERATIONS = 100;
 /** Relative distance of the first iterate from the best rate. */
 const START_OFFSET = 1e-3;
 
 /**
- * Returns the inputs at which all curves end at one marginal rate and their sum reaches
- * the goal. Newton's method on `1 / root`, of which each piece's input is a linear
- * function.
+ * Returns the inputs at which all curves end at one marginal rate and their sum reaches the goal.
+ * Uses Newton's method on `1 / root`: each piece's input is linear in it.
  */
 export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal): Filling {
   const sumAt = (root: number): number => {

@@ -21,7 +21,7 @@ import { type PairIdentity, type SwapOutcome, tokensOf } from './pool.ts';
 import { logUniform } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
-/** Swaps of each family and kind, spread over all its pools. */
+/** Number of swaps of each family and kind, spread over all its pools. */
 const SWAPS = 600;
 const SEED = 20_260_101;
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe('concentrated', () => {
-  test(`${SWAPS} random exact inputs -> what QuoterV2 says, and the price it leaves`, async () => {
+  test(`${SWAPS} random exact inputs -> the amount and final price of QuoterV2`, async () => {
     const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
       return concentrated.curve(pool, tokenIn).swapExactInput(MAX_UINT256).amountIn;
     });
@@ -56,7 +56,7 @@ describe('concentrated', () => {
         const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
         const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
         expect(ours.amountOut).toBe(amountOut);
-        // The real swap goes on to the limit if the input does not end before.
+        // The real swap continues to the price limit unless the input ends first.
         const after = concentrated.curve(pool, tokenIn).afterExactInput(amount);
         expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
         return ours.kind;
@@ -65,7 +65,7 @@ describe('concentrated', () => {
     expectMostlyFilled(kinds);
   });
 
-  test(`${SWAPS} random exact outputs -> what QuoterV2 says; it refuses what exhausts the pool`, async () => {
+  test(`${SWAPS} random exact outputs -> the cost at QuoterV2, which rejects outputs that exhaust the pool`, async () => {
     const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
       return concentrated.curve(pool, tokenIn).swapExactOutput(MAX_UINT256).amountOut;
     });
@@ -74,7 +74,7 @@ describe('concentrated', () => {
         const ours = concentrated.curve(pool, tokenIn).swapExactOutput(amount);
         const { fee, limit } = quoteTerms(pool, tokenIn);
         const quote = { tokenIn, tokenOut, amount, fee };
-        // With a limit of its own the quoter also tells what a partial fill costs.
+        // With an explicit limit the quoter also returns the cost of a partial fill.
         const [amountIn] = await callQuoter('quoteExactOutputSingle', {
           ...quote,
           sqrtPriceLimitX96: limit,
@@ -92,65 +92,65 @@ describe('concentrated', () => {
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** What a pair is asked, and the nearest swap that it must refuse. */
+/** Amounts to swap at a pair, and the nearest swap that it must reject. */
 type PairKind = {
-  readonly most: (pool: ConstantProductPool, tokenIn: Address) => bigint;
+  readonly max: (pool: ConstantProductPool, tokenIn: Address) => bigint;
   readonly swap: (pool: ConstantProductPool, tokenIn: Address, amount: bigint) => SwapOutcome;
-  readonly refused: (swap: SwapOutcome) => Amounts;
+  readonly rejected: (swap: SwapOutcome) => Amounts;
 };
 
 describe('constantProduct', () => {
   test.each<[string, PairKind]>([
     [
-      'inputs -> the pair pays exactly the output, not one unit more',
+      'inputs -> the pair pays exactly the output, and rejects one unit more',
       {
-        most: reserveOf,
+        max: reserveOf,
         swap: (pool, tokenIn, amount) =>
           constantProduct.curve(pool, tokenIn).swapExactInput(amount),
-        refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
+        rejected: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
       },
     ],
     [
-      'outputs -> the pair takes the cost, and not two units less',
+      'outputs -> the pair accepts the cost, and rejects two units less',
       {
-        most: (pool, tokenIn) => reserveOf(pool, otherOf(pool, tokenIn)),
+        max: (pool, tokenIn) => reserveOf(pool, otherOf(pool, tokenIn)),
         swap: (pool, tokenIn, amount) =>
           constantProduct.curve(pool, tokenIn).swapExactOutput(amount),
-        // The library adds a unit even where the division leaves no remainder.
-        refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
+        // The library adds a unit even if the division leaves no remainder.
+        rejected: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
       },
     ],
-  ])(`${SWAPS} random exact %s`, async (_, { most, swap, refused }) => {
-    const swaps = randomSwaps(constantProductPools(), most);
+  ])(`${SWAPS} random exact %s`, async (_, { max, swap, rejected }) => {
+    const swaps = randomSwaps(constantProductPools(), max);
     let settled = 0;
     const settleAll = async (pool: ConstantProductPool) => {
       for (const { tokenIn, amount } of swaps.filter((each) => each.pool === pool)) {
         const ours = swap(pool, tokenIn, amount);
-        // The pair itself pays nothing out only to refuse.
+        // A pair rejects a swap that pays nothing out.
         if (ours.kind === 'exhausted' || ours.amountOut === 0n) continue;
         await simulateSwap(pool, tokenIn, ours);
         settled++;
-        const nearest = refused(ours);
+        const nearest = rejected(ours);
         if (nearest.amountIn <= 0n) continue;
-        const refusal = /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/;
-        await expect(simulateSwap(pool, tokenIn, nearest)).rejects.toThrow(refusal);
+        const rejection = /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/;
+        await expect(simulateSwap(pool, tokenIn, nearest)).rejects.toThrow(rejection);
       }
     };
     await Promise.all(constantProductPools().map(settleAll));
     expect(settled).toBeGreaterThanOrEqual(400);
   });
 
-  test('a reserve beyond 2^112 - 1 -> the pair rejects what is exhausted here, and takes the largest swap', async () => {
+  test('a reserve beyond 2^112 - 1 -> the pair rejects what the model reports as exhausted, and accepts the largest swap', async () => {
     const pool = constantProductPools()[0] as ConstantProductPool;
-    const most = constantProduct.curve(pool, pool.token0).swapExactInput(MAX_UINT256);
-    expect(most.kind).toBe('exhausted');
-    await simulateSwap(pool, pool.token0, most);
-    const more = { ...most, amountIn: most.amountIn + 1n };
+    const max = constantProduct.curve(pool, pool.token0).swapExactInput(MAX_UINT256);
+    expect(max.kind).toBe('exhausted');
+    await simulateSwap(pool, pool.token0, max);
+    const more = { ...max, amountIn: max.amountIn + 1n };
     await expect(simulateSwap(pool, pool.token0, more)).rejects.toThrow('OVERFLOW');
   });
 });
 
-/** Puts the input into the pair, and no more, and calls its `swap` without mining. */
+/** Deposits exactly the input at the pair and simulates its `swap`. */
 async function simulateSwap(
   pool: ConstantProductPool,
   tokenIn: Address,
@@ -177,15 +177,15 @@ function otherOf(pool: PairIdentity, token: Address): Address {
   return token === pool.token0 ? pool.token1 : pool.token0;
 }
 
-/** Swaps over all pools and both directions: from one base unit to four times the most. */
+/** Swaps over all pools and both directions, of 1 base unit to four times the maximum. */
 function randomSwaps<State extends PairIdentity>(
   among: readonly State[],
-  most: (pool: State, tokenIn: Address) => bigint,
+  max: (pool: State, tokenIn: Address) => bigint,
 ) {
   return Array.from({ length: SWAPS }, (_, i) => {
     const pool = among[i % among.length] as State;
     const tokenIn = Math.floor(i / among.length) % 2 === 0 ? pool.token0 : pool.token1;
-    const bits = most(pool, tokenIn).toString(2).length + 2;
+    const bits = max(pool, tokenIn).toString(2).length + 2;
     const amount = sample(logUniform(bits), i);
     return { pool, tokenIn, tokenOut: otherOf(pool, tokenIn), amount };
   });
@@ -206,7 +206,7 @@ function quoteTerms(pool: ConcentratedPool, tokenIn: Address): { fee: number; li
   return { fee: pool.feePips, limit };
 }
 
-/** Returns the amount on the other side, and the price after. */
+/** Returns the amount on the other side, and the price after the swap. */
 function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigint]> {
   return readFrom(reader, contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
 }
@@ -215,7 +215,7 @@ function deal(holder: Address, token: Address, balance: bigint): Promise<unknown
   return rpc(reader, 'anvil_dealERC20', [holder, token, toHex(balance)]);
 }
 
-/** But for those of the token whose balances Anvil cannot set. */
+/** Excludes pairs of the token whose balances Anvil cannot set. */
 function constantProductPools(): ConstantProductPool[] {
   return pools
     .filter((pool) => pool.family === 'constant-product')

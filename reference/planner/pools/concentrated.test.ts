@@ -9,13 +9,16 @@ import { MAX_TICK, MIN_TICK, sqrtRatioAtTick } from './tick-math.ts';
 const MAX_UINT256 = (1n << 256n) - 1n;
 const ONE = 10n ** 18n;
 const priceOne = 1n << 96n;
-// Ticks whose words end inside the range, so that the swap stops between its ends.
+// The words of these ticks end inside the range, so swaps stop between its ends.
 const wide = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], priceOne);
 
-/* The amounts are those of `UniswapV3Pool.swap`. Pools and amounts at random are in `singleton-chain.test.ts`. */
+/*
+ * The amounts are those of `UniswapV3Pool.swap`. `singleton-chain.test.ts` compares random pools
+ * and amounts with a contract.
+ */
 
 describe('concentrated.swapExactInput', () => {
-  test('a word that ends without a tick -> rounds there too, and gives less than a single step', () => {
+  test('a word that ends without a tick -> the swap stops and rounds there, and yields less than a single step', () => {
     const tiny = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: 10n }], priceOne);
     const oneStep = stepToTarget(
       { sqrtPriceX96: priceOne, liquidity: 10n, zeroForOne: true, feePips: 3000n },
@@ -26,7 +29,7 @@ describe('concentrated.swapExactInput', () => {
     expect(most).toEqual({ kind: 'exhausted', amountIn: 196n, amountOut: 8n });
   });
 
-  test('liquidity with which the precise price overflows a uint256 -> the coarse price, as in the contract', () => {
+  test('liquidity so large that the precise price overflows a uint256 -> the coarse price, as in the contract', () => {
     const lower = -16_383 * 54;
     const pool = concentratedPool(
       [{ lower, upper: -lower, liquidity: 1n << 127n }],

@@ -14,7 +14,7 @@ export type ConcentratedPool = PairIdentity & RangeState & { readonly family: 'c
 
 const tickIndex = Type.Integer({ minimum: -887272, maximum: 887272 });
 
-/** Fields in a market file of pools whose liquidity is in ranges. */
+/** Fields of a pool with ranges of liquidity in a market file. */
 export const rangeFields = {
   ...pairIdentity,
   tickSpacing: Type.Integer({ minimum: 1, maximum: 16_383 }),
@@ -49,7 +49,7 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
     };
   },
   reads: () => [
-    // It returns more fields, which differ between deployments.
+    // `slot0` returns more fields, which differ between deployments.
     { view: 'function slot0() view returns (uint160, int24)' },
     { view: 'function liquidity() view returns (uint128)' },
   ],
@@ -74,7 +74,7 @@ const MAX_UINT128 = (1n << 128n) - 1n;
 /* Gas, fitted by least squares to 270 random plans through the Universal Router on the fixture chain, rounded up. */
 const RANGE_GAS = 78_000;
 const TICK_GAS = 40_000;
-/** One more word of the tick bitmap. */
+/** Gas of each further word of the tick bitmap. */
 const WORD_GAS = 7_600;
 
 /**
@@ -89,7 +89,7 @@ export const concentrated = {
     return {
       swapExactInput(amountIn) {
         const rung = ladder.rungOfInput(amountIn);
-        if (rung === undefined) return most(ladder);
+        if (rung === undefined) return largestSwap(ladder);
         if (rung.inputAfter === amountIn) {
           return { kind: 'filled', amountIn, amountOut: rung.outputAfter };
         }
@@ -98,7 +98,7 @@ export const concentrated = {
       },
       swapExactOutput(amountOut) {
         const rung = ladder.rungOfOutput(amountOut);
-        if (rung === undefined) return most(ladder);
+        if (rung === undefined) return largestSwap(ladder);
         if (rung.outputAfter === amountOut) {
           return { kind: 'filled', amountIn: rung.inputAfter, amountOut };
         }
@@ -194,7 +194,7 @@ function priceAfter(
   };
 }
 
-function most(ladder: TickLadder): SwapOutcome {
+function largestSwap(ladder: TickLadder): SwapOutcome {
   const last = ladder.lastRung();
   return {
     kind: 'exhausted',
@@ -254,7 +254,7 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
   return [held0, held1];
 }
 
-/** @throws {MarketFileError} unless the tick is that of the price, or the one below if a falling price has just crossed it */
+/** @throws {MarketFileError} unless the tick is that of the price, or one below it after a falling price crossed it */
 function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     const range = `must be at least ${MIN_SQRT_RATIO} and below ${MAX_SQRT_RATIO}`;
@@ -265,7 +265,10 @@ function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): voi
   throw new MarketFileError(`${at}/tick`, tick, `must be ${own}, the tick of sqrtPriceX96`);
 }
 
-/** @throws {MarketFileError} unless ticks are ascending multiples of the spacing whose sum up to the price is the liquidity there */
+/**
+ * @throws {MarketFileError} unless the ticks are ascending multiples of the spacing, and their
+ * sum up to the current tick is the liquidity
+ */
 function requireTicks({ ticks, tick, tickSpacing, liquidity }: ConcentratedPool, at: string): void {
   const reject = (place: string, value: unknown, must: string) => {
     throw new MarketFileError(`${at}/${place}`, value, must);
@@ -283,7 +286,7 @@ function requireTicks({ ticks, tick, tickSpacing, liquidity }: ConcentratedPool,
     }
     before = index;
     sum += liquidityNet;
-    if (sum < 0n) reject(`${place}/liquidityNet`, liquidityNet, 'must leave no liquidity below 0');
+    if (sum < 0n) reject(`${place}/liquidityNet`, liquidityNet, 'must not make liquidity negative');
     if (index <= tick) here = sum;
   }
   if (sum !== 0n) reject('ticks', sum, 'must sum to a liquidityNet of 0');

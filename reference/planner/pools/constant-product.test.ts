@@ -9,7 +9,7 @@ import {
   token1,
 } from './pools.testing.ts';
 
-/* The real pair is asked for amounts at random, up to the largest that it takes, in `chain.test.ts`. */
+/* `chain.test.ts` compares random amounts with the real pair. */
 
 const MAX_UINT112 = (1n << 112n) - 1n;
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -33,7 +33,7 @@ describe('constantProduct.swapExactOutput', () => {
     expect(constantProduct.curve(pool, token0).swapExactOutput(100n).amountIn).toBe(101n);
   });
 
-  test('the whole reserve -> exhausted', () => {
+  test('an output equal to the reserve -> exhausted', () => {
     const pool = constantProductPool(1000n, 1000n);
     expect(constantProduct.curve(pool, token0).swapExactOutput(999n).kind).toBe('filled');
     expect(constantProduct.curve(pool, token0).swapExactOutput(1000n).kind).toBe('exhausted');
@@ -56,7 +56,7 @@ describe('constantProduct.marginalPrice', () => {
 });
 
 describe('constantProduct.afterExactInput', () => {
-  test('any filled swap -> its amounts move from reserve to reserve, and k does not fall', () => {
+  test('any filled swap -> the reserves change by its amounts, and k does not fall', () => {
     forAll([anyConstantProductPool, logUniform(110)], { seed: 2 }, (pool, amount) => {
       const swap = constantProduct.curve(pool, token1).swapExactInput(amount);
       const after = constantProduct.curve(pool, token1).afterExactInput(amount);

@@ -22,12 +22,12 @@ type File = Static<typeof schema>;
 
 const RESERVES = { view: 'function getReserves() view returns (uint112, uint112, uint32)' };
 
-/** The Uniswap V2 fee, which pairs do not report. */
+/** Fee of Uniswap V2, used by default since pairs do not report theirs. */
 const PAIR_FEE_PIPS = 3000;
 
 const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
   identify: [
-    // Other contracts with two tokens have no reserves.
+    // `getReserves` distinguishes a pair from other contracts with two tokens.
     () => [...PAIR_TOKENS, RESERVES],
   ],
   identity: ({ address, source, feePips = PAIR_FEE_PIPS }, results) => {
@@ -55,38 +55,36 @@ const PAIR_GAS = 95_000;
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /**
- * Uniswap V2 pairs, with any fee. Amounts are those of `UniswapV2Library`, which routers
- * use.
+ * Uniswap V2 pairs, with any fee. Amounts are those of `UniswapV2Library`, which routers use.
  *
- * An exact input may yield 0, which the pair itself rejects. An exact output costs one
- * base unit more than necessary if the division leaves no remainder: the library adds 1
- * either way.
+ * An exact input may yield 0; the pair itself rejects such a swap. An exact output costs one base
+ * unit more than necessary if the division leaves no remainder, since the library always adds 1.
  *
  * @see https://github.com/Uniswap/v2-periphery/blob/master/contracts/libraries/UniswapV2Library.sol
  */
 export const constantProduct = {
   curve(pool, tokenIn) {
     const pair = orient(pool, tokenIn);
-    const { reserveIn, reserveOut, keptPips } = pair;
+    const { reserveIn, reserveOut, afterFeePips } = pair;
     const isEmpty = reserveIn === 0n || reserveOut === 0n;
     const swapExactInput = (amountIn: bigint): SwapOutcome => {
       if (isEmpty) return NOTHING;
-      if (reserveIn + amountIn > MAX_RESERVE) return most(pair);
+      if (reserveIn + amountIn > MAX_RESERVE) return largestSwap(pair);
       return { kind: 'filled', amountIn, amountOut: getAmountOut(pair, amountIn) };
     };
     return {
       swapExactInput,
       swapExactOutput(amountOut) {
         if (isEmpty) return NOTHING;
-        if (amountOut >= reserveOut) return most(pair);
+        if (amountOut >= reserveOut) return largestSwap(pair);
         const amountIn = getAmountIn(pair, amountOut);
-        if (reserveIn + amountIn > MAX_RESERVE) return most(pair);
+        if (reserveIn + amountIn > MAX_RESERVE) return largestSwap(pair);
         return { kind: 'filled', amountIn, amountOut };
       },
       marginalPrice: () =>
         isEmpty
           ? 0
-          : ((Number(reserveOut) / Number(reserveIn)) * Number(keptPips)) / Number(ONE_IN_PIPS),
+          : ((Number(reserveOut) / Number(reserveIn)) * Number(afterFeePips)) / Number(ONE_IN_PIPS),
       afterExactInput(offered) {
         const { amountIn, amountOut } = swapExactInput(offered);
         const [change0, change1] = isZeroForOne(pool, tokenIn)
@@ -130,34 +128,40 @@ export const constantProduct = {
   universalRouter: { kind: 'path', exactIn: '0x08', exactOut: '0x09', mayTakeLess: false },
 } satisfies PoolFamily<ConstantProductPool, typeof schema>;
 
-/** A pair as a seller of one of its tokens sees it. */
+/** The reserves of a pair, and its fee, for one direction of a swap. */
 type OrientedPair = {
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
   /** One minus the fee, in millionths. */
-  readonly keptPips: bigint;
+  readonly afterFeePips: bigint;
 };
 
 const NOTHING: SwapOutcome = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
 
 function orient(pool: ConstantProductPool, tokenIn: Address): OrientedPair {
-  const keptPips = ONE_IN_PIPS - BigInt(pool.feePips);
+  const afterFeePips = ONE_IN_PIPS - BigInt(pool.feePips);
   return isZeroForOne(pool, tokenIn)
-    ? { reserveIn: pool.reserve0, reserveOut: pool.reserve1, keptPips }
-    : { reserveIn: pool.reserve1, reserveOut: pool.reserve0, keptPips };
+    ? { reserveIn: pool.reserve0, reserveOut: pool.reserve1, afterFeePips }
+    : { reserveIn: pool.reserve1, reserveOut: pool.reserve0, afterFeePips };
 }
 
-/** The largest swap that leaves the reserves within `uint112`. */
-function most(pair: OrientedPair): SwapOutcome {
+/** Returns the largest swap after which the reserves still fit into `uint112`. */
+function largestSwap(pair: OrientedPair): SwapOutcome {
   const amountIn = MAX_RESERVE - pair.reserveIn;
   return { kind: 'exhausted', amountIn, amountOut: getAmountOut(pair, amountIn) };
 }
 
-function getAmountOut({ reserveIn, reserveOut, keptPips }: OrientedPair, amountIn: bigint): bigint {
-  const amountInWithFee = amountIn * keptPips;
+function getAmountOut(
+  { reserveIn, reserveOut, afterFeePips }: OrientedPair,
+  amountIn: bigint,
+): bigint {
+  const amountInWithFee = amountIn * afterFeePips;
   return (amountInWithFee * reserveOut) / (reserveIn * ONE_IN_PIPS + amountInWithFee);
 }
 
-function getAmountIn({ reserveIn, reserveOut, keptPips }: OrientedPair, amountOut: bigint): bigint {
-  return (reserveIn * amountOut * ONE_IN_PIPS) / ((reserveOut - amountOut) * keptPips) + 1n;
+function getAmountIn(
+  { reserveIn, reserveOut, afterFeePips }: OrientedPair,
+  amountOut: bigint,
+): bigint {
+  return (reserveIn * amountOut * ONE_IN_PIPS) / ((reserveOut - amountOut) * afterFeePips) + 1n;
 }

@@ -20,7 +20,7 @@ import {
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-/** Base units by which the two sides of a contract differ, where the pool holds `held` of the token. */
+/** Maximum difference in base units between the two sides of a swap; `held` is what the pool holds of the token. */
 type Slack = (held: bigint) => bigint;
 const none: Slack = () => 0n;
 
@@ -36,10 +36,11 @@ const likeTheVault = { exactOutputSlack: roundingOf, exactInputSlack: roundingOf
 
 /** Every family passes every law. */
 const families: Readonly<Record<FamilyName, Laws>> = {
-  // UniswapV2Library adds 1 even where the division leaves no remainder.
+  // UniswapV2Library adds 1 even if the division leaves no remainder.
   'constant-product': { ...toTheUnit, pools: anyConstantProductPool, exactOutputSlack: () => 1n },
   concentrated: { ...toTheUnit, pools: anyConcentratedPool },
-  // Where the rest of a range yields no further unit, the contract takes all of it for the last.
+  // If the rest of a range yields no further unit, the contract takes all of it for the last
+  // unit.
   singleton: { ...toTheUnit, pools: anySingletonPool, takesRests: true },
   stable: { ...likeTheVault, pools: anyStablePool },
   weighted: { ...likeTheVault, pools: anyWeightedPool },
@@ -50,7 +51,7 @@ const direction = fc.constantFrom(
   { tokenIn: token0, tokenOut: token1 },
   { tokenIn: token1, tokenOut: token0 },
 );
-/** Back again through what a swap left of the pool. */
+/** The reverse swap, through the pool as the first swap left it. */
 const backwards = (pool: Pool, { tokenIn, tokenOut }: { tokenIn: Address; tokenOut: Address }) => ({
   pool,
   tokenIn: tokenOut,
@@ -61,18 +62,18 @@ const settings = { numRuns: process.env['SWAPCHECK_LONG'] === '1' ? 1_000 : 80, 
 describe.each(Object.entries(families))(
   '%s',
   (_, { pools, exactOutputSlack, exactInputSlack, takesRests = false }) => {
-    // Amounts against the pool's own depth, so that most swaps are filled and cross something.
+    // Amounts are relative to the pool's depth, so that most swaps are filled and cross ticks.
     const anySwap = fc.tuple(pools, direction).chain(([pool, way]) => {
-      const most = swapExactInput({ pool, ...way }, MAX_UINT256);
+      const largest = swapExactInput({ pool, ...way }, MAX_UINT256);
       return fc.record({
         pool: fc.constant(pool),
         way: fc.constant(way),
-        amount: logUniform(Math.max(1, most.amountIn.toString(2).length + 2)),
-        other: logUniform(Math.max(1, most.amountIn.toString(2).length + 2)),
+        amount: logUniform(Math.max(1, largest.amountIn.toString(2).length + 2)),
+        other: logUniform(Math.max(1, largest.amountIn.toString(2).length + 2)),
       });
     });
 
-    // Drawn once for all laws: most of the time goes into drawing.
+    // Samples are drawn once for all laws, since drawing takes most of the time.
     const drawn = { ...settings, examples: fc.sample(fc.tuple(anySwap), settings) };
 
     test('exact input -> no negative amounts; filled takes exactly the amount, exhausted less', () => {
@@ -109,28 +110,28 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exhausted -> the input taken is filled, and any larger amount has the same result', () => {
+    test('exhausted -> the reported input is filled, and any larger amount has the same result', () => {
       forAll([pools, direction], settings, (pool, way) => {
-        const most = swapExactInput({ pool, ...way }, MAX_UINT256);
-        expect(most.kind).toBe('exhausted');
-        expect(swapExactInput({ pool, ...way }, most.amountIn + 1n)).toEqual(most);
-        expect(swapExactOutput({ pool, ...way }, MAX_UINT256)).toEqual(most);
-        fc.pre(most.amountIn > 0n);
-        expect(swapExactInput({ pool, ...way }, most.amountIn)).toEqual({
-          ...most,
+        const largest = swapExactInput({ pool, ...way }, MAX_UINT256);
+        expect(largest.kind).toBe('exhausted');
+        expect(swapExactInput({ pool, ...way }, largest.amountIn + 1n)).toEqual(largest);
+        expect(swapExactOutput({ pool, ...way }, MAX_UINT256)).toEqual(largest);
+        fc.pre(largest.amountIn > 0n);
+        expect(swapExactInput({ pool, ...way }, largest.amountIn)).toEqual({
+          ...largest,
           kind: 'filled',
         });
-        fc.pre(most.amountOut > 0n);
-        const bought = swapExactOutput({ pool, ...way }, most.amountOut);
-        // The rest that goes for the last unit may be more than the contract keeps account of.
+        fc.pre(largest.amountOut > 0n);
+        const bought = swapExactOutput({ pool, ...way }, largest.amountOut);
+        // The rest that is taken for the last unit may be more than the contract can account for.
         const isRest = () =>
-          most.amountOut === 1n ||
-          swapExactOutput({ pool, ...way }, most.amountOut - 1n).kind === 'filled';
+          largest.amountOut === 1n ||
+          swapExactOutput({ pool, ...way }, largest.amountOut - 1n).kind === 'filled';
         expect(bought.kind === 'filled' || (takesRests && isRest())).toBe(true);
       });
     });
 
-    test('in and out again -> no profit', () => {
+    test('a swap and its reverse -> no profit', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const there = swapExactInput({ pool, ...way }, amount);
         fc.pre(there.kind === 'filled' && there.amountOut > 0n);
@@ -140,7 +141,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exact output of the output of an input -> costs no more than the input, except for rounding', () => {
+    test('an exact output that an exact input bought -> costs no more than that input, except for rounding', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const sold = swapExactInput({ pool, ...way }, amount);
         fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
@@ -153,7 +154,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exact input of the cost of an output -> buys at least that output', () => {
+    test('an exact input of what an exact output costs -> buys at least that output', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const bought = swapExactOutput({ pool, ...way }, amount);
         fc.pre(bought.kind === 'filled');
@@ -176,7 +177,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('any amount -> no better than the marginal price', () => {
+    test('any amount -> no better rate than the marginal price', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactInput({ pool, ...way }, amount);
         const price = curveOf({ pool, ...way }).marginalPrice();

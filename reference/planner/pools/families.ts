@@ -9,7 +9,7 @@ import { singleton } from './singleton.ts';
 import { stable } from './stable.ts';
 import { weighted } from './weighted.ts';
 
-/** The families of pools in market files, one per line. */
+/** The families of pools in market files. */
 export const FAMILIES = {
   'constant-product': constantProduct,
   concentrated,
@@ -18,14 +18,14 @@ export const FAMILIES = {
   weighted,
 };
 
-/** All families: market makers' orders are requested per trade and are in no file. */
+/** All families. Orders of market makers are requested per trade and appear in no file. */
 const ALL = { ...FAMILIES, 'maker-order': makerOrder };
 
 export type FamilyName = keyof typeof ALL;
 /** A family of pools in market files. */
 export type FileFamilyName = keyof typeof FAMILIES;
 
-/** A pool of any family: its state at one block. */
+/** A pool of any family, in its state at one block. */
 export type Pool =
   | { [Name in FileFamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']> }[FileFamilyName]
   | MakerOrderPool;
@@ -42,7 +42,7 @@ export type PoolDirection = {
   readonly tokenOut: Address;
 };
 
-/** Returns the wrapped token that stands for native if the pool trades native. */
+/** Returns the wrapped native token if the pool trades native. */
 export function nativeOf(pool: Pool): Address | undefined {
   return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
 }
@@ -66,17 +66,17 @@ export function familyOf({
   return ALL[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
 }
 
-/** Returns the curve of a direction. Keep it to swap several amounts: it memoizes what it works out. */
+/** Returns the curve of a direction. Reuse it to swap several amounts: it memoizes intermediate results. */
 export function curveOf({ pool, tokenIn, tokenOut }: PoolDirection): SwapCurve<Pool> {
   return familyOf(pool).curve(pool, tokenIn, tokenOut);
 }
 
-/** Returns what selling exactly `amountIn` > 0 of `tokenIn` to the pool buys, rounded down. */
+/** Returns the swap that sells exactly `amountIn` > 0 of `tokenIn`; its output is rounded down. */
 export function swapExactInput(direction: PoolDirection, amountIn: bigint): SwapOutcome {
   return curveOf(direction).swapExactInput(amountIn);
 }
 
-/** Returns what buying exactly `amountOut` > 0 for `tokenIn` costs, rounded up. */
+/** Returns the swap that buys exactly `amountOut` > 0; its input is rounded up. */
 export function swapExactOutput(direction: PoolDirection, amountOut: bigint): SwapOutcome {
   return curveOf(direction).swapExactOutput(amountOut);
 }

@@ -4,31 +4,30 @@ import type { PoolIdentity, SwapOutcome } from './pool.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * One direction of a pool in one state. Amounts are exact base units, as the pool's
- * contract computes them; rates are floats, for search and display only. What is
- * worked out along the way, such as the ticks that a swap crosses, lives as long as
- * the curve.
+ * One direction of a pool in one state. Amounts are exact base units, as the pool's contract
+ * computes them; rates are floats, for search and display only. Intermediate results, such as the
+ * ticks that a swap crosses, are cached as long as the curve lives.
  */
 export interface SwapCurve<State> {
-  /** Returns what selling exactly `amountIn` > 0 buys, rounded down. */
+  /** Returns the swap of exactly `amountIn` > 0; its output is rounded down. */
   swapExactInput(amountIn: bigint): SwapOutcome;
-  /** Returns what buying exactly `amountOut` > 0 costs, rounded up. */
+  /** Returns the swap that buys exactly `amountOut` > 0; its input is rounded up. */
   swapExactOutput(amountOut: bigint): SwapOutcome;
   /** Returns the output per input of an infinitesimal sale, after the fee; 0 if nothing can be bought. */
   marginalPrice(): number;
-  /** Returns the pool after what it takes of `amountIn`. */
+  /** Returns the pool after a swap of `amountIn`, or of as much of it as the pool takes. */
   afterExactInput(amountIn: bigint): State;
-  /** Returns the segments that a sale walks through, best rate first; none if nothing can be bought. */
+  /** Returns the segments that a sale passes through, best rate first; none if nothing can be bought. */
   segments(): readonly Segment[];
   /**
    * Returns the gas of one swap with its token transfers, for any starting price within
-   * `driftTicks` (a tick is a basis point), as `eth_estimateGas` sees it when every
-   * slot is written for the first time.
+   * `driftTicks` (a tick is a basis point), as `eth_estimateGas` reports it when every slot is
+   * written for the first time.
    */
   gas(amountIn: bigint, driftTicks: number): number;
 }
 
-/** Everything that differs between families of pools: a new family is complete once this is filled. */
+/** Everything that differs between families of pools. A new family implements this and nothing else. */
 export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema = TSchema> {
   /**
    * Returns the curve of a sale of `tokenIn` for `tokenOut`.
@@ -39,7 +38,7 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
   midPrice(pool: State, known: Address, other: Address): MidPrice;
   /** Fee in millionths of the input, possibly with a fraction; for display. */
   feePips(pool: State): number;
-  /** `details` of a response's order: what an encoder needs besides addresses. */
+  /** `details` of a route in a response: fields that an encoder needs besides addresses. */
   details(pool: State): Readonly<Record<string, unknown>>;
 
   /** Schema of the pool in a market file. */
@@ -56,13 +55,13 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
 
 /** A price without the fee, for display. */
 export type MidPrice = {
-  /** Base units of the known token for one of the other; 0 if nothing trades. */
+  /** Base units of the known token per base unit of the other; 0 if nothing trades. */
   readonly price: number;
-  /** Base units of the known token that back the price: an owner of the other token cannot forge it. */
+  /** Base units of the known token that back the price. An owner of the other token cannot forge them. */
   readonly depth: number;
 };
 
-/** A view function to call, as declared in Solidity; `of` is its contract, by default the pool. */
+/** A view function to call, declared in Solidity; `of` is its contract, by default the pool. */
 export type Read = {
   readonly view: string;
   readonly args?: readonly unknown[];
@@ -85,7 +84,7 @@ export type PoolEntry = {
   readonly wrappedNative: string;
 };
 
-/** Identifies a pool of the PoolManager, together with its hooks, which it must not have. */
+/** Identifies a pool of the PoolManager; the pool must have no hooks. */
 export type PoolKey = {
   /** The lower address; zero is native. */
   readonly currency0: string;
@@ -103,7 +102,7 @@ export type FileTicks = {
 
 /** How a pool is read from a node; `Fixed` is the part of its state that never changes. */
 export interface LiveReads<File, Fixed = Partial<File>> {
-  /** Reads of the fixed part, in rounds: each may depend on the results of the rounds before. */
+  /** Reads of the fixed part, in rounds: a round may depend on the results of the previous ones. */
   readonly identify: readonly ((
     entry: PoolEntry,
     results: readonly unknown[],
@@ -114,16 +113,16 @@ export interface LiveReads<File, Fixed = Partial<File>> {
   reads(fixed: Fixed): readonly Read[];
   /** Returns the pool for a market file; `ticks` is empty unless the family reads ticks. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
-  /** Only for pools with ticks and a bitmap of them, as Uniswap V3 has. */
+  /** Only for pools with ticks and a tick bitmap like those of Uniswap V3. */
   ticks?(fixed: Fixed): TickSource;
 }
 
-/** Where a contract has the ticks of a pool. Its functions take an index, or a storage slot if slots are given. */
+/** Location of a pool's ticks in a contract. The functions take an index, or a storage slot if slots are given. */
 export type TickSource = {
   /** Declarations of the functions that return a word of the bitmap and a tick. */
   readonly readWord: string;
   readonly readTick: string;
-  /** Slots of the mappings from index to word and to tick. */
+  /** Storage slots of the mappings from index to word and to tick. */
   readonly bitmapSlot?: bigint;
   readonly ticksSlot?: bigint;
 };
@@ -131,20 +130,26 @@ export type TickSource = {
 /** How `GraphRouter` settles a swap. */
 interface GraphSettlement<State> {
   /**
-   * The family's own bits of a swap's first word.
+   * Bits of a swap's first word that are specific to the family.
    *
    * @see ../contracts/Program.sol
    */
   hopBits(pool: State): bigint;
-  /** When previous swaps may pay directly into the pool: if its need is known, or if it sells all that it finds. */
+  /**
+   * When previous swaps may pay directly into the pool. Only `exact-output` if the pool must know
+   * its input; always if it sells all that it receives.
+   */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
   /** Gas of querying the input of an exact output, for pools that do not report it during the swap. */
-  askGas?(pool: State): number;
+  queryGas?(pool: State): number;
   /** Words that the router passes to the pool; default none. */
   quote?(pool: State): readonly bigint[];
 }
 
-/** How the Universal Router settles consecutive swaps: by commands of the family, or within the lock of Uniswap V4's manager. */
+/**
+ * How the Universal Router settles consecutive swaps: by commands of the family, or in the lock
+ * of Uniswap V4's PoolManager.
+ */
 type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
 
 /** Settlement by a command for exact input and one for exact output. */
@@ -153,9 +158,9 @@ interface PathSettlement<State> {
   /** Command bytes. */
   readonly exactIn: `0x${string}`;
   readonly exactOut: `0x${string}`;
-  /** Fee between two tokens of an encoded path; without it, a path is a list of tokens. */
+  /** Fee between two tokens of an encoded path. If unset, a path is a list of tokens. */
   pathFee?(pool: State): number;
-  /** Whether a swap takes less than it is offered when liquidity ends. */
+  /** Whether a swap may take less than the offered input when liquidity ends. */
   readonly mayTakeLess: boolean;
 }
 

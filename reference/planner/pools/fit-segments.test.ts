@@ -4,7 +4,7 @@ import { directionsOf, familyOf, type Pool, swapExactInput } from './families.ts
 import { anyStablePool, anyWeightedPool } from './pools.testing.ts';
 import type { Segment } from './segment.ts';
 
-/** What segments give for an input, in floats. */
+/** Returns the output of the segments for an input, in floats. */
 function outputAlong(segments: readonly Segment[], input: number): number {
   let left = input;
   let output = 0;
@@ -22,19 +22,21 @@ describe.each([
 ] as const)('fitSegments of a %s pool', (_, pools) => {
   test('any amount -> never below the output of the pool, and little above it', () => {
     forAll([pools], { numRuns: 60, seed: 20_260_101 }, (pool: Pool) => {
-      for (const way of directionsOf(pool).slice(0, 4)) {
-        const segments = familyOf(pool).curve(pool, way.tokenIn, way.tokenOut).segments();
+      for (const direction of directionsOf(pool).slice(0, 4)) {
+        const segments = familyOf(pool)
+          .curve(pool, direction.tokenIn, direction.tokenOut)
+          .segments();
         if (!('balances' in pool)) continue;
-        const held = Number(pool.balances[pool.tokens.indexOf(way.tokenIn)]);
+        const held = Number(pool.balances[pool.tokens.indexOf(direction.tokenIn)]);
         for (const part of [1e-4, 0.003, 0.05, 0.2, 0.7, 3]) {
           const amount = BigInt(Math.ceil(held * part));
-          const { kind, amountOut } = swapExactInput(way, amount);
+          const { kind, amountOut } = swapExactInput(direction, amount);
           if (kind === 'exhausted') continue;
-          // The fee rounds up to a base unit, as what comes out rounds down.
-          const least = outputAlong(segments, Number(amount) - 2);
+          // The fee rounds up to a base unit, and the output rounds down.
+          const minOutput = outputAlong(segments, Number(amount) - 2);
           const most = outputAlong(segments, Number(amount));
           expect(most).toBeGreaterThanOrEqual(Number(amountOut) * (1 - 1e-12));
-          expect(least * (1 - 2e-5)).toBeLessThanOrEqual(Number(amountOut) + 2);
+          expect(minOutput * (1 - 2e-5)).toBeLessThanOrEqual(Number(amountOut) + 2);
         }
       }
     });

@@ -1,23 +1,23 @@
 import type { Segment } from './segment.ts';
 
-/** Output of a pool by input, as floats: rising, concave and smooth. */
+/** Output of a pool as a function of its input, in floats: rising, concave and smooth. */
 export type SmoothCurve = {
   readonly outputAt: (input: number) => number;
   /** Marginal rate: output per input. */
   readonly priceAt: (input: number) => number;
 };
 
-/** Largest distance of a segment from the curve, relative to the output there. */
+/** Maximum distance of a segment from the curve, relative to the output there. */
 const MAX_RELATIVE_ERROR = 1.5e-7;
 /** Parts of a segment's length at which its distance is checked. */
 const CHECKED_PARTS = [0.25, 0.5, 0.75];
-/** Log rate by which segments are raised, so that their error leaves none below the curve. */
+/** Log rate by which segments are raised, so that no fitting error puts one below the curve. */
 const LOG_RATE_MARGIN = 4e-7;
-/** Length of the first stretch, relative to what the pool holds. */
+/** Length of the first stretch, relative to the pool's balance. */
 const FIRST_STRETCH = 2 ** -8;
 /** Maximum number of times that a stretch is halved. */
 const MAX_HALVINGS = 12;
-/** A curve ends where a stretch as long as all before it yields less than this part of them. */
+/** Minimum gain of a stretch, relative to the output before it. The curve ends at the first stretch below. */
 const MIN_RELATIVE_GAIN = 1e-9;
 
 type Stretch = {
@@ -29,11 +29,11 @@ type Stretch = {
 };
 
 /**
- * Returns segments that follow a curve up to `maxIn`: never below it, so that a bound for
- * them is one for the curve, and above it by at most a few hundred-thousandths of the
- * output, far less where the rate has hardly moved.
+ * Returns segments that follow a curve up to `maxIn`. They are never below the curve, so that a
+ * bound for them is one for the curve, and above it by at most a few hundred-thousandths of the
+ * output; much less at small inputs.
  *
- * @param held - What the pool holds of the input token: the magnitude at which the curve bends.
+ * @param held - The pool's balance of the input token, at whose magnitude the curve bends.
  */
 export function fitSegments(curve: SmoothCurve, held: number, maxIn: number): Segment[] {
   const stretches: Stretch[] = [];
@@ -69,7 +69,7 @@ function follow(
     const exact = curve.outputAt(start + part * stretch.length);
     return Math.abs(fitted - exact) <= MAX_RELATIVE_ERROR * exact;
   });
-  // At the start the rate matters too: small trades get it.
+  // The initial rate matters too: small trades get it.
   const startsRight =
     start > 0 || Math.abs(segment.logRate - stretch.logStart) < LOG_RATE_MARGIN / 2;
   if (halvings === 0 || (isNear && startsRight)) {
@@ -81,7 +81,7 @@ function follow(
   follow(curve, middle, end, halvings - 1, stretches);
 }
 
-/** Returns the segment of a stretch's length, output and fall of the rate. */
+/** Returns a segment with the stretch's length, output and fall of the rate. */
 function segmentOf({ length, output, logStart, logEnd }: Stretch): Segment {
   const span = (logStart - logEnd) / 2;
   return segmentFrom(Math.log(output / length) + span, span, length);
@@ -96,7 +96,10 @@ function outputOf({ depthIn, depthOut }: Segment, input: number): number {
   return (depthOut * input) / (depthIn + input);
 }
 
-/** Returns the segments in a row: each end is raised to the start of the next, so that rates never rise. */
+/**
+ * Returns the segments of consecutive stretches. The end of each is raised to the start of the
+ * next, so that rates never rise.
+ */
 function joined(stretches: readonly Stretch[]): Segment[] {
   const segments: Segment[] = [];
   let next = Number.NEGATIVE_INFINITY;

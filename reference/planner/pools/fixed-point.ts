@@ -1,7 +1,7 @@
 import { divUp as divideUp } from './full-math.ts';
 
 /**
- * Unsigned numbers of 18 decimals, rounded as Balancer's `FixedPoint` does.
+ * Unsigned numbers with 18 decimals, rounded like Balancer's `FixedPoint`.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/FixedPoint.sol
  */
@@ -23,7 +23,7 @@ export function divUp(a: bigint, b: bigint): bigint {
   return divideUp(a * ONE, b);
 }
 
-/** Relative error of `pow`, with 18 decimals, by which `powUp` raises it. */
+/** Maximum relative error of `pow`, with 18 decimals, by which `powUp` raises its result. */
 const MAX_RELATIVE_ERROR = 10_000n;
 
 /** Returns an upper bound of `base ** exponent`. */
@@ -55,13 +55,13 @@ const POWERS: readonly (readonly [bigint, bigint])[] = [
   [6250000000000000000n, 106449445891785942956n],
 ];
 
-/** Number of {@link POWERS} that `exp` divides by before its series. */
+/** Number of {@link POWERS} by which `exp` divides its argument before the series. */
 const EXP_POWERS = 8;
 const EXP_TERMS = 12n;
 
 /**
- * Returns `base ** exponent` to about 18 digits, each step rounded as Balancer's
- * `LogExpMath` rounds it. Whole numbers divide towards zero on both sides.
+ * Returns `base ** exponent` to about 18 digits, with each step rounded as in Balancer's
+ * `LogExpMath`. Both divide whole numbers towards zero.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/LogExpMath.sol
  */
@@ -124,7 +124,10 @@ function logNearOne(value: bigint): bigint {
   return logSeries(value * ONE, ONE_36, 15n);
 }
 
-/** The logarithm of a number near `one` by the series of the inverse hyperbolic tangent, up to its `last` odd term. */
+/**
+ * Returns the logarithm of a number near `one` by the series of the inverse hyperbolic tangent,
+ * up to the `last` odd term.
+ */
 function logSeries(value: bigint, one: bigint, last: bigint): bigint {
   const z = ((value - one) * one) / (value + one);
   const square = (z * z) / one;

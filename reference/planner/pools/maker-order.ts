@@ -39,17 +39,17 @@ export type MakerOrderPool = PairIdentity & {
   readonly available: bigint;
 };
 
-/** Source of orders, as in `routes[].name`; no router lists it, since `useRfq` requests it. */
+/** Source of orders, as in `routes[].name`. No router lists it, since `useRfq` requests it. */
 export const MAKER_SOURCE = 'MakerOrders';
 
-/** Measured on the fixture chain, plus 17,000 for a maker who held none of the token received; rounded up. */
+/** Measured on the fixture chain with a maker who held none of the received token (17,000 gas more); rounded up. */
 const ORDER_GAS = 102_000;
 
-/** The rate of the segment that stands for an order falls by two parts in this number, since the dual of a constant rate has a kink. */
+/** The rate of an order's segment falls by two parts in this number: a constant rate would give the dual function a kink. */
 const FLATNESS = 1e5;
 
 /**
- * Orders of market makers, as `MakerOrders` fills them: in proportion, rounded in the
+ * Orders of market makers, filled like `MakerOrders` fills them: in proportion, rounded in the
  * maker's favour.
  *
  * @see ../contracts/MakerOrders.sol
@@ -96,7 +96,7 @@ export const makerOrder = {
     };
   },
 
-  // A quote for one trade is no market price.
+  // A quote for one trade is not a market price.
   midPrice: () => ({ price: 0, depth: 0 }),
   feePips: () => 0,
 
@@ -113,7 +113,7 @@ export const makerOrder = {
   }),
 
   graphRouter: {
-    // `MakerOrders` swaps as a concentrated pool does.
+    // `MakerOrders` has the swap function of a concentrated pool.
     hopBits: () => 1n << 184n,
     paidUpstream: 'exact-output',
     quote: ({ order, signature }) => [
@@ -126,7 +126,7 @@ export const makerOrder = {
   universalRouter: undefined,
 } satisfies Omit<PoolFamily<MakerOrderPool>, 'schema' | 'parse' | 'live'>;
 
-/** Returns an unfilled order of `MakerOrders` at `address` as a pool. */
+/** Returns an unfilled order as a pool; `address` is that of `MakerOrders`. */
 export function poolOf(
   address: Address,
   order: MakerOrder,

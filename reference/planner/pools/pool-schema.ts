@@ -9,7 +9,7 @@ import { parseAddress } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import type { PairIdentity } from './pool.ts';
 
-/** Returns the schema of an object that has these properties and no others. */
+/** Returns the schema of an object with exactly these properties. */
 export function closed<Properties extends TProperties>(
   properties: Properties,
   options: TObjectOptions = {},
@@ -39,7 +39,7 @@ export const signed = Type.String({
   description: 'A whole number, perhaps negative, as a decimal string.',
 });
 
-/** Fields in a market file of two-token pools. */
+/** Fields of a two-token pool in a market file. */
 export const pairIdentity = {
   address,
   source,
@@ -52,7 +52,7 @@ export const pairIdentity = {
   }),
 };
 
-/** Returns the identity of a two-token pool, whose addresses match its schema. */
+/** Returns the identity of a two-token pool from its file entry. */
 export function parsePair(file: Static<TObject<typeof pairIdentity>>): PairIdentity {
   return {
     address: parseAddress(file.address),

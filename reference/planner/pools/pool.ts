@@ -9,7 +9,7 @@ export type PoolIdentity = {
 
 /** Identity of a pool of two tokens. */
 export type PairIdentity = PoolIdentity & {
-  /** `token0 < token1`, as factories sort them; in a pool that trades native, native is first. */
+  /** `token0 < token1`, as factories sort them; native is first in a pool that trades it. */
   readonly token0: Address;
   readonly token1: Address;
   /** Fee in millionths of the input: 3000 is 0.3 %. */
@@ -17,8 +17,8 @@ export type PairIdentity = PoolIdentity & {
 };
 
 /**
- * Result of a swap, in base units and exactly as the pool's contract computes it. If it is
- * `exhausted`, liquidity ended first, and the amounts are the largest possible ones.
+ * Result of a swap, in base units and exactly as the pool's contract computes it. If `exhausted`,
+ * liquidity ended first, and the amounts are the largest possible ones.
  */
 export type SwapOutcome = {
   readonly kind: 'filled' | 'exhausted';
@@ -26,14 +26,14 @@ export type SwapOutcome = {
   readonly amountOut: bigint;
 };
 
-/** Returns the tokens of a pool, as the pool sorts them. */
+/** Returns the tokens of a pool, in the pool's order. */
 export function tokensOf<Token extends string>(
   pool: { readonly token0: Token; readonly token1: Token } | { readonly tokens: readonly Token[] },
 ): readonly Token[] {
   return 'tokens' in pool ? pool.tokens : [pool.token0, pool.token1];
 }
 
-/** Returns a unique key of a pool: its address, or its id if one contract holds many pools. */
+/** Returns a unique key of a pool: its id if one contract holds many pools, otherwise its address. */
 export function keyOf(pool: { readonly address: string; readonly poolId?: string }): string {
   return pool.poolId ?? pool.address;
 }

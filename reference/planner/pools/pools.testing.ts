@@ -21,16 +21,16 @@ export function logUniform(maxBits: number): fc.Arbitrary<bigint> {
     .chain((bits) => fc.bigInt({ min: 1n << BigInt(bits - 1), max: (1n << BigInt(bits)) - 1n }));
 }
 
-/** Returns what a pool of the Vault holds of a token; of others nothing is asked. */
+/** Returns a Vault pool's balance of a token; 0 for other pools. */
 export function heldOf(pool: Pool, token: Address): bigint {
   return 'balances' in pool ? (pool.balances[pool.tokens.indexOf(token)] ?? 0n) : 0n;
 }
 
 /**
- * Returns the base units by which the two sides of a Vault pool's contract differ, where the pool
- * holds `held`. A weighted pool's powers are off by a part of 10^14 and raised by as much, of the
- * whole balance; a stable pool's Newton steps end a unit of the invariant early, which amplification
- * multiplies.
+ * Returns the base units by which the two sides of a Vault pool's swap may differ, if the pool
+ * holds `held`. A weighted pool's powers have a relative error of 1e-14 of the balance, and are
+ * raised by as much; a stable pool's Newton iteration may stop one unit of the invariant early,
+ * which amplification multiplies.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/FixedPoint.sol
  */
@@ -177,7 +177,7 @@ const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
   parseAddress(`0x${digit.repeat(40)}`),
 );
 
-/** What any pool of the Vault of that many tokens has; each balance is of 2^10 to 2^worthBits whole tokens, about. */
+/** State of any Vault pool of up to `maxTokens` tokens; each balance is about 2^10 to 2^worthBits whole tokens. */
 function anyVaultPool(mostTokens: number, worthBits: number) {
   const balance = fc.tuple(logUniform(worthBits), fc.constantFrom(0, 2, 6, 8, 18));
   return fc

@@ -25,9 +25,9 @@ import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
 const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
-/** Swaps of each kind, spread over all pools and both directions. */
+/** Number of swaps of each kind, spread over all pools and both directions. */
 const SWAPS = IS_LONG ? 12_000 : 480;
-/** Pools opened at random: overlapping ranges, gaps, prices on a tick and beyond all liquidity. */
+/** Number of random pools: with overlapping ranges, gaps, prices on a tick and beyond all liquidity. */
 const OPENED = IS_LONG ? 400 : 40;
 const SEED = 20_260_101;
 const { keyOf } = singleton.universalRouter;
@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(() => node?.stop());
 
-/** Opens pools at random, with a position between each two ticks that have liquidity between them. */
+/** Opens random pools, with a position between each two adjacent ticks that have liquidity between them. */
 async function openAny(): Promise<readonly SingletonPool[]> {
   const [{ address, source, token0, token1 }] = pools.filter((pool) => !pool.isNative) as [
     SingletonPool,
@@ -79,11 +79,11 @@ async function openAny(): Promise<readonly SingletonPool[]> {
     const positions = any.ticks.flatMap((tick, at) => {
       sum += tick.liquidityNet;
       const upper = any.ticks[at + 1]?.index ?? 0;
-      // What the manager keeps account of.
+      // Truncated to an amount that the manager can account for.
       const liquidity = BigInt.asUintN(80, sum) + 1n;
       return sum > 0n ? [{ lower: tick.index, upper, liquidity }] : [];
     });
-    // No two may have one key.
+    // The fee makes each pool's key unique.
     const terms = { feePips: 7 * index + 1, tickSpacing: any.tickSpacing };
     const ranges = concentratedPool(positions, any.sqrtPriceX96, terms);
     const identity = { address, source, token0, token1, isNative: false } as const;
@@ -103,8 +103,8 @@ describe.each([
   ['inputs', 'swapExactInput', -1n],
   ['outputs', 'swapExactOutput', 1n],
 ] as const)('exact %s', (_, swap, sign) => {
-  test(`${SWAPS} random ones -> what the PoolManager takes and gives`, async () => {
-    const ways = [...pools, ...opened].flatMap((pool) => [
+  test(`${SWAPS} random swaps -> the amounts of the PoolManager`, async () => {
+    const directions = [...pools, ...opened].flatMap((pool) => [
       { pool, tokenIn: pool.token0, zeroForOne: true },
       { pool, tokenIn: pool.token1, zeroForOne: false },
     ]);
@@ -113,14 +113,16 @@ describe.each([
       const batch = Array.from({ length: Math.min(200, SWAPS - start) }, (_, i) => start + i);
       await Promise.all(
         batch.map(async (index) => {
-          const { pool, tokenIn, zeroForOne } = ways[index % ways.length] as (typeof ways)[number];
-          const most = singleton.curve(pool, tokenIn)[swap](1n << 127n);
-          const amount = amountFor(sign < 0n ? most.amountIn : most.amountOut, index);
+          const { pool, tokenIn, zeroForOne } = directions[
+            index % directions.length
+          ] as (typeof directions)[number];
+          const max = singleton.curve(pool, tokenIn)[swap](1n << 127n);
+          const amount = amountFor(sign < 0n ? max.amountIn : max.amountOut, index);
           const ours = singleton.curve(pool, tokenIn)[swap](amount);
           const delta = await swapOnChain(pool, zeroForOne, sign * amount);
           if (delta === undefined) {
             expect(ours.kind).toBe('exhausted');
-            expect([most.amountIn, most.amountOut]).toEqual([ours.amountIn, ours.amountOut]);
+            expect([max.amountIn, max.amountOut]).toEqual([ours.amountIn, ours.amountOut]);
             return;
           }
           const [delta0, delta1] = [delta >> 128n, BigInt.asIntN(128, delta)];
@@ -134,15 +136,15 @@ describe.each([
   }, 1_800_000);
 });
 
-/** Up to four times the most, now and then the most itself, or one unit beside it. */
-function amountFor(most: bigint, index: number): bigint {
-  const nearMost = most + BigInt((index % 7) - 1);
-  if (index % 7 < 3 && nearMost > 0n) return nearMost;
-  const bits = most.toString(2).length + 1;
+/** Returns up to four times the maximum; sometimes the maximum itself, or one unit more or less. */
+function amountFor(max: bigint, index: number): bigint {
+  const nearMax = max + BigInt((index % 7) - 1);
+  if (index % 7 < 3 && nearMax > 0n) return nearMax;
+  const bits = max.toString(2).length + 1;
   return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
 }
 
-test('swaps mined through random pools -> the price, tick and liquidity of the model', async () => {
+test('mined swaps through random pools -> the price, tick and liquidity of the model', async () => {
   const stateOf = ({
     sqrtPriceX96,
     tick,
@@ -154,10 +156,10 @@ test('swaps mined through random pools -> the price, tick and liquidity of the m
     states = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-      const { amountIn: most } = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n);
-      let amount = amountFor(most, OPENED * round + place);
-      // No more than it takes, and than a transaction has gas for.
-      while (amount > most || singleton.curve(pool, tokenIn).gas(amount, 0) > 2_000_000)
+      const { amountIn: max } = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n);
+      let amount = amountFor(max, OPENED * round + place);
+      // At most the maximum, and what fits into a transaction's gas.
+      while (amount > max || singleton.curve(pool, tokenIn).gas(amount, 0) > 2_000_000)
         amount /= 2n;
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);
@@ -170,7 +172,7 @@ test('swaps mined through random pools -> the price, tick and liquidity of the m
   }
 });
 
-test('swaps mined one after another, a position opened -> the pools of the model, read live', async () => {
+test('consecutive mined swaps and a new position -> the pools read from the node equal the model', async () => {
   const file = {
     format: 1 as const,
     chainId: 31337,
@@ -187,8 +189,8 @@ test('swaps mined one after another, a position opened -> the pools of the model
     const next = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-      const most = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n).amountIn;
-      const spread = most > 10n ** 24n ? 10n ** 20n : most;
+      const max = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n).amountIn;
+      const spread = max > 10n ** 24n ? 10n ** 20n : max;
       const amount = spread / BigInt(30 + 7 * round) + 1n;
       const { poolSwap } = contracts;
       const { abi } = artifact('poolSwap');
@@ -231,10 +233,13 @@ function nativeOf(pool: SingletonPool, tokenIn: Address, amount: bigint): bigint
   return pool.isNative && tokenIn === pool.token0 ? amount : 0n;
 }
 
-/** `SafeCastOverflow()`: an amount that the manager cannot keep account of. */
+/** `SafeCastOverflow()`: the manager cannot account for the amount. */
 const TOO_LARGE = '0x93dafdf1';
 
-/** Returns what a swap changes: of token0 in the upper 128 bits, of token1 in the lower; undefined if that is too much. */
+/**
+ * Returns the balance changes of a swap: token0 in the upper 128 bits, token1 in the lower;
+ * undefined if the amount is too large.
+ */
 async function swapOnChain(
   pool: SingletonPool,
   zeroForOne: boolean,

@@ -9,15 +9,15 @@ import { isZeroForOne, type SwapOutcome } from './pool.ts';
 import { closed } from './pool-schema.ts';
 
 /**
- * A Uniswap V4 pool without hooks. `address` is that of the PoolManager, which holds the
- * tokens of all its pools; `feePips` is the fee of the liquidity providers.
+ * A Uniswap V4 pool without hooks. `address` is that of the PoolManager, which holds the tokens
+ * of all its pools; `feePips` is the fee of the liquidity providers.
  */
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
   readonly poolId: string;
-  /** Whether the pool trades native; `token0` is then the wrapped native token, whatever the order of addresses. */
+  /** Whether the pool trades native. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
   readonly isNative: boolean;
-  /** Protocol fee in millionths of the input: that of token0 in the lower 12 bits, that of token1 above. */
+  /** Protocol fee in millionths of the input: for sales of token0 in the lower 12 bits, for sales of token1 above. */
   readonly protocolFee: number;
 };
 
@@ -27,14 +27,14 @@ const schema = closed({
   family: Type.Literal('singleton'),
   ...rangeFields,
   tickSpacing: Type.Integer({ minimum: 1, maximum: 32_767 }),
-  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its name at the PoolManager.' }),
+  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its id at the PoolManager.' }),
   isNative: Type.Boolean({
-    description: 'Whether it trades native, for which `token0`, the wrapped native token, stands.',
+    description: 'Whether it trades native; `token0` is then the wrapped native token.',
   }),
   protocolFee: Type.Integer({
     minimum: 0,
     maximum: 2 ** (2 * PROTOCOL_FEE_BITS) - 1,
-    description: 'As the PoolManager keeps it: 12 bits a direction, in millionths of the input.',
+    description: 'In millionths of the input, 12 bits per direction, as the PoolManager stores it.',
   }),
 });
 type File = Static<typeof schema>;
@@ -88,23 +88,23 @@ const live: LiveReads<
 };
 
 /**
- * Uniswap V4 pools without hooks. They differ from Uniswap V3 pools in a protocol fee for
- * each direction, in addition to the pool's own, and in that they may trade native.
+ * Uniswap V4 pools without hooks. Unlike Uniswap V3 pools, they have a protocol fee for each
+ * direction in addition to the pool's own fee, and may trade native.
  *
  * @see https://github.com/Uniswap/v4-core/blob/main/src/libraries/Pool.sol
  */
 export const singleton = {
   curve(pool, tokenIn) {
-    const ranges = concentrated.curve(seenFrom(pool, tokenIn), tokenIn);
+    const ranges = concentrated.curve(asConcentrated(pool, tokenIn), tokenIn);
     const swapExactInput = (amountIn: bigint): SwapOutcome => {
       const swap = ranges.swapExactInput(amountIn);
-      return fitsAccount(swap) ? swap : most(ranges);
+      return fitsAccount(swap) ? swap : largestSwap(ranges);
     };
     return {
       swapExactInput,
       swapExactOutput(amountOut) {
         const swap = ranges.swapExactOutput(amountOut);
-        return fitsAccount(swap) ? swap : most(ranges);
+        return fitsAccount(swap) ? swap : largestSwap(ranges);
       },
       marginalPrice: ranges.marginalPrice,
       afterExactInput(amountIn) {
@@ -117,7 +117,7 @@ export const singleton = {
         ranges.gas(amountIn, driftTicks) + LOCK_GAS + (pool.isNative ? NATIVE_GAS : 0),
     };
   },
-  midPrice: (pool, known) => concentrated.midPrice(seenFrom(pool, known), known),
+  midPrice: (pool, known) => concentrated.midPrice(asConcentrated(pool, known), known),
 
   feePips: ({ feePips }) => feePips,
   details: (pool) => ({
@@ -148,7 +148,7 @@ export const singleton = {
   universalRouter: { kind: 'lock', keyOf },
 } satisfies PoolFamily<SingletonPool, typeof schema>;
 
-/** The manager accounts for what is owed in signed 128 bits. */
+/** The manager accounts for debts in signed 128 bits. */
 const MAX_AMOUNT = (1n << 127n) - 1n;
 
 function fitsAccount({ amountIn, amountOut }: SwapOutcome): boolean {
@@ -156,7 +156,7 @@ function fitsAccount({ amountIn, amountOut }: SwapOutcome): boolean {
 }
 
 /** Returns the largest swap that the manager can account for. */
-function most(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
+function largestSwap(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
   const swap = ranges.swapExactInput(MAX_AMOUNT);
   if (fitsAccount(swap)) return { ...swap, kind: 'exhausted' };
   const { amountIn } = ranges.swapExactOutput(MAX_AMOUNT);
@@ -166,14 +166,14 @@ function most(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
 /* Measured on the fixture chain, rounded up. */
 /** The manager's lock and accounts. */
 const LOCK_GAS = 23_000;
-/** Wrapping or unwrapping. */
+/** Gas of wrapping or unwrapping. */
 const NATIVE_GAS = 36_000;
 
 /**
- * Returns the pool as a seller of `tokenIn` sees it: the protocol takes its part of the
- * input first, the pool its own of the remainder, rounded up.
+ * Returns the pool as an equivalent concentrated pool for one direction: the protocol takes its
+ * part of the input first, the pool takes its own from the remainder, rounded up.
  */
-function seenFrom(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
+function asConcentrated(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
   const fees = isZeroForOne(pool, tokenIn)
     ? pool.protocolFee
     : pool.protocolFee >> PROTOCOL_FEE_BITS;

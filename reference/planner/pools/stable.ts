@@ -6,7 +6,7 @@ import { unsigned } from './pool-schema.ts';
 import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
-/** A Balancer V2 stable pool of two to four tokens: near balance it trades them at about one for one. */
+/** A Balancer V2 stable pool of two to four tokens. Near balance it trades them at about one for one. */
 export type StablePool = VaultPool & {
   readonly family: 'stable';
   /** In thousandths. */
@@ -29,12 +29,11 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
 }) as LiveReads<Static<typeof schema>>;
 
 /**
- * Balancer V2's `StablePool`, the first version. The invariant `D` solves
- * `A n S + D = A n D + D^(n+1) / (n^n P)`, where the amplification is `A n^(n-1)`;
- * both it and a balance are found by Newton's method in whole numbers, with each step
- * rounded as in the contract. Far from balance the contract loses precision, so a swap
- * of more than `MAX_POOLS_SOLD` times the pool's holdings counts as exhausted; by then
- * more input yields almost nothing.
+ * Balancer V2's `StablePool`, the first version. The invariant `D` solves `A n S + D = A n D +
+ * D^(n+1) / (n^n P)`, and the amplification is `A n^(n-1)`. Both the invariant and a balance are
+ * found by Newton's method in whole numbers, with each step rounded as in the contract. Far from
+ * balance the contract loses precision, so a swap of more than `MAX_POOLS_SOLD` times the pool's
+ * holdings counts as exhausted; beyond that, more input yields almost nothing.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
  */
@@ -67,7 +66,7 @@ export const stable = {
             : { ...smoothCurve(swap, Number(invariant)), maxIn: Number(maxIn) },
       };
     },
-    gas: { swap: 106_000, swapToken: 13_500, ask: 35_000, askToken: 14_000 },
+    gas: { swap: 106_000, swapToken: 13_500, query: 35_000, queryToken: 14_000 },
   }),
 
   schema,
@@ -79,10 +78,10 @@ export const stable = {
   live,
 } satisfies PoolFamily<StablePool, typeof schema>;
 
-/** Largest sale, as a multiple of all that the pool holds, with 18 decimals. */
+/** Maximum sale, as a multiple of the pool's total balance. */
 const MAX_POOLS_SOLD = 16n;
 
-/** Returns the invariant of a pool as it is, rounded up; undefined if its contract cannot find it. */
+/** Returns the invariant of a pool's current balances, rounded up; undefined if the contract's iteration fails. */
 function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | undefined {
   const count = BigInt(balances.length);
   const ampTimesTotal = pool.amplification * count;
@@ -135,7 +134,7 @@ function balanceAt(
 
 const MAX_ITERATIONS = 255;
 
-/** Iterates until two values differ by at most one unit; `undefined` if a step fails or they never do. */
+/** Iterates until two consecutive values differ by at most one unit; `undefined` if a step fails or they do not converge. */
 function converge(start: bigint, step: (value: bigint) => bigint | undefined): bigint | undefined {
   let value = start;
   for (let count = 0; count < MAX_ITERATIONS; count++) {

@@ -1,8 +1,9 @@
 import { divUp, ONE_IN_PIPS } from './full-math.ts';
 
 /*
- * `SwapMath.computeSwapStep`, in its three cases: the step reaches its target,
- * the input ends before it, or the output does. Every rounding favours the pool.
+ * `SwapMath.computeSwapStep`, in its three cases: the step reaches its target price, or the input
+ * or the output ends first. Every rounding favours the pool.
+ *
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SwapMath.sol
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SqrtPriceMath.sol
  */
@@ -64,27 +65,27 @@ function withFee(amountIn: bigint, feePips: bigint): bigint {
   return amountIn + divUp(amountIn * feePips, ONE_IN_PIPS - feePips);
 }
 
-/** Returns the token0 between two prices, `lower` <= `upper`, rounded down: what the pool gives. */
+/** Returns the amount of token0 between two prices, `lower` <= `upper`, rounded down: what the pool pays out. */
 function amount0RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return ((liquidity << Q96) * (upper - lower)) / upper / lower;
 }
 
-/** Returns the token0 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
+/** Returns the amount of token0 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
 function amount0RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divUp(divUp((liquidity << Q96) * (upper - lower), upper), lower);
 }
 
-/** Returns the token1 between two prices, `lower` <= `upper`, rounded down: what the pool gives. */
+/** Returns the amount of token1 between two prices, `lower` <= `upper`, rounded down: what the pool pays out. */
 function amount1RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return (liquidity * (upper - lower)) >> Q96;
 }
 
-/** Returns the token1 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
+/** Returns the amount of token1 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
 function amount1RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divUp(liquidity * (upper - lower), 1n << Q96);
 }
 
-/** Returns the price after an input of token0: it falls, and is rounded up to give less. */
+/** Returns the price after an input of token0. It falls, and is rounded up in the pool's favour. */
 function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96;
   const numerator = liquidity << Q96;
@@ -96,18 +97,18 @@ function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigin
   return divUp(numerator * sqrtPriceX96, numerator + product);
 }
 
-/** Returns the price after an input of token1: it rises, and is rounded down to give less. */
+/** Returns the price after an input of token1. It rises, and is rounded down in the pool's favour. */
 function priceAfterInput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 + (amount << Q96) / liquidity;
 }
 
-/** Returns the price after an output of token0: it rises, and is rounded up to take more. */
+/** Returns the price after an output of token0. It rises, and is rounded up in the pool's favour. */
 function priceAfterOutput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   const numerator = liquidity << Q96;
   return divUp(numerator * sqrtPriceX96, numerator - amount * sqrtPriceX96);
 }
 
-/** Returns the price after an output of token1: it falls, and is rounded down to take more. */
+/** Returns the price after an output of token1. It falls, and is rounded down in the pool's favour. */
 function priceAfterOutput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 - divUp(amount << Q96, liquidity);
 }

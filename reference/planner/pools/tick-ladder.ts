@@ -32,8 +32,8 @@ export type RangeState = {
 export const TICKS_PER_WORD = 256;
 
 /**
- * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. Amounts are
- * sums over the ladder, including the fee.
+ * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. The amounts
+ * before and after it are sums from the start of the swap, including the fee.
  */
 type Rung = {
   readonly start: StepStart;
@@ -52,22 +52,21 @@ type Rung = {
 type StepWithInput = ReturnType<typeof stepWithInput>;
 
 /**
- * The steps of a swap in one direction through a pool, from its price to the price limit;
- * built as far as amounts require.
+ * The steps of a swap in one direction through a pool, from its price to the price limit. Steps
+ * are computed only as far as amounts require.
  *
- * The contract also stops, and rounds, at the end of each bitmap word without an
- * initialised tick, so these stops are rungs too. Ranges without liquidity only move the
- * price and are not rungs.
+ * The contract also stops and rounds at the end of each bitmap word without an initialised tick,
+ * so these stops are rungs too. Ranges without liquidity only move the price and are not rungs.
  */
 export class TickLadder {
   readonly #pool: RangeState;
   readonly #zeroForOne: boolean;
   readonly #rungs: Rung[] = [];
-  /** State beyond the last rung. */
+  /** State after the last rung. */
   #sqrtPriceX96: bigint;
   #tick: number;
   #liquidity: bigint;
-  /** Index in `pool.ticks` of the next initialised tick; may be beyond either end. */
+  /** Index in `pool.ticks` of the next initialised tick; -1 or the length if there is none. */
   #next: number;
   #sold: { readonly amountIn: bigint; readonly step: StepWithInput } | undefined;
 
@@ -98,14 +97,14 @@ export class TickLadder {
 
   /** Returns the price after `amountIn`, which ends on the rung, and the output on that rung. */
   stepOn(rung: Rung, amountIn: bigint): StepWithInput {
-    // The gas of a sale is needed next.
+    // The gas of a sale needs the same step again.
     if (this.#sold?.amountIn === amountIn) return this.#sold.step;
     const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
     this.#sold = { amountIn, step };
     return step;
   }
 
-  /** Returns the first rung for which `reached` is true, as it is for all later ones. */
+  /** Returns the first rung for which `reached` is true; it must be true for all later ones. */
   #find(reached: (rung: Rung) => boolean): Rung | undefined {
     let top = this.#rungs.at(-1);
     while (top === undefined || !reached(top)) {
@@ -134,7 +133,7 @@ export class TickLadder {
       const wordEnd = zeroForOne
         ? firstTickOfWord(this.#tick, tickSpacing)
         : lastTickOfWord(this.#tick + tickSpacing, tickSpacing);
-      // A range without liquidity rounds nothing: skip to its end.
+      // No rounding happens in a range without liquidity: skip to its end.
       const stopsAtTick =
         initialised !== undefined &&
         (this.#liquidity === 0n ||

@@ -1,4 +1,4 @@
-/** The lowest tick of a price. */
+/** The lowest tick that a price can have. */
 export const MIN_TICK = -887_272;
 
 /** The highest tick at which liquidity can end. */
@@ -60,8 +60,8 @@ export function sqrtRatioAtTick(tick: number): bigint {
 }
 
 /**
- * Returns the greatest tick whose ratio is not above `sqrtPriceX96`, which lies
- * in [`MIN_SQRT_RATIO`, `MAX_SQRT_RATIO`).
+ * Returns the greatest tick whose ratio is at most `sqrtPriceX96`, which lies in
+ * [`MIN_SQRT_RATIO`, `MAX_SQRT_RATIO`).
  *
  * @example
  * tickAtSqrtRatio(2n ** 96n) // 0
@@ -72,8 +72,7 @@ export function tickAtSqrtRatio(sqrtPriceX96: bigint): number {
   }
   const estimate = (2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001);
   const floor = Math.floor(estimate);
-  // The error of the estimate is below 1e-5: it is right unless it is close to a whole
-  // tick, where the exact ratios decide.
+  // The estimate's error is below 1e-5, so only near a whole tick must the exact ratios decide.
   if (estimate - floor > 1e-3 && estimate - floor < 1 - 1e-3) return floor;
   let tick = Math.max(MIN_TICK, Math.min(MAX_TICK - 1, floor));
   while (sqrtRatioAtTick(tick) > sqrtPriceX96) tick--;

@@ -34,7 +34,7 @@ import { heldOf, logUniform } from './pools.testing.ts';
 import type { StablePool } from './stable.ts';
 import type { WeightedPool } from './weighted.ts';
 
-/** Swaps of each kind, spread over all pools and directions. */
+/** Number of swaps of each kind, spread over all pools and directions. */
 const SWAPS = process.env['SWAPCHECK_LONG'] ? 4000 : 150;
 const SEED = 20_260_101;
 const CHAIN_ID = 31_339;
@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 afterAll(() => node?.stop());
 
-/** Opens the market of all pools as it is read of a node. */
+/** Opens the market of all pools, read from the node. */
 async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   const created = (['stable', 'weighted'] as const).map(async (family) => {
     const addresses = await createdBy(reader, contracts, family);
@@ -116,7 +116,7 @@ async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   );
 }
 
-test('every family and number of tokens -> the state in which it was opened', () => {
+test('every family and number of tokens -> the state in which the pool was created', () => {
   expect(pools.map(({ family, tokens }) => `${family} ${tokens.length}`)).toEqual(
     POOLS.map(({ family, tokens }) => `${family} ${tokens.length}`),
   );
@@ -135,46 +135,51 @@ test('every family and number of tokens -> the state in which it was opened', ()
 });
 
 describe.each(['stable', 'weighted'] as const)('%s', (family) => {
-  const ways = () =>
+  const allDirections = () =>
     pools.filter((pool) => pool.family === family).flatMap((pool) => directionsOf(pool));
 
   test.each([
     ['inputs', 0],
     ['outputs', 1],
-  ] as const)(`${SWAPS} random exact %s -> what BalancerQueries says`, async (_, kind) => {
-    let refused = 0;
+  ] as const)(`${SWAPS} random exact %s -> the amount of BalancerQueries`, async (_, kind) => {
+    let exhausted = 0;
     await inBatches(SWAPS, async (index) => {
-      const way = ways()[index % ways().length] as PoolDirection;
-      const amount = amountFor(way, kind === 0 ? way.tokenIn : way.tokenOut, index);
-      const ours = kind === 0 ? swapExactInput(way, amount) : swapExactOutput(way, amount);
+      const direction = allDirections()[index % allDirections().length] as PoolDirection;
+      const amount = amountFor(
+        direction,
+        kind === 0 ? direction.tokenIn : direction.tokenOut,
+        index,
+      );
+      const ours =
+        kind === 0 ? swapExactInput(direction, amount) : swapExactOutput(direction, amount);
       const other = kind === 0 ? ours.amountOut : ours.amountIn;
-      const theirs = await query(way, kind, amount);
+      const theirs = await query(direction, kind, amount);
       if (ours.kind === 'exhausted') {
-        refused++;
+        exhausted++;
         if (theirs === undefined) return;
         const [amountIn, amountOut] = kind === 0 ? [amount, theirs] : [theirs, amount];
-        expectBeyond(way, amountIn, amountOut);
+        expectBeyond(direction, amountIn, amountOut);
       } else if (other > 0n) expect(theirs).toBe(other);
       else expect(theirs ?? 0n).toBe(0n);
     });
-    expect(refused).toBeLessThan(SWAPS / 2);
+    expect(exhausted).toBeLessThan(SWAPS / 2);
   });
 
-  test('swaps mined one after another -> the balances of the model', async () => {
+  test('consecutive mined swaps -> the balances of the model', async () => {
     let states: readonly Pool[] = pools.filter((pool) => pool.family === family);
     for (let round = 0; round < 6; round++) {
       const next = states.map((pool, place) => {
         const directions = directionsOf(pool);
-        const way = directions[(round * 5 + place) % directions.length] as PoolDirection;
-        const amount = heldOf(pool, way.tokenIn) / BigInt(40 + round) + 1n;
-        expect(swapExactInput(way, amount).kind).toBe('filled');
+        const direction = directions[(round * 5 + place) % directions.length] as PoolDirection;
+        const amount = heldOf(pool, direction.tokenIn) / BigInt(40 + round) + 1n;
+        expect(swapExactInput(direction, amount).kind).toBe('filled');
         sender.call(contracts.vault, artifact('vault').abi, 'swap', [
-          singleSwap(way, 0, amount),
+          singleSwap(direction, 0, amount),
           FUNDS(),
           0n,
           maxUint256,
         ]);
-        return curveOf(way).afterExactInput(amount);
+        return curveOf(direction).afterExactInput(amount);
       });
       await sender.mine();
       const real = (await live.readNext())?.pools.filter((pool) => pool.family === family);
@@ -184,7 +189,10 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
   });
 });
 
-/** What is refused here is refused there, or moves more of a balance than either side may ask for. */
+/**
+ * Expects the contract's swap to exceed the model's limits: of a weighted pool the maximum part
+ * of a balance, of a stable pool the maximum sale.
+ */
 function expectBeyond(
   { pool, tokenIn, tokenOut }: PoolDirection,
   amountIn: bigint,
@@ -196,7 +204,7 @@ function expectBeyond(
   } else expect(amountIn > 16n * heldIn).toBe(true);
 }
 
-/** From one base unit to four times what the pool holds. */
+/** Returns an amount from 1 base unit to four times the pool's balance. */
 function amountFor({ pool }: PoolDirection, held: Address, index: number): bigint {
   const bits = heldOf(pool, held).toString(2).length + 1;
   return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
@@ -214,14 +222,18 @@ function singleSwap({ pool, tokenIn, tokenOut }: PoolDirection, kind: 0 | 1, amo
   return { poolId, kind, assetIn: tokenIn, assetOut: tokenOut, amount, userData: '0x' };
 }
 
-/** Returns the other side of a swap; undefined if the contract refuses it. */
-async function query(way: PoolDirection, kind: 0 | 1, amount: bigint): Promise<bigint | undefined> {
+/** Returns the amount on the other side of a swap; undefined if the contract rejects the swap. */
+async function query(
+  direction: PoolDirection,
+  kind: 0 | 1,
+  amount: bigint,
+): Promise<bigint | undefined> {
   return reader
     .simulateContract({
       address: contracts.balancerQueries,
       abi: artifact('balancerQueries').abi,
       functionName: 'querySwap',
-      args: [singleSwap(way, kind, amount), FUNDS()],
+      args: [singleSwap(direction, kind, amount), FUNDS()],
     })
     .then(({ result }) => result as bigint)
     .catch(() => undefined);

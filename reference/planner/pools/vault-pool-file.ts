@@ -14,18 +14,18 @@ const fields = {
   address,
   source,
   vault: address,
-  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its name at the Vault.' }),
+  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its id at the Vault.' }),
   tokens: Type.Array(address, { minItems: 2, description: 'Ascending.' }),
   balances: Type.Array(unsigned, { description: 'Base units, in the order of the tokens.' }),
   swapFee: Type.String({
     pattern: '^[0-9]+$',
     maxLength: 18,
-    description: 'Part of the input, in 10^-18.',
+    description: 'Fraction of the input, in units of 10^-18.',
   }),
 };
 type VaultFile = Static<TObject<typeof fields>>;
 
-/** Returns the schema of a pool of the Vault, with what a family adds. */
+/** Returns the schema of a Vault pool with the additional fields of a family. */
 export function vaultSchema<Name extends string, Own extends Parameters<typeof closed>[0]>(
   family: Name,
   maxTokens: number,
@@ -40,7 +40,7 @@ export function vaultSchema<Name extends string, Own extends Parameters<typeof c
 }
 
 /**
- * Returns what every pool of the Vault has, from its file.
+ * Returns the fields that all Vault pools share, from a pool's file entry.
  *
  * @throws {MarketFileError} if balances and tokens differ in number, or a balance is too large
  */
@@ -77,14 +77,17 @@ function poolTokens(vault: string, poolId: unknown): Read {
 
 type VaultIdentity = Omit<VaultFile, 'balances' | 'swapFee'>;
 
-/** Returns how a pool of the Vault is read; `own` are the family's reads at each block, of which `ownFile` makes its part of the file. */
+/**
+ * Returns how a Vault pool is read. `own` are the family's reads at each block; `ownFile` turns
+ * their results into its fields of the file.
+ */
 export function vaultLive<Name extends string, Own extends object>(
   family: Name,
   { own, ownFile }: { own: readonly Read[]; ownFile: (results: readonly unknown[]) => Own },
 ) {
   return {
     identify: [
-      // The family's own reads identify it: all pools of the Vault have the others.
+      // The family's own reads identify it: the others succeed for every Vault pool.
       () => [POOL_ID, VAULT, ...own],
       (_: PoolEntry, [poolId, vault]: readonly unknown[]) => [poolTokens(`${vault}`, poolId)],
     ],

@@ -5,12 +5,12 @@ import { divUp, mulUp, ONE } from './fixed-point.ts';
 import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
 import type { Segment } from './segment.ts';
 
-/** State that all pools of Balancer V2's Vault have: they trade each of their tokens for each other. */
+/** State of any pool of Balancer V2's Vault. Each of its tokens can be swapped for each other. */
 export type VaultPool = PoolIdentity & {
   /** The contract that holds the pool's tokens and executes its swaps. */
   readonly vault: Address;
   readonly poolId: string;
-  /** Ascending. */
+  /** In ascending order. */
   readonly tokens: readonly Address[];
   /** Base units, in the order of the tokens. */
   readonly balances: readonly bigint[];
@@ -20,7 +20,7 @@ export type VaultPool = PoolIdentity & {
   readonly swapFee: bigint;
 };
 
-/** A swap as a pool's contract sees it: amounts have 18 decimals and exclude the fee. */
+/** A swap as a pool's contract computes it: amounts have 18 decimals and exclude the fee. */
 export type VaultSwap<State> = {
   readonly pool: State;
   /** With 18 decimals. */
@@ -29,27 +29,30 @@ export type VaultSwap<State> = {
   readonly indexOut: number;
 };
 
-/** The maths of one direction of a pool of the Vault. Amounts have 18 decimals; undefined is what the contract reverts on. */
-export type VaultMaths = {
-  /** The largest sale, after the fee. */
+/** Maths of one direction of a Vault pool. Amounts have 18 decimals; undefined if the contract reverts. */
+type VaultMaths = {
+  /** Maximum sale, after the fee. */
   readonly maxIn: bigint;
   readonly outGivenIn: (amountIn: bigint) => bigint | undefined;
   readonly inGivenOut: (amountOut: bigint) => bigint | undefined;
-  /** The same in floats, and how far it goes; undefined if nothing can be swapped. */
+  /** The same curve in floats, and its maximum input; undefined if nothing can be swapped. */
   readonly smooth: () => (SmoothCurve & { readonly maxIn: number }) | undefined;
 };
 
-/** What differs between families of the Vault. */
+/** Everything that differs between families of Vault pools. */
 type VaultCurve<State> = {
   readonly open: (swap: VaultSwap<State>) => VaultMaths;
-  /** Gas of a swap and of querying its input, and what each token of the pool adds to each; measured on the fixture chain, rounded up. */
-  readonly gas: Readonly<Record<'swap' | 'swapToken' | 'ask' | 'askToken', number>>;
+  /**
+   * Gas of a swap and of querying its input, and the additional gas per token of the pool;
+   * measured on the fixture chain, rounded up.
+   */
+  readonly gas: Readonly<Record<'swap' | 'swapToken' | 'query' | 'queryToken', number>>;
 };
 
 /** The Vault stores balances as `uint112`. */
 export const MAX_BALANCE = (1n << 112n) - 1n;
 
-/** Returns the part of a descriptor that is the same for all pools of the Vault. */
+/** Returns the part of a family's descriptor that is the same for all Vault pools. */
 export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
   return {
     curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State> {
@@ -68,13 +71,14 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
           if (amountIn !== undefined && netOf(swap, amountIn) <= maths.maxIn) {
             return { kind: 'filled', amountIn, amountOut };
           }
-          // The output of the largest sale can be bought too, although its cost is rounded up beyond that sale.
+          // The largest sale's output can be bought as well, even if its cost, rounded up,
+          // exceeds that sale.
           const most = largestSwap(maths, swap);
           return amountIn === undefined || amountOut > most.amountOut
             ? most
             : { kind: 'filled', amountIn, amountOut };
         },
-        marginalPrice: () => priceOf(maths, swap) * keptOf(pool),
+        marginalPrice: () => priceOf(maths, swap) * afterFeeOf(pool),
         afterExactInput(offered) {
           const { amountIn, amountOut } = swapExactInput(offered);
           const { indexIn, indexOut } = swap;
@@ -100,7 +104,7 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
     graphRouter: {
       hopBits: () => 1n << 187n,
       paidUpstream: 'never' as const,
-      askGas: ({ tokens }: State) => curve.gas.ask + tokens.length * curve.gas.askToken,
+      queryGas: ({ tokens }: State) => curve.gas.query + tokens.length * curve.gas.queryToken,
     },
     universalRouter: undefined,
   };
@@ -117,7 +121,7 @@ function outputFor(
   return out && (out < 0n ? 0n : out / scaleOf(swap.pool, swap.indexOut));
 }
 
-/** Returns an input as the curve sees it: after the fee, with 18 decimals. */
+/** Returns an input after the fee, with 18 decimals. */
 function netOf({ pool, indexIn }: VaultSwap<VaultPool>, amountIn: bigint): bigint {
   return (amountIn - mulUp(amountIn, pool.swapFee)) * scaleOf(pool, indexIn);
 }
@@ -159,7 +163,7 @@ function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
   const { pool, indexIn, indexOut } = swap;
   const smooth = maths.smooth();
   if (smooth === undefined) return [];
-  const perIn = Number(scaleOf(pool, indexIn)) * keptOf(pool);
+  const perIn = Number(scaleOf(pool, indexIn)) * afterFeeOf(pool);
   const perOut = Number(scaleOf(pool, indexOut));
   return fitSegments(smooth, Number(swap.balances[indexIn]), smooth.maxIn).map((segment) => ({
     ...segment,
@@ -174,7 +178,7 @@ function roomOf({ pool, indexIn }: VaultSwap<VaultPool>): bigint {
   return MAX_BALANCE - (pool.balances[indexIn] ?? 0n);
 }
 
-const keptOf = ({ swapFee }: VaultPool): number => 1 - Number(swapFee) / 1e18;
+const afterFeeOf = ({ swapFee }: VaultPool): number => 1 - Number(swapFee) / 1e18;
 
 function swapOf<State extends VaultPool>(
   pool: State,

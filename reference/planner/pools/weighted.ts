@@ -58,7 +58,7 @@ export const weighted = {
             : smoothCurve(Number(heldIn), Number(heldOut), Number(weightIn) / Number(weightOut)),
       };
     },
-    gas: { swap: 106_000, swapToken: 3_000, ask: 37_000, askToken: 2_500 },
+    gas: { swap: 106_000, swapToken: 3_000, query: 37_000, queryToken: 2_500 },
   }),
 
   schema,

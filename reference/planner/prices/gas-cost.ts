@@ -1,10 +1,10 @@
 import type { Address } from '../domain/address.ts';
 import type { PoolMarket } from './pool-market.ts';
 
-/** Maximum price of a unit of gas: a thousand native. */
+/** Maximum price of a unit of gas, in wei: 1,000 native. */
 export const MAX_GAS_PRICE_WEI = 10n ** 21n;
 
-/** Price of a unit of gas in base units of a token, as a ratio of whole numbers. */
+/** Price of a unit of gas in base units of a token, as a ratio of integers. */
 export type GasCost = { readonly numerator: bigint; readonly denominator: bigint };
 
 /**
@@ -32,7 +32,7 @@ export function gasCostIn(
 }
 
 /**
- * Returns the cost of `gas` units in base units, rounded up.
+ * Returns the cost of `gas` in base units, rounded up.
  *
  * @example
  * costOfGas({ numerator: 3n, denominator: 2n }, 5n) // 8n
@@ -41,7 +41,7 @@ export function costOfGas({ numerator, denominator }: GasCost, gas: bigint): big
   return (gas * numerator + denominator - 1n) / denominator;
 }
 
-/** Returns a float as the exact ratio of two whole numbers. */
+/** Returns a float as the exact ratio of two integers. */
 function ratioOf(value: number): GasCost {
   let [whole, halvings] = [Number.isFinite(value) ? value : 0, 0];
   for (; !Number.isInteger(whole); halvings++) whole *= 2;

@@ -2,12 +2,12 @@ import type { Address } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
 import type { Pool } from '../pools/families.ts';
 
-/** The state of one chain at one block, as far as the planner reads it. */
+/** The part of a chain's state at one block that the planner reads. */
 export type PoolMarket = {
   readonly chainId: number;
   readonly tokens: ReadonlyMap<Address, Token>;
   readonly pools: readonly Pool[];
-  /** The token at 1 USD in which prices are expressed. */
+  /** The token worth 1 USD; prices are expressed in it. */
   readonly usdToken: Address;
   readonly wrappedNative: Address;
   /** Price of a unit of gas; unset if unknown. */

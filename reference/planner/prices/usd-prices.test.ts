@@ -81,7 +81,7 @@ describe('usdPrices', () => {
     expect(priceOf(pools, whole)).toBeCloseTo(10_000, 6);
   });
 
-  test('a tiny pool with a wrong price -> the deep pool sets the price, even over one more arc', () => {
+  test('a tiny pool with a wrong price -> the deep pool sets the price, even through one more pool', () => {
     const pools = [
       pair(usd, 3, weth, 1_000_000),
       pair(usd, 3_000_000, wbtc, 50),

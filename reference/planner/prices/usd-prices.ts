@@ -4,13 +4,13 @@ import type { MidPrice } from '../pools/family.ts';
 import type { PoolMarket } from './pool-market.ts';
 
 /**
- * Returns the USD price of one whole token, for every token of the market; that of the USD
- * token is 1. Floats: for display and gas costs, never for amounts.
+ * Returns the USD price of one whole token for every token of the market; that of the USD token
+ * is 1. Floats: for display and gas costs, never for amounts.
  *
- * Prices spread from the USD token through the pools' mid prices, the deepest pool on the
- * frontier first, so that a small pool sets a price only if there is no other. Depth is
- * the USD value of the token whose price is known: an owner of the other token cannot
- * forge it. A token that no pool with liquidity connects to the USD token has price 0.
+ * Prices spread from the USD token through the pools' mid prices, the deepest pool first, so that
+ * a small pool sets a price only if there is no other. Depth is the USD value of the token whose
+ * price is known: an owner of the other token cannot forge it. A token that no pool with
+ * liquidity connects to the USD token has price 0.
  */
 export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   const ratesFrom = new Map<Address, Rate[]>();
@@ -21,9 +21,9 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
       else known.push(rate);
     }
   }
-  /** USD per base unit of the tokens whose price is final. */
+  /** USD per base unit, for tokens whose price is final. */
   const perUnit = new Map<Address, number>();
-  /** The price of each other token reached so far, from the deepest pool. */
+  /** For each other token reached so far, its price in the deepest pool. */
   const frontier = new Map<Address, Quote>();
   const settle = (known: Address, knownUsd: number) => {
     perUnit.set(known, knownUsd);
@@ -48,7 +48,7 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   );
 }
 
-/** A token's price in a pool, and its depth. */
+/** Price of a token in a pool, and the pool's depth. */
 type Quote = {
   readonly token: Address;
   /** USD of one base unit. */
@@ -56,7 +56,7 @@ type Quote = {
   readonly depthUsd: number;
 };
 
-/** A token's price in terms of another one, in a pool. */
+/** Price of a token in terms of another, in a pool. */
 type Rate = MidPrice & { readonly from: Address; readonly token: Address };
 
 function ratesOf(pool: Pool): readonly Rate[] {

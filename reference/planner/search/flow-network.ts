@@ -5,7 +5,7 @@ import type { Arc } from '../graph/arc.ts';
 import { type Link, MIN_SHARE, type Network } from '../graph/network.ts';
 import type { Split } from './search.ts';
 
-/** Returns a flow as a split; without a network if pools take less. */
+/** Returns a flow as a split; without a network if the pools take less. */
 export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   const { flows, output, boundLines } = found;
   const split = { output, isNearOptimal: true, boundLines: () => boundLines };
@@ -14,10 +14,10 @@ export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   return { ...split, network: networkOfFlow(problem, { flows, used }) };
 }
 
-/** Largest part of a node's outflow that may go into tails: floats are not exact. */
+/** Maximum part of a node's outflow that may enter tails, since floats are not exact. */
 const MAX_SPILLED = 1e-6;
 
-/** Returns whether part of the trade goes into a tail, where there is no liquidity. */
+/** Returns whether part of the trade enters a tail, where there is no liquidity. */
 export function spills(
   { tails }: FlowProblem,
   { shares, spilled }: ArcFlows,
@@ -28,9 +28,12 @@ export function spills(
   );
 }
 
-/** Relative distance from a pool's capacity within which the pool counts as full. */
+/** Relative distance from its capacity within which a pool counts as full. */
 const FULL_TOLERANCE = 1e-12;
-/** A full pool is offered more than its capacity in floats, relative and in base units, since each of its ranges rounds up. */
+/**
+ * A full pool is offered more than its capacity in floats, by a relative and an absolute margin,
+ * since each of its ranges rounds up.
+ */
 const FULL_RELATIVE_MARGIN = 1e-6;
 const FULL_UNITS_MARGIN = 1024;
 
@@ -50,7 +53,7 @@ export function networkOfFlow(
       const arc = arcs[at] as Arc;
       const to = place.get(heads[at] ?? -1) ?? order.length - 1;
       const input = inputs[at] ?? 0;
-      // Arcs of a node that so little reaches that floats lose it share alike.
+      // If a node's inflow is so small that floats lose it, its arcs share equally.
       const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
       if (isFixed[at] === 0) return { arc, to, weight };
       const isFull = input >= arc.capacityIn * (1 - FULL_TOLERANCE);

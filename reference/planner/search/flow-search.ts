@@ -11,9 +11,9 @@ import { networksNetOfCosts } from './net-of-gas.ts';
 import type { BoundLines, Search, Split } from './search.ts';
 import { structureAmount } from './structure-amount.ts';
 
-/** Maximum number of token orders along which an exact output is solved for. */
+/** Maximum number of token orders for which an exact output is solved. */
 const MAX_ORDERS = 4;
-/** Smallest relative saving of input for which the next order is tried. */
+/** Minimum relative saving of input for which the next order is tried. */
 const MIN_ORDER_SAVING = 1e-9;
 
 /** The search among all acyclic flows. */
@@ -76,10 +76,12 @@ export function createFlowSearch(
     inputFor: (output) => {
       let input = inputWithin(output, undefined);
       if (input === undefined || unsplitPath(input)) return input;
-      // Cycles may seem to bring it for nothing, but no plan trades above the best rate.
+      // Cycles may seem to yield the output without input, but no plan trades above the best
+      // rate.
       if (!isFair) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
-      // The caller splits the same input next, so the best flow of a fair market is not solved twice.
+      // The caller splits the same input next, so the best flow of a fair market is solved only
+      // once.
       let found = isFair
         ? flowOf(structured(input))
         : sketch(problem, output, structured(input), capacityIn);
@@ -95,7 +97,7 @@ export function createFlowSearch(
   };
 }
 
-/** Returns the best path; `undefined` if it uses a pool twice, or there is none. */
+/** Returns the best path; `undefined` if it uses a pool twice or does not exist. */
 function pathThroughDistinctPools({ bestPath, arcs }: FlowProblem): Path | undefined {
   const own = bestPath?.map((arc) => arcs[arc] as Arc) ?? [];
   const isDistinct = new Set(own.map(({ pool }) => pool)).size === own.length;
@@ -113,10 +115,13 @@ export function splitOfPaths(split: PathSplit, boundLines: BoundLines): Split {
 const SKETCH_SOLUTIONS = 8;
 /** Factor by which the input rises while no order is found for it. */
 const SKETCH_INPUT_FACTOR = 16;
-/** Relative shortfall of the output up to which the input need not rise. */
+/** Maximum relative shortfall of the output at which the input need not rise. */
 const MAX_SKETCH_SHORTFALL = 1e-4;
 
-/** Returns the flow that a few solutions find for the input, or for the first larger one that yields enough or follows an order. */
+/**
+ * Returns the flow that a few solutions find for the input, or for the first larger input that
+ * yields enough or follows an order.
+ */
 function sketch(
   problem: FlowProblem,
   output: number,
@@ -129,21 +134,21 @@ function sketch(
   return sketch(problem, output, input * SKETCH_INPUT_FACTOR, maxInput);
 }
 
-/** Relative rounding of the largest output. */
+/** Relative rounding of the maximum output. */
 const MAX_OUTPUT_ROUNDING = 1e-9;
-/** Largest distance of the yield from the output, relative to the output. */
+/** Maximum distance of the yield from the output, relative to the output. */
 const MAX_OUTPUT_ERROR = 1e-11;
 /** Relative width of the bracket at which the search ends. */
 const MIN_BRACKET = 1e-13;
 const MAX_YIELDS = 40;
-/** Number of yields after which it is checked, with a slow solution, whether any input yields the output. */
+/** Number of evaluations after which a slow solution checks whether any input yields the output. */
 const FEASIBILITY_CHECK_AFTER = 5;
-/** Factor by which the input rises at most while no smaller input is excluded. */
+/** Maximum factor by which the input rises while no smaller input is excluded. */
 const MAX_INPUT_FACTOR = 16;
 
 type Yield = {
   readonly output: number;
-  /** Output per input of a little more. */
+  /** Output per input for slightly more input. */
   readonly price: number;
 };
 
@@ -156,8 +161,8 @@ type Yields = {
 };
 
 /**
- * Returns the input that yields `output`; `undefined` if none does. Each step fits
- * `price * x / (1 + bend * x)` to the yield and price of the last one, within the bracket.
+ * Returns the input that yields `output`; `undefined` if none does. Each step fits `price * x /
+ * (1 + bend * x)` to the yield and price of the last step, within the bracket.
  */
 function solveForInput(
   output: number,

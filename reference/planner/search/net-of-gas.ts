@@ -8,7 +8,7 @@ import { bestPathFor, type CostOf } from '../paths/best-path.ts';
 import { networkOfFlow, spills } from './flow-network.ts';
 import type { SwapCosts } from './search.ts';
 
-/** Lower bound of the gas of any family's swap. */
+/** Lower bound of any family's gas per swap. */
 const MIN_SWAP_GAS = 60_000;
 
 /** Returns the cost of an arc for an amount. */
@@ -28,16 +28,16 @@ type Choice = {
   readonly flow: AcyclicFlow;
   /** Cost of each used arc. */
   readonly costs: readonly number[];
-  /** Output less the costs; -Infinity above the maximum number of swaps. */
+  /** Output net of the costs; -Infinity above the maximum number of swaps. */
   readonly net: number;
 };
 
 /**
- * Returns networks for `input`, one of which is the best that was found net of the cost
- * of its swaps. Each swap has a fixed cost, so that the problem is combinatorial: of the
- * best flow, which uses the arcs `inUse`, swaps that gain less than they cost are dropped,
- * a third of them at a time, and the rest is solved again; then single arcs and a path
- * are added or dropped while that improves the flow.
+ * Returns networks for `input`, one of which is the best found net of its swaps' costs. Each swap
+ * has a fixed cost, so the problem is combinatorial. From the best flow, which uses the arcs
+ * `inUse`, a third of the swaps that gain less than they cost is dropped at a time, and the rest
+ * is solved again; then single arcs and paths are added or dropped, as long as that improves the
+ * flow.
  */
 export function networksNetOfCosts(
   problem: FlowProblem,
@@ -100,7 +100,7 @@ function chooseAmong(task: Task, arcs: readonly Arc[]): Choice | undefined {
   return choose(task, flowProblemOf(subgraphOf(topology, between, sellToken, buyToken)));
 }
 
-/** Returns the best flow without the groups, and without the arcs that were not in use. */
+/** Returns the best flow without the groups and without the unused arcs. */
 function drop(
   task: Task,
   { problem, closed, flow }: Choice,
@@ -116,7 +116,7 @@ function drop(
 /** Part of the losing swaps that is dropped at a time. */
 const PRUNED_PART = 1 / 3;
 
-/** Drops swaps that gain less than they cost while there are any, and returns the best choice on the way. */
+/** Repeatedly drops swaps that gain less than they cost, and returns the best choice on the way. */
 function prune(task: Task, start: Choice): Choice {
   let best = start;
   for (let at: Choice | undefined = start; at !== undefined; ) {
@@ -131,12 +131,12 @@ function prune(task: Task, start: Choice): Choice {
   return best;
 }
 
-/** Maximum number of changes that are tried. */
+/** Maximum number of changes to try. */
 const MAX_CHANGES = 24;
-/** Maximum number of changes times swaps: with many swaps each change is slow and matters little. */
+/** Maximum number of changes times swaps: with many swaps, each change is slow and matters little. */
 const MAX_CHANGED_SWAPS = 120;
 
-/** Drops groups of swaps, or adds arcs or paths, while that improves the choice. */
+/** Drops groups of swaps, or adds arcs or paths, as long as that improves the choice. */
 function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]): Choice {
   let best = start;
   let left = Math.min(MAX_CHANGES, MAX_CHANGED_SWAPS / start.flow.used.length);
@@ -178,10 +178,10 @@ function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: C
   return gains.sort((a, b) => b.gain - a.gain).map(({ arc }) => arc);
 }
 
-/** Used arcs of which each is useless without the others, and their gain net of costs. */
+/** Used arcs that are useless without each other, and their gain net of costs. */
 type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 
-/** Returns the group of each used arc, the smallest gain first; without groups that leave nothing. */
+/** Returns the group of each used arc, the smallest gain first, except groups that comprise all arcs. */
 function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice): Group[] {
   const { used } = flow;
   const { profits }: ArcFlows = flow.flows;
@@ -192,7 +192,7 @@ function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice)
       if (used.some((arc) => ends[arc] === node && !arcs.has(arc))) return;
       for (const arc of used) if (starts[arc] === node) arcs.add(arc);
     };
-    // The loop reaches the arcs that it adds.
+    // The loop also visits the arcs that it adds.
     for (const arc of arcs) {
       const [tail, head] = [tails[arc] ?? 0, heads[arc] ?? 0];
       if (head !== buy) follow(head, heads, tails);

@@ -73,7 +73,7 @@ function createDisjointSearch(
   });
 }
 
-/** Returns the search with its last results memoized: nearly equal amounts, one after another, are searched as one input. */
+/** Returns the search with its last results memoized: consecutive, nearly equal amounts are searched as one input. */
 function memoizingLast<Found extends Search>(search: Found): Found {
   const netOfCosts = memoizeLast(
     (input: number, perGas: number, swapGas: SwapGas, maxSwaps: number) =>
@@ -88,7 +88,7 @@ function memoizingLast<Found extends Search>(search: Found): Found {
   };
 }
 
-/** Relative margin of the worth over which single paths are searched, so that the result includes those for nearly equal amounts. */
+/** Relative margin of the minimum worth of single paths, so that the result includes those for nearly equal amounts. */
 const WORTH_MARGIN = 1e-3;
 
 function memoizingSinglePaths(singlePaths: Search['singlePaths']): Search['singlePaths'] {

@@ -13,14 +13,14 @@ import { costBy } from './net-of-gas.ts';
 import type { Search } from './search.ts';
 
 /** The search among sets of paths that share no pool. */
-export type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
+type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
 
 /**
- * Searches among sets of disjoint paths. It finds local optima, and more pools may lead to
- * a worse one: so it also searches without the pools of Uniswap V4, which displace paths
- * through pools of one kind.
+ * Searches among sets of disjoint paths. It finds local optima, and more pools may lead to a
+ * worse one, so it also searches without the pools of Uniswap V4, which displace paths through
+ * pools of one kind.
  *
- * @param flows - Decides what is left unsplit, and the smallest input for an output.
+ * @param flows - Decides which inputs are not split, and the smallest input for an output.
  */
 export function createPathSearch(
   problem: FlowProblem,

@@ -3,7 +3,7 @@ import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
 import type { SwapGas } from '../graph/plan.ts';
 
-/** Returns lines of which the highest is above what any plan yields, by input; none if no bound is known. */
+/** Returns lines of which the highest is an upper bound of any plan's yield, by input; empty if no bound is known. */
 export type BoundLines = () => readonly BoundLine[];
 
 /** A split of an input. */
@@ -12,7 +12,7 @@ export type Split = {
   readonly network?: Network;
   /** Yield as a float, not below that in whole numbers; 0 if no split was found. */
   readonly output: number;
-  /** Whether the split should be near the upper bound, so that other networks compete if it is not. */
+  /** Whether the split should be near the upper bound. If it should be and is not, other networks compete. */
   readonly isNearOptimal: boolean;
   readonly boundLines: BoundLines;
 };
@@ -24,9 +24,9 @@ export type SinglePath = {
   readonly output: number;
 };
 
-/** Cost and number of swaps. */
+/** Costs of swaps, and their maximum number. */
 export type SwapCosts = {
-  /** Base units of the buy token per unit of gas; 0 if gas is not counted. */
+  /** Base units of the buy token per unit of gas; 0 ignores gas. */
   readonly perGas: number;
   readonly swapGas: SwapGas;
   readonly maxSwaps: number;
@@ -34,21 +34,21 @@ export type SwapCosts = {
 
 /** Finds networks for a token pair under one topology. Amounts are base units, as floats. */
 export type Search = {
-  /** Sums of what the pair's first and last pools can take and give. */
+  /** Total amounts that the pair's first pools can take and its last pools can give. */
   readonly capacityIn: number;
   readonly capacityOut: number;
   /** Output per input of an infinitesimal trade along the best path. */
   readonly bestRate: number;
   /** Input that buys `capacityOut` at that rate. */
   readonly depth: number;
-  /** Returns the best split of an input; the same for the same input, whatever was requested before. */
+  /** Returns the best split of an input, independently of earlier requests. */
   readonly split: (input: number) => Split | undefined;
-  /** Returns about the smallest input whose best split yields `output`; `undefined` if none does. */
+  /** Returns about the smallest input whose best split yields `output`; `undefined` if there is none. */
   readonly inputFor: (output: number) => number | undefined;
   /** Returns the best single paths for an input, except those that yield at most `worthOver`. */
   readonly singlePaths: (input: number, worthOver: number) => SinglePath[];
   /** Returns the single paths that buy an output for the least. */
   readonly cheapestPaths: (output: bigint) => Network[];
-  /** Returns networks, one of which is the best that was found net of the swaps' costs. */
+  /** Returns networks, one of which is the best found net of the swaps' costs. */
   readonly netOfCosts: (input: number, costs: SwapCosts) => Network[];
 };

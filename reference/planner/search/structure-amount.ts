@@ -2,14 +2,14 @@
 const MAX_BITS = 16;
 
 /**
- * Returns the amount whose best split also serves `amount`: the next at or below it with
- * few significant bits. Amounts between two such amounts share one network, so that plans
- * for nearly equal amounts are nearly equal; and a network loses towards the end of its
- * range, never at the start, so that a larger input never yields less.
+ * Returns the amount whose best split also serves `amount`: the nearest amount at or below it
+ * with few significant bits. All amounts up to the next such amount share one network, so that
+ * plans for nearly equal amounts are nearly equal. A network loses towards the end of its range,
+ * never at the start, so that a larger input never yields less.
  *
- * A split for an amount that is off by some part loses the square of that part: below
- * 1e-10 with 16 bits. Far beyond `depth`, the input that about drains the pools, only
- * what is not yet drained can be lost, so fewer bits suffice.
+ * A split for an amount that differs by some part loses the square of that part: below 1e-10 with
+ * 16 bits. Far beyond `depth`, the input that roughly drains the pools, only what is not yet
+ * drained can be lost, so fewer bits suffice.
  *
  * @example
  * structureAmount(100_000, 1e9) // 100000

@@ -17,7 +17,7 @@ import {
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { push } from './push.ts';
 
-/** Two ways to the buy token: over token 1, of which there are few base units, or over token 2. */
+/** Two paths to the buy token: through token 1, which has few base units, or through token 2. */
 function twoWays() {
   const market = marketOf([
     pairPool([0, 1], 10n ** 21n, 4_000n),
@@ -56,7 +56,7 @@ describe('push that saves waste', () => {
     });
   });
 
-  test('no other link -> the pool takes the whole input', () => {
+  test('no other link -> the whole input enters the pool', () => {
     const { network } = twoWays();
     const [sale = [], ...rest] = network.nodes;
     const alone = { nodes: [sale.slice(0, 1), ...rest] };
@@ -78,7 +78,7 @@ describe('withoutCoarseTokens', () => {
     ]);
   });
 
-  test('nodes only before or behind it -> removed too', () => {
+  test('nodes that lead only to it, or are reached only through it -> removed too', () => {
     const { network } = twoWays();
     const [sale = [], coarse = [], second = []] = network.nodes;
     const [first, other] = sale;

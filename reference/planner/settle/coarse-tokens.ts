@@ -1,12 +1,12 @@
 import type { Flow, Network } from '../graph/network.ts';
 
-/** Number of base units below which rounding by a part of one matters to the trade. */
+/** Amount in base units below which rounding by one unit matters to the trade. */
 export const MIN_FINE_UNITS = 2n ** 20n;
 
 /**
- * Returns networks without the intermediate nodes through which few base units flow: one
- * without each of them, and one without all. What pools round there, fees included, may
- * be more than the way through such a node gains.
+ * Returns variants of the network without the intermediate nodes through which few base units
+ * flow: one without each such node, and one without all. Rounding of pools at such a node, fees
+ * included, may cost more than the path through it gains.
  */
 export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): Network[] {
   const last = network.nodes.length - 1;
@@ -19,11 +19,15 @@ export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): N
   return groups.flatMap((nodes) => (nodes.length === 0 ? [] : (without(network, nodes) ?? [])));
 }
 
-/** Returns the network without some nodes, and without those that then are not reached or lead nowhere; `undefined` if nothing is left. */
+/**
+ * Returns the network without some nodes, and without those that are then unreachable or lead
+ * nowhere; `undefined` if nothing is left.
+ */
 function without({ nodes }: Network, removed: readonly number[]): Network | undefined {
   const gone = new Set(removed);
   const last = nodes.length - 1;
-  // Links lead to higher nodes, so whether a node leads on is known before those that lead to it.
+  // Links lead to higher nodes, so whether a node leads on is known before the nodes that lead to
+  // it are visited.
   for (let node = last - 1; node >= 0; node--) {
     if (!nodes[node]?.some(({ to }) => !gone.has(to))) gone.add(node);
   }

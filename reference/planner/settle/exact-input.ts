@@ -6,22 +6,25 @@ import { withoutCoarseTokens } from './coarse-tokens.ts';
 import type { PlanCosts } from './plan-costs.ts';
 import { type Push, push } from './push.ts';
 
-/** Largest cost of whole numbers, relative to the trade, that is not worth a search. */
+/** Maximum cost of integer rounding, relative to the trade, that is not worth a search. */
 export const MAX_FINE_ROUNDING = 2 ** -20;
 
-/** Largest gap between a near-optimal split and the upper bound; larger if floats do not distinguish the rates at which so little leaves the pools. */
+/**
+ * Maximum gap between a near-optimal split and the upper bound. It is larger if the output is so
+ * small that floats do not distinguish the pools' rates.
+ */
 const MAX_SPLIT_GAP = 1e-8;
 
 /** Relative margin for capacities in floats. */
 export const CAPACITY_MARGIN = 1e-9;
 
-/** Part of the depth below which no pool can be drained: if a split seems to, floats are not exact enough. */
+/** Part of the depth below which no pool can be drained. If a split seems to drain one, floats are not exact enough. */
 const MIN_DRAINING_PART = 1e-6;
 
-/** Output in floats, short of one base unit by no more than this, that may be a whole unit. */
+/** An output in floats that falls short of one base unit by at most this may be a whole unit. */
 const UNIT_ROUNDING = 1e-6;
 
-/** Returns whether a split is as near to the upper bound as those that should be are. */
+/** Returns whether a near-optimal split is as close to the upper bound as it should be. */
 export function isNearBound(
   { isNearOptimal, boundLines }: Split,
   amountIn: number,
@@ -37,10 +40,10 @@ export type Filled = Push & { readonly boundLines?: BoundLines };
 type Settled = Push & { readonly kind: 'filled' };
 
 /**
- * Returns the swaps that sell exactly `sellAmount` for the most net of their costs, or why
- * none can. Other networks compete with the best split: of fewer swaps, if gas counts or
- * there are too many; without a token through which few base units flow; and single
- * paths, if rounding outweighs splitting or floats do not see that the amounts move rates.
+ * Returns the swaps that sell exactly `sellAmount` for the most, net of their costs, or why there
+ * are none. Other networks compete with the best split: ones with fewer swaps, if gas counts or
+ * there are too many; ones without a token of which few base units flow; and single paths, if
+ * rounding outweighs splitting or floats do not distinguish the amounts' rates.
  */
 export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCosts): Filled {
   const amount = Number(sellAmount);
@@ -85,13 +88,16 @@ export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCo
   return { ...winner, boundLines: () => linesAt(search, boundLines(), amount) };
 }
 
-/** Returns the lines, or those of the amount if they do not hold so far: far beyond `depth` one split serves many amounts. */
+/**
+ * Returns the lines, or those of the exact amount if the lines do not hold that far: far beyond
+ * `depth`, one split serves many amounts.
+ */
 function linesAt(search: Search, lines: ReturnType<BoundLines>, amount: number) {
   const holds = lines.every(({ maxInput }) => amount <= maxInput);
   return holds ? lines : (search.split(amount)?.boundLines() ?? []);
 }
 
-/** Returns the best that was settled, net of costs; the first if several are equal. */
+/** Returns the best settled result, net of costs; the first if several are equal. */
 function bestOf(pushed: readonly (Push | undefined)[], costs: PlanCosts): Settled | undefined {
   let best: Settled | undefined;
   for (const each of pushed) {
@@ -115,15 +121,18 @@ const OUTPUT_ERROR = 1e-9;
 /** Error of a cost in floats, in base units. */
 const COST_ERROR = 1e-3;
 
-/** Returns what a path must yield of this part of the input to be better: output per input falls, except for rounding. */
+/**
+ * Returns the yield that a better path must have for this part of the input: output per input
+ * falls, except for rounding.
+ */
 function worthOver(best: Settled | undefined, part: number, costs: PlanCosts): number {
   if (best === undefined) return 0;
   return Number(netOf(best, costs)) * part * (1 - OUTPUT_ERROR - 2 * best.rounding);
 }
 
 /**
- * Returns whether a single path may be better for `factor` times the input that it was
- * found for: output per input falls, and no swap uses less gas than the smallest.
+ * Returns whether a single path may be better for `factor` times the input for which it was
+ * found: output per input falls, and no swap uses less gas than the smallest.
  */
 function mayBeBetter(
   best: Settled | undefined,
@@ -131,7 +140,7 @@ function mayBeBetter(
   factor: number,
   costs: PlanCosts,
 ): boolean {
-  // The path settles, or reports that it takes less.
+  // Settling the path determines whether it takes the whole input.
   if (best === undefined || output === 0) return true;
   const toBeat = Number(netOf(best, costs));
   const maxOutput = Math.floor(output * factor * (1 + OUTPUT_ERROR));

@@ -15,7 +15,7 @@ import type { PoolMarket } from '../prices/pool-market.ts';
 
 type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 
-describe('exact output of the output of an exact input -> costs', () => {
+describe('exact output of what an exact input bought -> costs', () => {
   test('any market, up to 100,000 times its holdings -> no more, to a base unit per swap', () => {
     const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
     forAll([anyMarket, anyDrain], { seed: 20, numRuns: 500 }, (market, amount) => {
@@ -65,7 +65,7 @@ describe('exact output of the output of an exact input -> costs', () => {
   });
 });
 
-/** What the market's pairs hold of a token. */
+/** Total balance of a token in the market's pairs. */
 function heldOf({ pools }: PoolMarket, token: Address): number {
   let held = 1;
   for (const pool of pools) {
@@ -77,9 +77,9 @@ function heldOf({ pools }: PoolMarket, token: Address): number {
 }
 
 /**
- * Exact output costs no more than exact input sold for the same, but for a base
- * unit that each swap may round, so many of the sell token, or what so many of
- * the buy token are worth; and for what pools round besides, in that token.
+ * Expects that an exact output costs no more than the exact input that bought it, except for one
+ * base unit of rounding per swap, in the sell token or in the value of the buy token, and for the
+ * pools' own rounding, in the sell token.
  */
 function expectNoDearer(
   sellAmount: bigint,

@@ -8,20 +8,20 @@ import { minInputFlows } from './min-input.ts';
 import type { PlanCosts } from './plan-costs.ts';
 import { type Pulled, pull } from './pull.ts';
 
-/** Stricter than exact input, so that whatever competes there also competes here. */
+/** Stricter than for exact input, so that every network that competes there also competes here. */
 const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;
 const MAX_GAP = 0.5e-8;
 
-/** Maximum number of splits that are tried. */
+/** Maximum number of splits to try. */
 const MAX_SPLITS = 16;
 
 /** Settled swaps that buy an output, and upper bounds of what any plan yields. */
 export type Bought = Pulled & { readonly boundLines: BoundLines };
 
 /**
- * Returns the swaps that buy exactly `buyAmount` for the least including their costs;
- * `undefined` if the pools do not hold it. Networks of fewer swaps compete if gas counts
- * or there are too many.
+ * Returns the swaps that buy exactly `buyAmount` for the least, including their costs;
+ * `undefined` if the pools hold less. Networks with fewer swaps compete if gas counts or there
+ * are too many swaps.
  */
 export function fillExactOutput(
   search: Search,
@@ -47,22 +47,22 @@ export function fillExactOutput(
   return whole && best && { ...best, boundLines: whole.boundLines };
 }
 
-/** Part by which the smallest input may be wrong. */
+/** Relative error of the smallest input. */
 const INPUT_ERROR = 1e-9;
 /** Factor by which the input rises while nothing can be bought. */
 const REACH_FACTOR = 4;
-/** One in this many steps halves the bracket, in case the line between two points misleads. */
+/** Every this many steps the bracket is halved, in case the line between two points misleads. */
 const HALVING_PERIOD = 3;
 /** Just below 1: the next input stays within the bracket. */
 const BELOW_ONE = 1 - 1e-15;
 
 /**
- * Buys by one split after another, and yields the cheapest so far each time.
+ * Buys through one split after another, and yields the cheapest result so far each time.
  *
- * Looks for the smallest input whose own split, which exact input would use, yields the
- * output: so whatever exact input returned can be bought for what it sold. No input below
- * `minInput` suffices, none above the cost of the best plan so far is of use, and the
- * bracket between the two is narrowed.
+ * It searches for the smallest input whose own split, which exact input would use, yields the
+ * output. Therefore everything that an exact input returned can be bought for the amount that it
+ * sold. No input below `minInput` suffices, and none above the cost of the best plan so far is
+ * useful; the search narrows the bracket between the two.
  */
 function* bySplits(
   search: Search,
@@ -97,7 +97,7 @@ function* bySplits(
     const others = [...singles, ...finer].map((network) => buy(network, minInput));
     best = cheapest([best, first, ...others]);
     if (best === undefined) {
-      // Floats cannot tell what pools that are drained so far still give.
+      // Floats cannot determine the remaining output of pools that are almost drained.
       low = nextOf(input);
       input = structureOf(low * REACH_FACTOR ** splits);
       continue;
@@ -120,16 +120,19 @@ function* bySplits(
   }
 }
 
-/** Returns whether the lines of a split prove a higher lower bound than those of another: they hold for little more than its input. */
+/**
+ * Returns whether the lines of a split prove a higher lower bound than those of another split:
+ * lines hold only for slightly more than the input of their split.
+ */
 function isTighter(split: Split, other: Split, output: number): boolean {
   if (!split.isNearOptimal || !other.isNearOptimal) return false;
   return lowerBoundFor(split.boundLines(), output) > lowerBoundFor(other.boundLines(), output);
 }
 
-/** Maximum number of times that networks of fewer swaps are searched, each time for the input of the best one before. */
+/** Maximum number of searches for networks with fewer swaps, each for the input of the previous best one. */
 const MAX_COST_ROUNDS = 2;
 
-/** Returns the cheapest, including costs, of a plan and of networks of fewer swaps. */
+/** Returns the cheapest, including costs, among a plan and networks with fewer swaps. */
 function cheapestNetOfCosts(
   search: Search,
   whole: Pulled,
@@ -153,7 +156,7 @@ function cheapestNetOfCosts(
 /** Yield of the best split of an input. */
 type Point = { readonly input: number; readonly output: number };
 
-/** Returns the input at which the line through two points reaches an output; `undefined` if that is not between them. */
+/** Returns the input at which the line through two points reaches an output; `undefined` if it is not between them. */
 function crossingOf(
   under: Point | undefined,
   over: Point | undefined,
@@ -164,7 +167,7 @@ function crossingOf(
   return part > 0 && part < 1 ? under.input + part * (over.input - under.input) : undefined;
 }
 
-/** Buys an output through a network that is made for about the given input. */
+/** Buys an output through a network that was made for about the given input. */
 type Buyer = (network: Network, input: number) => Pulled | undefined;
 
 function memoizingBuyer(buyAmount: bigint): Buyer {
@@ -175,7 +178,7 @@ function memoizingBuyer(buyAmount: bigint): Buyer {
   };
 }
 
-/** Finds the smallest input that yields enough through the network, then buys exactly that much back to front. */
+/** Finds the smallest input that yields enough through the network, then buys exactly that output back to front. */
 function buyThrough(network: Network, buyAmount: bigint, input: number): Pulled | undefined {
   const isPath = network.nodes.every((links) => links.length <= 1);
   if (isPath) return pull(network, new Map(), buyAmount);
@@ -190,7 +193,10 @@ function buyThrough(network: Network, buyAmount: bigint, input: number): Pulled 
   return isFine ? plain : cheapest([plain, settle(true)]);
 }
 
-/** Returns the plan of the smallest input, including costs if they are given; of equals the one of fewer swaps, then the first. */
+/**
+ * Returns the plan with the smallest input, including costs if given; among equals the one with
+ * fewer swaps, then the first.
+ */
 function cheapest(
   candidates: readonly (Pulled | undefined)[],
   costs?: Pick<PlanCosts, 'isAllowed' | 'costOf'>,

@@ -1,28 +1,31 @@
 import type { Flow, Network } from '../graph/network.ts';
 import { push } from './push.ts';
 
-/** Output rises in steps, which a search by slopes may meet one by one. */
+/** Maximum number of pushes. Output rises in steps, and a search by slopes may meet them one by one. */
 const MAX_PUSHES = 64;
 
-/** One in this many pushes halves the bracket, in case the slopes mislead. */
+/** Every this many pushes the bracket is halved, in case the slopes mislead. */
 const HALVING_PERIOD = 6;
 
-/** Part of a step, one over this, by which an extrapolation first overshoots: output rises ever less. */
+/** The first extrapolation overshoots by this fraction (1 / 8) of its step, since output per input falls. */
 const OVERSHOOT_DIVISOR = 8n;
 
-/** Width of the bracket, relative to the rounding of whole numbers, at which the search ends: buying back to front corrects the excess. */
+/**
+ * Width of the bracket, relative to the rounding of whole numbers, at which the search ends.
+ * Buying back to front corrects the excess.
+ */
 const MIN_BRACKET = 2 ** -10;
 
-/** An input that was pushed, and the excess of its output. */
+/** An input that was pushed, and the excess of its output over the goal. */
 type Trial = { readonly amountIn: bigint; readonly excess: bigint };
 
 type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: number };
 
 /**
- * Returns the swaps of about the smallest input that yields at least `amountOut`, the
- * smallest that was found; `undefined` if none was. Output rises with input, in steps: the
- * search extrapolates from `guess` along the slope until it has a bracket, then narrows
- * it by the Illinois rule.
+ * Returns the swaps of about the smallest input that yields at least `amountOut`, the smallest
+ * that was found; `undefined` if none was. Output rises with input, in steps: the search
+ * extrapolates from `guess` along the slope until it has a bracket, then narrows it by the
+ * Illinois rule.
  *
  * @param savesWaste - As in {@link push}.
  */
@@ -34,7 +37,7 @@ export function minInputFlows(
 ): readonly Flow[] | undefined {
   let below: Trial = { amountIn: 0n, excess: -amountOut };
   let above: Success | undefined;
-  /** Weights of the bracket's ends: an end that stays counts half, so that the other moves too. */
+  /** Weights of the bracket's ends: an unchanged end counts half, so that the other end moves too. */
   let [low, high] = [below.excess, 0n];
   let wasAbove: boolean | undefined;
   let amountIn = guess;
@@ -68,7 +71,10 @@ export function minInputFlows(
   return above?.flows;
 }
 
-/** Returns the input where the slope between two trials that yield too little reaches the output, and ever further beyond. */
+/**
+ * Returns the input at which the slope between two trials with too little output reaches the
+ * goal, with a growing overshoot.
+ */
 function extrapolate(one: Trial, other: Trial, guess: bigint, overshoots: bigint): bigint {
   const rise = other.excess - one.excess;
   const run = other.amountIn - one.amountIn;

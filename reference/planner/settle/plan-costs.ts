@@ -5,21 +5,21 @@ import type { PlanGas, RoutingRequest } from '../graph/plan.ts';
 import { costOfGas, type GasCost } from '../prices/gas-cost.ts';
 import type { SwapCosts } from '../search/search.ts';
 
-/** Costs and limits of the plans for a request, besides their amounts. */
+/** Costs and limits of the plans for a request, apart from their amounts. */
 export type PlanCosts = {
   readonly swapCosts: SwapCosts;
-  /** Returns whether a plan of fewer swaps may be better. */
+  /** Returns whether a plan with fewer swaps may be better. */
   readonly wantsFewerSwaps: (flows: readonly Flow[]) => boolean;
-  /** Returns whether the router settles that many swaps. */
+  /** Returns whether the router settles this number of swaps. */
   readonly isAllowed: (flows: readonly Flow[]) => boolean;
-  /** Returns the cost of gas in base units of the side that is not exact, rounded up; 0 if gas is not counted. */
+  /** Returns the cost of gas in base units of the side that is not exact, rounded up; 0 if gas is ignored. */
   readonly costOf: (flows: readonly Flow[]) => bigint;
-  /** Returns a lower bound of that cost for swaps of any amounts, as a float. */
+  /** Returns a lower bound of that cost, regardless of the amounts, as a float. */
   readonly minCostOf: (arcs: readonly Arc[]) => number;
   readonly gasOf: (flows: readonly Flow[]) => PlanGas;
 };
 
-/** Units of gas whose cost is precise enough to be divided as a float. */
+/** Units of gas whose cost is large enough to be divided as a float. */
 const GAS_SAMPLE = 10n ** 12n;
 
 /**
@@ -37,7 +37,7 @@ export function planCostsOf(
   const price = priceWei === 0n ? undefined : gasCostOf(sells ? buyToken : sellToken);
   const perGas = price ? Number(costOfGas(price, GAS_SAMPLE)) / Number(GAS_SAMPLE) : 0;
   const routerGas = (tokenIn: Address) => (tokenIn === sellToken ? swapGas.first : swapGas.later);
-  /** Needed while plans compete, and again for the best one. */
+  /** Used while plans compete, and again for the best one. */
   const known = new Map<readonly Flow[], PlanGas>();
   const gasOf = (flows: readonly Flow[]): PlanGas => {
     let gas = known.get(flows);

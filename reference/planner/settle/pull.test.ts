@@ -22,7 +22,7 @@ function boughtFor(amount: bigint): bigint {
 }
 
 describe('pull', () => {
-  test('output of push -> costs no more than its input, except for pairs rounding up', () => {
+  test('the output of a push -> costs no more than its input, except that pairs round up', () => {
     forAll([anyAmount], { seed: 5 }, (amount) => {
       const network = diamond();
       const pushed = push(network, amount);
@@ -67,7 +67,7 @@ describe('minInputFlows', () => {
       const guess = (amount * BigInt(percent)) / 100n + 1n;
       const flows = minInputFlows(diamond(), amountOut, guess, true) ?? [];
       expect(totalOf(flows, 3, 'amountOut')).toBeGreaterThanOrEqual(amountOut);
-      // Where the pools are drained a base unit of output costs many of input.
+      // In drained pools, a base unit of output costs many base units of input.
       expect(totalOf(flows, 0, 'amountIn')).toBeLessThanOrEqual(amount + 4n + amount / 10n ** 15n);
     });
   });

@@ -14,7 +14,7 @@ function pushed(network: Network, amount: bigint) {
 }
 
 describe('push', () => {
-  test('any amount -> every node passes on all that it gets, even if a pool is exhausted', () => {
+  test('any amount -> every node passes on its whole inflow, even if a pool is exhausted', () => {
     forAll([anyAmount], { seed: 4 }, (amount) => {
       const { flows, amountOut } = pushed(diamond(), amount);
       const sum = (token: number, side: 'amountIn' | 'amountOut') =>
@@ -27,7 +27,7 @@ describe('push', () => {
     });
   });
 
-  test('more in -> no less out', () => {
+  test('a larger input -> no smaller output', () => {
     forAll([anyAmount, fc.bigInt({ min: 1n, max: 1000n })], { seed: 8 }, (amount, more) => {
       const network = diamond();
       const { amountOut } = pushed(network, amount + more);
@@ -35,7 +35,7 @@ describe('push', () => {
     });
   });
 
-  test('a fixed part -> that much through its pool, the rest through the others', () => {
+  test('a fixed part -> exactly that amount enters its pool, the rest the others', () => {
     const { nodes } = diamond();
     const [first, second] = nodes[0] ?? [];
     if (first === undefined || second === undefined) throw new Error('no links');

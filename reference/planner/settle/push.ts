@@ -1,30 +1,30 @@
 import { type Flow, flowOf, type Link, type Network, roundingOf } from '../graph/network.ts';
 import { MIN_FINE_UNITS } from './coarse-tokens.ts';
 
-/** Result of an input, settled exactly as the pools' contracts do. */
+/** Result of an input, settled exactly as the pools' contracts would. */
 export type Push =
   | {
       readonly kind: 'filled';
       readonly flows: readonly Flow[];
       readonly amountOut: bigint;
-      /** Upper bound of what whole numbers cost, relative to the trade. */
+      /** Upper bound of the cost of integer rounding, relative to the trade. */
       readonly rounding: number;
     }
-  /** The pools take less. */
+  /** The pools take less than the input. */
   | { readonly kind: 'exhausted' }
-  /** So little that some pool gives nothing. */
+  /** The input is so small that some pool gives nothing. */
   | { readonly kind: 'dust' };
 
-/** Maximum number of times that what a node cannot take is turned back to where it was split off. */
+/** Maximum number of times that the amount which a node cannot take is split again before it. */
 const MAX_TURNS = 24;
 
 /**
- * Returns the swaps by which exactly `amountIn` flows through a network: each node passes
- * on all that it gets, to the base unit. What a pool cannot take goes to the node's other
- * links; what a node cannot take is split differently before it.
+ * Returns the swaps by which exactly `amountIn` flows through a network: each node passes on its
+ * whole inflow, to the base unit. Amounts that a pool cannot take go to the node's other links;
+ * amounts that a node cannot take are split differently before it.
  *
- * @param savesWaste - Whether a pool gets only what its output costs, if it gives few base
- *   units, and the node's other links get the rest; either may yield more.
+ * @param savesWaste - Whether a pool with a small output gets only the cost of that output, and
+ * the node's other links get the rest. Either may yield more.
  */
 export function push(network: Network, amountIn: bigint, savesWaste = true): Push {
   const limits = new Map<Link, bigint>();
@@ -59,7 +59,7 @@ export function push(network: Network, amountIn: bigint, savesWaste = true): Pus
   return { kind: shortfall };
 }
 
-/** Limits the flows into `node` so that it gets `excess` less: only those without a fixed input, if they give that much. */
+/** Lowers the flows into `node` by `excess` in total: only those without a fixed input, if they suffice. */
 function turnBack(
   flows: readonly Flow[],
   node: number,
@@ -79,7 +79,7 @@ function turnBack(
   }
 }
 
-/** Returns the largest input that gives no more than `amountOut`, to a base unit. */
+/** Returns the largest input that gives at most `amountOut`, to a base unit. */
 function maxInputFor({ arc: { curve } }: Link, amountOut: bigint): bigint {
   if (amountOut === 0n) return 0n;
   const { amountIn } = curve.swapExactOutput(amountOut);
@@ -132,7 +132,7 @@ function fill(
     }
     if (isSettled) {
       const sum = flows.reduce((total, flow) => total + flow.amountIn, taken);
-      // No other link takes what was saved.
+      // No other link takes the saved amount.
       if (hasSaved && sum < inflow) return fill(links, inflow, limits, false);
       for (const flow of capped?.values() ?? []) if (flow) flows.push(flow);
       return { flows, taken: sum, isExhausted };
@@ -140,7 +140,7 @@ function fill(
   }
 }
 
-/** Returns a swap that gives the same few base units for less; `undefined` if there is none. */
+/** Returns a swap that gives the same small output for less; `undefined` if there is none. */
 function withoutWaste({ link, amountIn, amountOut }: Flow): Flow | undefined {
   if (amountOut >= MIN_FINE_UNITS) return undefined;
   const { curve } = link.arc;
@@ -168,8 +168,8 @@ function partsOf(links: readonly Link[], total: bigint): bigint[] {
 }
 
 /**
- * Splits `total` in proportion to the weights, in whole numbers whose sum is `total`; the
- * first parts get what is rounded. A larger total never makes a part smaller.
+ * Splits `total` in proportion to the weights, in whole numbers that sum to `total`; the first
+ * parts absorb rounding. A larger total never makes a part smaller.
  */
 export function divide(total: bigint, weights: readonly bigint[]): bigint[] {
   let left = total;
