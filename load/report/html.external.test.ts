@@ -1,6 +1,10 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { excessWidth, PHONES, useBrowser } from '../../scripts/tests/helpers/browser.testing.ts';
+import {
+  excessWidth,
+  inkedShare,
+  PHONES,
+  useBrowser,
+} from '../../scripts/tests/helpers/browser.testing.ts';
 import {
   hostileResult,
   notStartedSample,
@@ -11,25 +15,10 @@ import { write as writeLoadHtml } from './html.ts';
 
 describe('writeLoadHtml', () => {
   const { open } = useBrowser(writeLoadHtml);
-  /** Share of a chart's pixels in the colour of one of its lines. */
-  const inked = (page: Page, id: string): Promise<number> =>
-    page.evaluate(
-      `(() => {
-        const canvas = document.querySelector('#${id} canvas');
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        let coloured = 0;
-        for (let i = 0; i < data.length; i += 4) {
-          const spread = Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]);
-          if (data[i + 3] > 60 && spread > 60) coloured += 1;
-        }
-        return coloured / (data.length / 4);
-      })()`,
-    );
-
   test('a run -> every chart, legend and table', async () => {
     await open(sampleResult({ timeouts: 0.02 }), {}, async (page) => {
       for (const id of ['latency', 'rate', 'errors', 'curve']) {
-        expect(await inked(page, id), id).toBeGreaterThan(0.001);
+        expect(await inkedShare(page, id), id).toBeGreaterThan(0.001);
       }
       const names = await page.locator('#curve .u-legend .u-label').allTextContents();
       expect(names).toEqual(['share', 'all', 'swap', 'swap calldata', 'tokens', 'invalid']);
@@ -70,7 +59,7 @@ describe('writeLoadHtml', () => {
       await page.selectOption('#endpoint', 'swap calldata');
       expect((await legend.allTextContents()).slice(1, 3)).toEqual(shown('swap calldata'));
       expect(await page.locator('#latency .uplot').count()).toBe(1);
-      expect(await inked(page, 'latency')).toBeGreaterThan(0.001);
+      expect(await inkedShare(page, 'latency')).toBeGreaterThan(0.001);
     });
   });
 
@@ -85,7 +74,7 @@ describe('writeLoadHtml', () => {
 
   test('a search -> its rates are drawn and listed, with their results', async () => {
     await open(searchResult(), {}, async (page) => {
-      expect(await inked(page, 'search')).toBeGreaterThan(0.001);
+      expect(await inkedShare(page, 'search')).toBeGreaterThan(0.001);
       const chips = page.locator('section:has(#steps) tbody .chip');
       expect(await chips.allTextContents()).toEqual(['held', 'crossed', 'invalid']);
       expect(await page.locator('.tile').first().textContent()).toContain('100 req/s');
@@ -94,7 +83,7 @@ describe('writeLoadHtml', () => {
 
   test('a single interval -> points, on an axis of that interval', async () => {
     await open(sampleResult({ seconds: 1, rate: 400 }), {}, async (page) => {
-      expect(await inked(page, 'latency')).toBeGreaterThan(0.0001);
+      expect(await inkedShare(page, 'latency')).toBeGreaterThan(0.0001);
     });
   });
 
@@ -111,7 +100,7 @@ describe('writeLoadHtml', () => {
     async (_name, options) => {
       await open(hostileResult(), options, async (page) => {
         expect(await excessWidth(page)).toBe(0);
-        expect(await inked(page, 'latency')).toBeGreaterThan(0.001);
+        expect(await inkedShare(page, 'latency')).toBeGreaterThan(0.001);
       });
     },
   );

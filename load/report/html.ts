@@ -1,7 +1,6 @@
+import { chartAssets } from '../../conformance/output/charts.ts';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
-import { chartStyle, readBeside } from '../../conformance/output/page-style.ts';
-import { readUplot } from '../../conformance/output/uplot.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
 import { headSection } from './html/head-section.ts';
@@ -18,8 +17,7 @@ export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({
     title: `${verdict}: load ${profile.name} · ${target}`,
-    style: readUplot('uPlot.min.css') + chartStyle() + readBeside(import.meta.url, 'html/load.css'),
-    script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${readBeside(import.meta.url, 'html/load.js')}`,
+    ...chartAssets(import.meta.url, 'html/load'),
     data: chartData(result),
     header: headSection(result),
     main: [

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { chartAssets } from '../../conformance/output/charts.ts';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
-import { chartStyle, readBeside } from '../../conformance/output/page-style.ts';
-import { readUplot } from '../../conformance/output/uplot.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { errorCount, type LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
@@ -88,8 +87,7 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
 function pageText(title: string): string {
   return writePage({
     title: `live: ${title}`,
-    style: readUplot('uPlot.min.css') + chartStyle() + readBeside(import.meta.url, 'live-page.css'),
-    script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${readBeside(import.meta.url, 'live-page.js')}`,
+    ...chartAssets(import.meta.url, 'live-page'),
     connects: true,
     header: markup`<header><h1>swapcheck load \u00b7 <span class="mono">${title}</span></h1>
 <div class="verdict" id="verdict" role="status"><strong>running</strong><span id="reason"></span></div>

@@ -1,8 +1,9 @@
 import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
+import { chartAssets } from '../../conformance/output/charts.ts';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
-import { chartStyle, readBeside } from '../../conformance/output/page-style.ts';
 import type { StudyReport } from '../model/study-report.ts';
+import { chartData } from './html/chart-data.ts';
 import {
   distributionSection,
   HEAT_STYLE,
@@ -14,14 +15,16 @@ import {
 } from './html/sections.ts';
 import { tablesOf } from './tables.ts';
 
-/** Returns the study as one self-contained page without a script; everything a service sent is escaped. */
+/** Returns the study as one self-contained page that includes uPlot; text of a service is escaped. */
 export function write(report: StudyReport): string {
   const { verdict, services, version } = report;
+  const { style, script } = chartAssets(import.meta.url, 'html/study');
   const [received, ...others] = tablesOf(report);
   return writePage({
     title: `${verdict}: study of ${services.map(({ name }) => name).join(', ')}`,
-    style: PLAN_STYLE + chartStyle() + readBeside(import.meta.url, 'html/study.css') + HEAT_STYLE,
-    script: '',
+    style: PLAN_STYLE + style + HEAT_STYLE,
+    script,
+    data: chartData(report),
     header: headSection(report),
     main: [
       ...(received === undefined ? [] : [tableSection(received)]),

@@ -1,18 +1,10 @@
-/**
- * The page's script: draws the charts with uPlot from the data block, again
- * when the reader's colours or the window's width change, or another endpoint
- * is chosen. It makes no markup from data and sends nothing; without it the
- * tables still show everything.
- */
+/** Draws the charts of a load run from the data block, and again if another endpoint is chosen. */
 const data = JSON.parse(document.getElementById('data').textContent);
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const ms = (v) => {
   if (v == null) return '–';
   if (v >= 10) return v.toFixed(v >= 100 ? 0 : 1);
   return v.toFixed(v >= 0.1 ? 2 : 3);
 };
-const plain = (v) =>
-  v == null ? '–' : v >= 1000 ? Math.round(v).toLocaleString('en-US') : String(+v.toPrecision(4));
 const clock = (s) => {
   if (s == null) return 'whole run';
   if (s < 120) return `${+s.toFixed(1)} s`;
@@ -24,8 +16,6 @@ const percent = (nine) => {
   const digits = Math.max(0, Math.floor(nine) - 1);
   return `${+(100 * (1 - 10 ** -nine)).toFixed(digits + (nine % 1 ? 1 : 0))} %`;
 };
-let drawn = [];
-
 const warmUp = (u) => {
   if (!(data.warmUpS > 0)) return;
   const right = u.valToPos(data.warmUpS, 'x', true);
@@ -72,14 +62,6 @@ const boundLines = (bounds) => (u) => {
   }
   u.ctx.restore();
 };
-const axis = (more) => ({
-  stroke: css('--soft'),
-  font: '12px system-ui, sans-serif',
-  labelFont: '12px system-ui, sans-serif',
-  grid: { stroke: css('--line'), width: 1 },
-  ticks: { stroke: css('--line'), width: 1 },
-  ...more,
-});
 const logScale = (columns, also = []) => {
   const values = columns
     .slice(1)
@@ -108,35 +90,6 @@ const timeScale = {
   time: false,
   range: (_u, low, high) => (low === high ? [low, low + data.intervalS] : [low, high]),
 };
-const draw = (id, columns, options) => {
-  const place = document.getElementById(id);
-  if (!place || columns[0].length === 0) return;
-  place.textContent = '';
-  const height = Math.max(parseFloat(getComputedStyle(place).minHeight) || 240, 120);
-  drawn.push(
-    new uPlot(
-      {
-        width: place.clientWidth,
-        height,
-        cursor: { points: { size: 6 }, drag: { x: true, y: false } },
-        legend: { live: true },
-        ...options,
-      },
-      columns,
-      place,
-    ),
-  );
-};
-/** Without a time under the cursor, the legend shows the value of the whole run. */
-const line = (label, colour, show, more, overall = null) => ({
-  label,
-  stroke: css(`--c${colour}`),
-  width: 1.75,
-  points: { show: false },
-  spanGaps: true,
-  value: (_u, v, _series, at) => show(at == null ? overall : v),
-  ...more,
-});
 const chosen = () => {
   const select = document.getElementById('endpoint');
   return data.latency[select ? select.selectedIndex : 0] || data.latency[0];
@@ -151,7 +104,7 @@ const timeAxis = () =>
     incrs: [0.1, 0.2, 0.5, ...wholeSteps, 86400, 172800],
     space: 60,
   });
-const sharedCursor = { sync: { key: 'time' }, points: { size: 6 }, drag: { x: true, y: false } };
+const sharedCursor = { ...cursor, sync: { key: 'time' } };
 const dots = ([moments]) => (moments.length < 2 ? { points: { show: true, size: 7 } } : {});
 const limits = (bounds) => bounds.map((bound) => bound.ms);
 
@@ -269,24 +222,11 @@ const drawSearch = ({ columns, names, bounds, outcomes }) => {
   });
 };
 
-const drawAll = () => {
-  for (const chart of drawn) chart.destroy();
-  drawn = [];
+const redraw = keepDrawn(() => {
   drawLatency();
   drawRate(data.rate);
   drawErrors(data.errors);
   drawCurve(data.curve);
   if (data.search) drawSearch(data.search);
-};
-drawAll();
-const select = document.getElementById('endpoint');
-if (select) select.addEventListener('change', drawAll);
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
-let width = innerWidth;
-let timer;
-addEventListener('resize', () => {
-  if (innerWidth === width) return;
-  width = innerWidth;
-  clearTimeout(timer);
-  timer = setTimeout(drawAll, 100);
 });
+document.getElementById('endpoint')?.addEventListener('change', redraw);

@@ -63,6 +63,24 @@ export function excessWidth(page: Page): Promise<number> {
   );
 }
 
+/** Returns the share of the pixels of a chart, in the element with this id, that are drawn in colour. */
+export function inkedShare(page: Page, id: string): Promise<number> {
+  return page.evaluate(
+    `(() => {
+      const canvas = document.querySelector('#${id} canvas');
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+      copy.drawImage(canvas, 0, 0);
+      const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+      let coloured = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        const spread = Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]);
+        if (data[i + 3] > 60 && spread > 60) coloured += 1;
+      }
+      return coloured / (data.length / 4);
+    })()`,
+  );
+}
+
 /** Screens that every page is to fit. */
 export const PHONES = [
   ['a phone', { viewport: { width: 390, height: 844 } }],

@@ -7,7 +7,7 @@ import type { StudyReport } from '../../model/study-report.ts';
 import { describeSettings, describeWorst } from '../describe-study.ts';
 import { formatBps, formatEstimate, formatPercent, formatSize } from '../format.ts';
 import type { StudyTable } from '../tables.ts';
-import { boxChart, lineChart, roundRange } from './chart.ts';
+import { survivalMethod } from './chart-data.ts';
 
 /** Returns the head of the page: settings, and the main metric of each service. */
 export function headSection(report: StudyReport): Markup {
@@ -27,61 +27,32 @@ ${notes.length === 0 ? undefined : markup`<ul class="notes">${notes.map((note) =
 <div class="tiles">${tiles}</div></header>`;
 }
 
-function legend(figures: readonly ServiceMetrics[]): Markup {
-  if (figures.length < 2) return markup``;
-  return markup`<ul class="legend">${figures.map(({ name }, at) => markup`<li class="s${(at % 6) + 1}">${name}</li>`)}</ul>`;
-}
-
-/** Returns the share of quotes that still settle as blocks pass, at each tolerance; by calldata of that tolerance if it was requested. */
-export function survivalSection({ figures, settings }: StudyReport): Markup {
-  const by = settings.eachTolerance ? 'calldata' : 'limit';
-  const charts = SURVIVAL_BPS.map((toleranceBps) => {
-    const lines = figures.map(({ name, survival }) => ({
-      name,
-      points: survival
-        .filter((each) => each.toleranceBps === toleranceBps && each.by === by)
-        .map(({ blocks, share }) => ({
-          x: blocks,
-          y: share.value,
-          low: share.low,
-          high: share.high,
-          hint: `${name}, ${blocks} blocks later: ${formatEstimate(share, formatPercent)} of ${share.count}`,
-        })),
-    }));
-    const title = `${toleranceBps / 100} % tolerance`;
-    return markup`<div><h3>${title}</h3>${lineChart(lines, {
-      label: `Share of quotes that settle within ${title}, by blocks after the quote`,
-      yRange: [0, 1],
-      formatY: (share) => `${Math.round(share * 100)} %`,
-      formatX: String,
-      xTitle: 'blocks after the quote',
-    })}</div>`;
-  });
+/** Returns the share of quotes that still settle as blocks pass, one chart per tolerance. */
+export function survivalSection({ settings }: StudyReport): Markup {
   if (settings.blocks.length < 2) return markup``;
-  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${by === 'limit' ? 'the limit that the tolerance implies' : 'calldata of that tolerance'}</small></h2>${legend(figures)}<div class="charts">${charts}</div></section>`;
+  const method =
+    survivalMethod(settings) === 'limit'
+      ? 'the limit that the tolerance implies'
+      : 'calldata of that tolerance';
+  const charts = SURVIVAL_BPS.map((toleranceBps, at) => {
+    const title = `${toleranceBps / 100} % tolerance`;
+    return markup`<div><h3>${title}</h3>${chart(`survival-${at}`, `Share of quotes that settle within ${title}, by blocks after the quote`)}</div>`;
+  });
+  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${method}</small></h2><div class="charts">${charts}</div></section>`;
 }
 
 /** Returns how received against quoted is spread, by service and blocks. */
 export function distributionSection({ figures }: StudyReport): Markup {
-  const boxes = figures.flatMap(({ name, received }, tint) =>
-    received.flatMap(({ blocks, spreadBps }) =>
-      spreadBps === undefined
-        ? []
-        : [
-            {
-              ...spreadBps,
-              // A long name is cut at the edge.
-              name: `${blocks} blocks later, ${name}`,
-              tint,
-              hint: `${name}, ${blocks} blocks later: median ${formatBps(spreadBps.median)}, 90 % from ${formatBps(spreadBps.p5)} to ${formatBps(spreadBps.p95)}, all from ${formatBps(spreadBps.min)} to ${formatBps(spreadBps.max)}`,
-            },
-          ],
-    ),
-  );
-  if (boxes.length === 0) return markup``;
+  if (figures.every(({ received }) => received.every(({ spreadBps }) => !spreadBps))) {
+    return markup``;
+  }
   return markup`<section aria-labelledby="distribution"><h2 id="distribution">Distribution <small>received against quoted, basis points</small></h2>
-${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: roundRange(boxes.flatMap(({ p5, p95 }) => [p5, p95])), formatY: formatBps })}
-<p class="hint">A box holds the middle half, its line is the median, the thin line holds 90 of 100.</p></section>`;
+${chart('received', 'Received against quoted in basis points, by blocks after the quote, in the table above')}
+<p class="hint">A box holds the middle half, its bar is the median, the thin line holds 90 of 100. Point at a block for its values; click a name to hide the service.</p></section>`;
+}
+
+function chart(id: string, label: string): Markup {
+  return markup`<div class="chart"><div class="plot" id="${id}" role="img" aria-label="${label}"></div></div>`;
 }
 
 /** Basis points at which colours reach full strength. */

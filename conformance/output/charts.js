@@ -1,0 +1,59 @@
+// biome-ignore-all lint/correctness/noUnusedVariables: the scripts of the pages use them
+/*
+ * The chart kit of all pages, in front of each page's own script: axes, scales and
+ * lines for uPlot in the page's colours. It makes no markup from data and sends
+ * nothing; without it the tables still show everything.
+ */
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const plain = (v) =>
+  v == null ? '–' : v >= 1000 ? Math.round(v).toLocaleString('en-US') : String(+v.toPrecision(4));
+const axis = (more) => ({
+  stroke: css('--soft'),
+  font: '12px system-ui, sans-serif',
+  labelFont: '12px system-ui, sans-serif',
+  grid: { stroke: css('--line'), width: 1 },
+  ticks: { stroke: css('--line'), width: 1 },
+  ...more,
+});
+/** Returns a series; while no position is under the cursor, the legend shows `overall`. */
+const line = (label, colour, show, more, overall = null) => ({
+  label,
+  stroke: css(`--c${colour}`),
+  width: 1.75,
+  points: { show: false },
+  spanGaps: true,
+  value: (_u, v, _series, at) => show(at == null ? overall : v),
+  ...more,
+});
+const cursor = { points: { size: 6 }, drag: { x: true, y: false } };
+let drawn = [];
+/** Draws a chart into the element with this id, and returns it; undefined if the page has no such element. */
+const draw = (id, columns, options) => {
+  const place = document.getElementById(id);
+  if (!place) return undefined;
+  place.textContent = '';
+  const height = Math.max(parseFloat(getComputedStyle(place).minHeight) || 240, 120);
+  const size = { width: place.clientWidth, height };
+  const chart = new uPlot({ ...size, cursor, legend: { live: true }, ...options }, columns, place);
+  drawn.push(chart);
+  return chart;
+};
+/** Draws all charts, and again when the colours or the width of the window change. Returns a function that redraws them. */
+const keepDrawn = (drawAll) => {
+  const redraw = () => {
+    for (const chart of drawn) chart.destroy();
+    drawn = [];
+    drawAll();
+  };
+  redraw();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+  let width = innerWidth;
+  let timer;
+  addEventListener('resize', () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(redraw, 100);
+  });
+  return redraw;
+};

@@ -1,0 +1,60 @@
+import { SURVIVAL_BPS } from '../../model/settings.ts';
+import type { StudyReport } from '../../model/study-report.ts';
+import { formatBps, formatEstimate, formatPercent } from '../format.ts';
+
+/** One service over the blocks of a study: null if it has no value at a block. */
+type Line = {
+  readonly name: string;
+  /** Quantiles or interval ends at each block, ascending; the middle one is the value. */
+  readonly quantiles: readonly (readonly number[] | null)[];
+  readonly texts: readonly (string | null)[];
+};
+
+/** Returns the data of the page's charts: survival by tolerance, and the distribution of received amounts. */
+export function chartData({ figures, settings }: StudyReport) {
+  const { blocks } = settings;
+  const by = survivalMethod(settings);
+  const lines = <Item extends { readonly blocks: number }>(
+    itemsOf: (service: StudyReport['figures'][number]) => readonly Item[],
+    describe: (
+      item: Item,
+    ) => { readonly quantiles: readonly number[]; readonly text: string } | undefined,
+  ): readonly Line[] =>
+    figures.map((service) => {
+      const described = blocks.map((at) => {
+        const item = itemsOf(service).find((each) => each.blocks === at);
+        return item && describe(item);
+      });
+      return {
+        name: service.name,
+        quantiles: described.map((each) => each?.quantiles ?? null),
+        texts: described.map((each) => each?.text ?? null),
+      };
+    });
+  return {
+    blocks,
+    survival: SURVIVAL_BPS.map((toleranceBps) =>
+      lines(
+        ({ survival }) =>
+          survival.filter((each) => each.toleranceBps === toleranceBps && each.by === by),
+        ({ share }) => ({
+          quantiles: [share.low ?? share.value, share.value, share.high ?? share.value],
+          text: `${formatEstimate(share, formatPercent)} of ${share.count}`,
+        }),
+      ),
+    ),
+    distribution: lines(
+      ({ received }) => received,
+      ({ spreadBps: spread }) =>
+        spread && {
+          quantiles: [spread.p5, spread.p25, spread.median, spread.p75, spread.p95],
+          text: `median ${formatBps(spread.median)}, 90 % from ${formatBps(spread.p5)} to ${formatBps(spread.p95)}, all from ${formatBps(spread.min)} to ${formatBps(spread.max)}`,
+        },
+    ),
+  };
+}
+
+/** Returns how survival is drawn: by calldata of each tolerance if it was requested, else by the limit that it implies. */
+export function survivalMethod({ eachTolerance }: StudyReport['settings']): 'calldata' | 'limit' {
+  return eachTolerance ? 'calldata' : 'limit';
+}
