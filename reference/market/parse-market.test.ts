@@ -124,7 +124,12 @@ describe('parseMarket', () => {
     ['/pools/1/liquidity', '4', '/pools/1/liquidity', 'must be 3, the liquidityNet up to the tick'],
     ['/pools/1/ticks/0/index', -15, '/pools/1/ticks/0/index', 'must be a multiple of 10, got -15'],
     ['/pools/1/ticks/1/index', -20, '/pools/1/ticks/1/index', 'must be above -20, got -20'],
-    ['/pools/1/ticks/1/liquidityNet', '-4', '/pools/1/ticks/1/liquidityNet', 'below 0, got -4'],
+    [
+      '/pools/1/ticks/1/liquidityNet',
+      '-4',
+      '/pools/1/ticks/1/liquidityNet',
+      'must not make liquidity negative, got -4',
+    ],
     [
       '/pools/1/ticks/1/liquidityNet',
       '-2',
