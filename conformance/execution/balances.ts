@@ -10,6 +10,8 @@ const ABI = parseAbi([
 const UNREADABLE = (1n << 256n) - 1n;
 /** Enough for tokens that use all the gas they get for each balance. */
 const READ_GAS = quantity(1_000_000_000);
+/** The code that reads balances, at the account that `balancesCall` calls. */
+export const BALANCE_READER = { [READER]: { code: bytecodeOf('state-reader') } };
 
 /** Returns a balance in base units; undefined if the token does not report it. */
 export type Balances = (token: Address, holder: Address) => bigint | undefined;
@@ -21,10 +23,26 @@ export async function readBalances(
   holders: readonly Address[],
   block: Hex | 'latest' = 'latest',
 ): Promise<Balances> {
-  const data = encodeFunctionData({ abi: ABI, args: [tokens, holders] });
-  const override = { [READER]: { code: bytecodeOf('state-reader') } };
-  const call = { to: READER, data, gas: READ_GAS };
-  const returned = await rpc<Hex>('eth_call', [call, block, override]);
+  const call = balancesCall(tokens, holders);
+  const returned = await rpc<Hex>('eth_call', [call, block, BALANCE_READER]);
+  return decodeBalances(tokens, holders, returned);
+}
+
+/** Returns the call that reads the balances of accounts in tokens. */
+export function balancesCall(tokens: readonly Address[], holders: readonly Address[]) {
+  return {
+    to: READER,
+    data: encodeFunctionData({ abi: ABI, args: [tokens, holders] }),
+    gas: READ_GAS,
+  };
+}
+
+/** Decodes the result of `balancesCall`. */
+export function decodeBalances(
+  tokens: readonly Address[],
+  holders: readonly Address[],
+  returned: Hex,
+): Balances {
   const held = decodeFunctionResult({ abi: ABI, data: returned });
   return (token, holder) => {
     const [row, column] = [indexOf(tokens, token), indexOf(holders, holder)];

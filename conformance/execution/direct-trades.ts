@@ -4,7 +4,6 @@ import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
-import { fundToken } from './funding.ts';
 import { orRefused, quantity } from './json-rpc.ts';
 import { OWN_GAS } from './make-trade.ts';
 import { unlessLost } from './node-losses.ts';
@@ -134,8 +133,8 @@ async function fundTrader(
   const sums = new Map<Address, bigint>();
   for (const { token, amount } of needs) sums.set(token, (sums.get(token) ?? 0n) + amount);
   for (const [token, amount] of sums) {
-    const given = await unlessLost(() => fundToken(session.rpc(), token, TRADER, amount));
-    if (given === undefined) return `no way was found to give anyone ${amount} of ${token}`;
+    const isGiven = await unlessLost(() => session.fund(TRADER, token, amount));
+    if (isGiven !== true) return `no way was found to give anyone ${amount} of ${token}`;
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ import type { PlannedTrade } from './planned-trade.ts';
 import { isSamePlan, readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { recordReplay } from './replay-evidence.ts';
 import { type ForkedMarket, isUnmoved, type OwnEncoding, settleTrades } from './settle-trades.ts';
-import { tryTrades } from './try-trades.ts';
+import { checkTrades } from './try-trades.ts';
 
 /** What plans are executed on; everything but the forks may be left out. */
 export type ExecutorOptions = {
@@ -233,12 +233,12 @@ async function settleOwnEncodings(forked: ForkedMarket): Promise<Executed<Settle
     const beside = trades.map(({ request }) => theirs.get(request));
     const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
     const known = beside.filter((trade) => trade !== undefined);
-    const trials = await tryTrades(
+    const outcomes = await checkTrades(
       session,
-      known.map((trade) => ({ ...trade, timestamp })),
+      known.map((trade) => ({ ...trade, timestamp, expected: 'settled' })),
     );
     return beside.map((trade) => {
-      const did = trade && trials[known.indexOf(trade)]?.effects;
+      const did = trade && outcomes[known.indexOf(trade)];
       return did?.kind === 'settled' ? did.received : undefined;
     });
   };

@@ -1,21 +1,13 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
 import type { SettledPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { type Approval, approvalCalls, approvalOf } from './approvals.ts';
+import { type Approval, approvalOf } from './approvals.ts';
 import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
-import {
-  balanceOf,
-  emptyToken,
-  fundToken,
-  isNativeToken,
-  setNative,
-  type TakenTokens,
-  takeToken,
-} from './funding.ts';
+import { ForkAccount } from './fork-account.ts';
+import { isNativeToken, type TakenTokens } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
-import { mineAll } from './send.ts';
 
 /** A fork with an account on it that can make any trade of its chain. */
 export type ForkSession = {
@@ -55,6 +47,10 @@ export type ForkSession = {
     needs: ReadonlyMap<Address, bigint>,
     options?: PrepareOptions,
   ) => Promise<ReadonlyMap<Address, string>>;
+  /** Gives an account at least an amount of a token; returns whether it now holds that. */
+  readonly fund: (account: Address, token: Address, amount: bigint) => Promise<boolean>;
+  /** Returns the result of a read of the forked block, which is read once for each key. */
+  readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
   /** Tokens that the user was given by a holder, and may have less of than was needed. */
   readonly taken: (token: Address) => TakenTokens | undefined;
   /** Takes from the user what it holds of the token that it is to receive, as most buyers hold none. */
@@ -89,7 +85,6 @@ const SHARED_BLOCK_MS = 2_000;
 const STILL_AFTER_S = 120;
 /** Tokens beside those of the trades: enough to see one touched, few enough to fund on a slow node. */
 const MAX_BYSTANDERS = 3;
-const NATIVE_FUNDS = 10n ** 24n;
 
 /**
  * Forks a chain and returns the session on it.
@@ -106,6 +101,11 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
   const accounts = createAccounts();
+  const reads = createReads();
+  const forgetBlock = () => {
+    accounts.clear();
+    reads.clear();
+  };
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;
 
@@ -132,7 +132,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       // Of several nodes at one URL, some lag behind the one that was asked before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await unlessLost(() => fork.moveTo(block))) === undefined) return false;
-      accounts.clear();
+      forgetBlock();
       return true;
     },
     stoodStill: () =>
@@ -144,16 +144,18 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
       return accounts.of(account).prepare(fork.rpc, all, [...approvals.values()], holders);
     },
+    fund: (account, token, amount) => accounts.of(account).fund(fork.rpc, token, amount),
+    readOnce: reads.once,
     taken: (token) => accounts.of(user).taken.get(token),
     emptyBuyer: async ({ request, plan: { sell, buy } }) => {
       const isBuyer = request.user === user && (request.recipient ?? user) === user;
       // Gas is paid in native.
       const isNative = request.buy.native || buy.token === nativeToken;
       if (isBuyer && !isNative && buy.token !== sell.token) {
-        await emptyToken(fork.rpc, buy.token, user);
+        await accounts.of(user).empty(fork.rpc, buy.token);
       }
     },
-    recordState: (work) => fork.recordState(work).finally(accounts.clear),
+    recordState: (work) => fork.recordState(work).finally(forgetBlock),
     stop: () => fork.stop(),
   };
 }
@@ -174,87 +176,29 @@ async function readNativeTokens(rpc: Rpc, info: ChainInfo | undefined) {
   return { wrappedNative, nativeToken: isNative ? wrappedNative : undefined };
 }
 
-type Account = ReturnType<typeof createAccount>;
+/** Returns a cache of reads of the forked block; failed reads are not cached. */
+function createReads() {
+  const reads = new Map<string, Promise<unknown>>();
+  return {
+    once: <Result>(key: string, read: () => Promise<Result>): Promise<Result> => {
+      const known = reads.get(key) ?? read();
+      reads.set(key, known);
+      known.catch(() => reads.delete(key));
+      return known as Promise<Result>;
+    },
+    clear: () => reads.clear(),
+  };
+}
 
 /** Returns the accounts of a fork, each of which is made once, until they are cleared. */
 function createAccounts() {
-  const accounts = new Map<Address, Account>();
+  const accounts = new Map<Address, ForkAccount>();
   return {
-    of: (address: Address): Account => {
-      const account = accounts.get(address) ?? createAccount(address);
+    of: (address: Address): ForkAccount => {
+      const account = accounts.get(address) ?? new ForkAccount(address);
       accounts.set(address, account);
       return account;
     },
     clear: () => accounts.clear(),
   };
-}
-
-/** Returns what equips an account on one fork, and gives nothing twice. */
-function createAccount(user: Address) {
-  const approved = new Set<string>();
-  const refused = new Map<Address, string>();
-  const taken = new Map<Address, TakenTokens>();
-  let isReady = false;
-
-  async function approveAll(rpc: Rpc, tokens: Iterable<Address>, approvals: readonly Approval[]) {
-    const wanted = [...tokens].flatMap((token) =>
-      approvals.flatMap((approval) =>
-        approvalCalls(token, approval).map((call) => ({ token, call })),
-      ),
-    );
-    // Routers may share a spender, and a token may refuse to approve one twice.
-    const calls = wanted.filter(({ call: { to, data } }) => {
-      const key = `${to} ${data}`;
-      return !approved.has(key) && approved.add(key);
-    });
-    if (calls.length === 0) return;
-    const failed = new Set(
-      await mineAll(
-        rpc,
-        user,
-        calls.map(({ call }) => call),
-      ),
-    );
-    for (const { token, call } of calls) {
-      if (failed.has(call)) refused.set(token, `${token} refuses an approval`);
-    }
-  }
-
-  async function give(
-    rpc: Rpc,
-    token: Address,
-    amount: bigint,
-    holders: readonly Address[],
-  ): Promise<boolean> {
-    const held = (await balanceOf(rpc, token, user)) ?? -1n;
-    if (held >= amount) return true;
-    if (taken.has(token)) return held > 0n;
-    if ((await fundToken(rpc, token, user, amount * 4n)) !== undefined) return true;
-    const given = await takeToken(rpc, token, user, amount, holders);
-    if (given !== undefined) taken.set(token, given);
-    return given !== undefined;
-  }
-
-  async function prepare(
-    rpc: Rpc,
-    needs: ReadonlyMap<Address, bigint>,
-    approvals: readonly Approval[],
-    holders: ReadonlyMap<Address, readonly Address[]>,
-  ): Promise<ReadonlyMap<Address, string>> {
-    if (!isReady) {
-      await rpc('anvil_impersonateAccount', [user]);
-      await setNative(rpc, user, NATIVE_FUNDS);
-      isReady = true;
-    }
-    await approveAll(rpc, needs.keys(), approvals);
-    for (const [token, amount] of needs) {
-      const isGiven = await unlessLost(() => give(rpc, token, amount, holders.get(token) ?? []));
-      if (isGiven !== true) {
-        refused.set(token, `no way was found to give the user ${amount} of ${token}`);
-      }
-    }
-    return refused;
-  }
-
-  return { prepare, taken };
 }

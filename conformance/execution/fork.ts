@@ -84,7 +84,7 @@ export type Block = {
 const USUAL_BASE_FEE = 1_000_000_000n;
 const USUAL_GAS_LIMIT = 60_000_000n;
 /** Coinbase of blocks on the copy: an account in use, as on a chain, and no one's key is needed. */
-const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
+export const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
 /** A node that is there answers sooner. */
 export const PROBE_TIMEOUT_MS = 15_000;
 

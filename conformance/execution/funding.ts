@@ -103,12 +103,17 @@ export async function takeToken(
   return undefined;
 }
 
-/** Takes all of a token from an account that is impersonated. */
-export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<void> {
-  if (((await balanceOf(rpc, token, account)) ?? 0n) === 0n) return;
-  await orRefused(rpc('anvil_dealERC20', [account, token, '0x0']));
+/** Takes all of a token from an account that is impersonated; returns whether `takeAll` does. */
+export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<boolean> {
+  await takeAll(rpc, token, account);
   const left = (await balanceOf(rpc, token, account)) ?? 0n;
   if (left > 0n) await mineAll(rpc, account, [transferCall(token, SINK, left)]);
+  return left === 0n;
+}
+
+/** Takes all of a token from an account if Anvil finds where the token keeps balances. */
+export async function takeAll(rpc: Rpc, token: Address, account: Address): Promise<void> {
+  await orRefused(rpc('anvil_dealERC20', [account, token, '0x0']));
 }
 
 /** Returns the call by which a holder moves some of a token. */

@@ -2,6 +2,7 @@ import type { TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { OTHER_USER } from './choose-requests.ts';
 import type { Fork } from './fork.ts';
+import type { ForkSession } from './fork-session.ts';
 import { transferCall } from './funding.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
 import { ampleGas, makeTrade } from './make-trade.ts';
@@ -14,11 +15,13 @@ const DECIMALS = '0x313ce567';
  * or does not say, is absent.
  */
 export async function readDecimals(
-  rpc: Rpc,
+  session: Pick<ForkSession, 'rpc' | 'readOnce'>,
   tokens: Iterable<Address>,
 ): Promise<ReadonlyMap<Address, number>> {
+  const read = (token: Address) =>
+    session.readOnce(`decimals of ${token}`, () => decimalsOf(session.rpc(), token));
   const found = await Promise.all(
-    [...new Set(tokens)].map(async (token) => [token, await decimalsOf(rpc, token)] as const),
+    [...new Set(tokens)].map(async (token) => [token, await read(token)] as const),
   );
   return new Map(
     found.flatMap(([token, decimals]) => (decimals === undefined ? [] : [[token, decimals]])),

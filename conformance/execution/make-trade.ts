@@ -41,7 +41,7 @@ export async function makeTrade(
   { rpc, block }: Pick<Fork, 'rpc' | 'block'>,
   trade: TradeOnFork,
 ): Promise<Made> {
-  const { user, earlier = [], nativeToken, tokens, holders } = trade;
+  const { user, earlier = [], tokens, holders } = trade;
   const failedEarlier = earlier.length === 0 ? [] : await mineAll(rpc, user, earlier, OWN_GAS);
   const [latest, before] = await Promise.all([
     rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]),
@@ -49,24 +49,37 @@ export async function makeTrade(
     rpc('evm_setBlockGasLimit', [quantity(block.gasLimit)]),
   ]);
   const timestamp = Math.max(trade.timestamp, Number(latest.timestamp) + 1);
-  const gasLimit = leastOf(trade.gas, ampleGas(block));
+  const gasLimit = gasOf(trade, block);
   const { baseFeePerGas } = block;
   const options = { gasLimit, timestamp, baseFeePerGas, traces: trade.traces };
   const made = await mineCall(rpc, user, trade.trade, options);
   const after = await readBalances(rpc, tokens, holders);
-  const changed = changesBetween(before, after);
-  const change: Balances = (token, holder) => {
-    const amount = changed(token, holder);
-    const paidGas = (token === NATIVE_TOKEN || token === nativeToken) && holder === user;
-    return amount === undefined || !paidGas ? amount : amount + made.gasCost;
-  };
+  const change = withoutGas(changesBetween(before, after), trade, made.gasCost);
   return { ...made, failedEarlier, timestamp, change };
+}
+
+/** Returns changes of balances without the native that the user of a trade paid for gas. */
+export function withoutGas(
+  changes: Balances,
+  { user, nativeToken }: TradeOnFork,
+  gasCost: bigint,
+): Balances {
+  return (token, holder) => {
+    const amount = changes(token, holder);
+    const paidGas = (token === NATIVE_TOKEN || token === nativeToken) && holder === user;
+    return amount === undefined || !paidGas ? amount : amount + gasCost;
+  };
 }
 
 /** Gas of calls that we make ourselves, such as those that move a price: any pool needs less. */
 export const OWN_GAS = 1_000_000_000n;
 /** Far more gas than a trade needs, and the most that a transaction may have where EIP-7825 is in force. */
 const MAX_TRADE_GAS = 1n << 24n;
+
+/** Returns the gas limit of a trade's transaction. */
+export function gasOf({ gas }: TradeOnFork, block: Fork['block']): bigint {
+  return leastOf(gas, ampleGas(block));
+}
 
 /** Returns enough gas for any trade that a block of the chain can hold. */
 export function ampleGas({ gasLimit }: Fork['block']): bigint {

@@ -20,7 +20,7 @@ import {
 import { needsOf, type PlannedTrade } from './planned-trade.ts';
 import { isSamePlan, readSwapPlan } from './read-swap-plan.ts';
 import type { ForkedMarket } from './settle-trades.ts';
-import { tryTrades } from './try-trades.ts';
+import { checkTrades } from './try-trades.ts';
 
 type AnsweredTrade = PlannedTrade & { readonly exchange: Exchange };
 
@@ -252,17 +252,23 @@ async function settleAround(
   const markets = await marketsAround(trade, mover, toleranceBps);
   if (markets.length === 0) return NOT_MOVED_ENOUGH;
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const outcomes = await tryTrades(
+  const outcomes = await checkTrades(
     session,
-    markets.map(({ earlier, code }) => ({ ...trade, timestamp, earlier, code })),
+    markets.map((market) => ({
+      ...trade,
+      timestamp,
+      earlier: market.earlier,
+      code: market.code,
+      expected: isBeyond(trade, market, toleranceBps) ? 'reverted' : 'settled',
+    })),
   );
   // A revert shows protection only if the trade settles otherwise.
-  if (!outcomes.some((trial) => trial?.effects.kind === 'settled')) {
-    const [unmoved] = await tryTrades(session, [{ ...trade, timestamp }]);
-    if (unmoved?.effects.kind !== 'settled') return NOT_SETTLED;
+  if (!outcomes.some((effects) => effects?.kind === 'settled')) {
+    const [unmoved] = await checkTrades(session, [{ ...trade, timestamp, expected: 'settled' }]);
+    if (unmoved?.kind !== 'settled') return NOT_SETTLED;
   }
   return markets.flatMap((market, index) => {
-    const effects = outcomes[index]?.effects;
+    const effects = outcomes[index];
     const { request, plan, exchange } = trade;
     const movedBps = -gainBp(trade, market);
     return effects === undefined

@@ -3,7 +3,7 @@ import { leastBought, mostSold, type TradeRequest } from '../model/trade-request
 import { PARTS, type PriceMover, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
 import type { ForkSession } from './fork-session.ts';
 import { callOf, needsOf, type PlannedTrade } from './planned-trade.ts';
-import { type TrialOptions, tryTrades } from './try-trades.ts';
+import { checkTrades, type TrialOptions } from './try-trades.ts';
 
 /** A market that others have traded against a plan. */
 export type MovedMarket = {
@@ -196,12 +196,12 @@ async function marketsAfter(
   trade: PlannedTrade & TrialOptions,
   moves: readonly Pick<MovedMarket, 'earlier' | 'code'>[],
 ): Promise<readonly (MovedMarket | undefined)[]> {
-  const outcomes = await tryTrades(
+  const outcomes = await checkTrades(
     session,
-    moves.map((move) => ({ ...trade, ...move })),
+    moves.map((move) => ({ ...trade, ...move, expected: 'settled' })),
   );
   return moves.map((move, index) => {
-    const effects = outcomes[index]?.effects;
+    const effects = outcomes[index];
     if (effects?.kind !== 'settled') return undefined;
     const { spent, received } = effects;
     return { ...move, spent, received, isAffordable: async () => true };

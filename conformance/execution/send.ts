@@ -50,7 +50,7 @@ export async function mineCall(
   let hash: string;
   try {
     await setBaseFee(rpc, baseFeePerGas);
-    hash = await send(rpc, from, call, gasLimit, 2n * baseFeePerGas);
+    hash = await send(rpc, from, call, gasLimit, gasPriceAt(baseFeePerGas));
   } catch (error) {
     if (error instanceof JsonRpcError) return notMined(error.message);
     throw error;
@@ -73,6 +73,11 @@ export async function mineCall(
   }
   const reason = success ? undefined : whyFailed(calls);
   return { mined: { ...outcome, success, reason }, gasCost, calls };
+}
+
+/** Returns what a transaction pays for a unit of gas, in wei, in a block with a base fee. */
+export function gasPriceAt(baseFeePerGas: bigint): bigint {
+  return 2n * baseFeePerGas;
 }
 
 function notMined(reason: string): MinedCall {

@@ -20,7 +20,7 @@ import { describeOddity, readDecimals } from './inspect-tokens.ts';
 import { unlessLost } from './node-losses.ts';
 import { holdersOf, needsOf, type PlannedTrade, poolsByToken } from './planned-trade.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
-import { type SettleTrial, settleEach, tryTrades } from './try-trades.ts';
+import { checkTrades, type SettleTrial, settleEach } from './try-trades.ts';
 
 /** What a service trades on one chain, beside a fork of that chain. */
 export type ForkedMarket = {
@@ -243,9 +243,13 @@ async function settleAll(
     session,
     trades.map((trade) => ({ ...trade, timestamp })),
   );
-  const later = await tryTrades(
+  const later = await checkTrades(
     session,
-    trades.map((trade) => ({ ...trade, timestamp: session.blockTimeIn(LATER_S) })),
+    trades.map((trade) => ({
+      ...trade,
+      timestamp: session.blockTimeIn(LATER_S),
+      expected: 'settled',
+    })),
   );
   const exactInputs = unmoved
     ? []
@@ -256,7 +260,7 @@ async function settleAll(
   const transactionGasCap = await unlessLost(session.gasCap);
   const items: (SettledPlan | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
-    const [trial, effectsLater] = [trials[index], later[index]?.effects];
+    const [trial, effectsLater] = [trials[index], later[index]];
     const describe = async (): Promise<SettledPlan | undefined> => {
       if (trial === undefined || effectsLater === undefined) return undefined;
       return {
@@ -289,7 +293,7 @@ async function describeSettled(
     mined,
     ...strays,
     routerHasCode: withCode.has(trade.transaction.router),
-    decimalsOnChain: await readDecimals(session.rpc(), trade.plan.tokens),
+    decimalsOnChain: await readDecimals(session, trade.plan.tokens),
     poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
     holders: holdersOf(session, trade),
     bystanders: session.bystanders(),
@@ -300,10 +304,15 @@ async function describeSettled(
 /** Which of a trade's router and pools are contracts. */
 async function findCode(session: ForkSession, trade: PlannedTrade): Promise<ReadonlySet<Address>> {
   const addresses = [...new Set([trade.transaction.router, ...poolsOf(trade)])];
-  const codes = await Promise.all(
-    addresses.map((address) => session.rpc()<string>('eth_getCode', [address, 'latest'])),
+  const haveCode = await Promise.all(
+    addresses.map((address) =>
+      session.readOnce(`code of ${address}`, async () => {
+        const code = await session.rpc()<string>('eth_getCode', [address, 'latest']);
+        return code !== '0x';
+      }),
+    ),
   );
-  return new Set(addresses.filter((_, index) => codes[index] !== '0x'));
+  return new Set(addresses.filter((_, index) => haveCode[index]));
 }
 
 /** Pools that go by an address; those within one contract go by longer identifiers. */

@@ -17,6 +17,7 @@ import { ampleGas, type Made, makeTrade, type TradeOnFork } from './make-trade.t
 import { unlessLost } from './node-losses.ts';
 import { callOf, holdersOf, type PlannedTrade } from './planned-trade.ts';
 import { isolated } from './send.ts';
+import { simulateTrade } from './simulate-trade.ts';
 
 /** How a trade is tried. */
 export type TrialOptions = {
@@ -93,6 +94,59 @@ export async function tryTrades(
   return trials;
 }
 
+/** A trade and the outcome that no rule objects to. */
+export type ExpectedTrade = PlannedTrade & TrialOptions & { readonly expected: Effects['kind'] };
+
+/**
+ * Simulates trades on the fork as it is, each independently, and makes those in a transaction whose
+ * simulated outcome is not the expected one: rules object to transactions only. Returns undefined
+ * for a trade whose state the node did not give.
+ */
+export async function checkTrades(
+  session: ForkSession,
+  trades: readonly ExpectedTrade[],
+): Promise<readonly (Effects | undefined)[]> {
+  const simulated = await simulateTrades(session, trades);
+  const unexpected = trades.filter(
+    ({ expected }, index) => simulated[index] !== 'lost' && simulated[index]?.kind !== expected,
+  );
+  const trials = await tryTrades(session, unexpected);
+  return trades.map((trade, index) => {
+    const effects = simulated[index];
+    if (effects === 'lost') return undefined;
+    return unexpected.includes(trade) ? trials[unexpected.indexOf(trade)]?.effects : effects;
+  });
+}
+
+const CONCURRENT_SIMULATIONS = 16;
+
+/** Returns simulated outcomes of trades: undefined if Anvil cannot simulate one, 'lost' if the node did not give its state. */
+export async function simulateTrades(
+  session: ForkSession,
+  trades: readonly (PlannedTrade & TrialOptions)[],
+): Promise<readonly (Effects | 'lost' | undefined)[]> {
+  const outcomes: (Effects | 'lost' | undefined)[] = new Array(trades.length).fill(undefined);
+  const queue = trades.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, trade] of queue) {
+      const simulated = await unlessLost(async () => ({ effects: await simulate(session, trade) }));
+      outcomes[index] = simulated === undefined ? 'lost' : simulated.effects;
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SIMULATIONS }, work));
+  return outcomes;
+}
+
+async function simulate(
+  session: ForkSession,
+  trade: PlannedTrade & TrialOptions,
+): Promise<Effects | undefined> {
+  const fork = session.fork();
+  const request = tradeOnFork(session, trade, ampleGas(fork.block));
+  const made = await simulateTrade(fork, { ...request, code: trade.code });
+  return made && effectsIn(session, trade, request, made);
+}
+
 /** Makes a trade in a transaction, and undoes it. */
 export async function tryTrade(
   session: ForkSession,
@@ -105,9 +159,7 @@ export async function tryTrade(
     for (const each of Object.entries(trade.code ?? {})) await fork.rpc('anvil_setCode', each);
     await session.emptyBuyer(trade);
     const made = await makeTrade(fork, request);
-    const { chainId } = session;
-    const scene = { ...request, chainId, blockNumber: fork.block.number, code: trade.code };
-    const effects: Effects = { ...effectsOf(made, trade, holdersOf(session, trade)), scene };
+    const effects = effectsIn(session, trade, request, made);
     const { mined, calls } = made;
     if (effects.kind === 'reverted' || calls === undefined) {
       return { effects, mined, strays: NO_STRAYS };
@@ -169,6 +221,18 @@ function tradeOnFork(
     tokens: [...new Set(tokens)],
     holders: [...new Set([...accountsOf(holdersOf(session, trade)), wallet ?? user])],
   };
+}
+
+/** Returns the effects of a trade that was made, with the circumstances in which it was. */
+function effectsIn(
+  session: ForkSession,
+  trade: PlannedTrade & TrialOptions,
+  request: TradeOnFork,
+  made: Made,
+): Effects {
+  const { number: blockNumber } = session.fork().block;
+  const scene = { ...request, chainId: session.chainId, blockNumber, code: trade.code };
+  return { ...effectsOf(made, trade, holdersOf(session, trade)), scene };
 }
 
 function effectsOf(made: Made, trade: PlannedTrade, { user, receiver }: Holders): Effects {
