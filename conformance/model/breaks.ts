@@ -1,4 +1,5 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
+import type { Query } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 
 /** A JSON body that a change may alter in any way. */
@@ -128,3 +129,51 @@ type TradePayment = {
  * names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base units of BUY paid to stranger`.
  */
 export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];
+
+/** A request as a service receives it. */
+export type ReceivedRequest = {
+  readonly path: string;
+  readonly params: Query;
+  /** The query as it was written, without the API key that the client appends. */
+  readonly raw: string;
+  /** Number of earlier requests, and of earlier identical requests. */
+  readonly count: number;
+  readonly repeats: number;
+};
+
+export type ServiceReply = {
+  readonly status: number;
+  readonly body: Loose;
+  readonly headers?: Reply['headers'];
+};
+
+/** A reply that is judged but not stored, because of its size. */
+export type TooLarge = { readonly tooLarge: ServiceReply };
+
+/** Changes the replies of a sound service; composed of the words in `rule-kit/service-breaks.ts`. */
+export type ServiceChange = (
+  reply: ServiceReply,
+  request: ReceivedRequest,
+) => ServiceReply | 'no reply' | TooLarge;
+
+/**
+ * Earlier knowledge of a service, if it is not that of the sound one: nothing was learned; no pair
+ * was traded; two chains were; a token that /swap does not know is listed, or is the USD token; or
+ * no listed token was traded.
+ */
+export type ServiceFacts =
+  | 'undiscovered'
+  | 'untraded'
+  | 'twoChains'
+  | 'unknownTokenListed'
+  | 'unknownUsdToken'
+  | 'noTokenTraded';
+
+/**
+ * A change of a sound service that breaks the rule of a probe, and each different finding that the
+ * probe must return: `expected 200 for /chains, got 404 "NO"`. A `…` matches any text, such as an
+ * amount that is drawn at random.
+ */
+export type ServiceBreak =
+  | readonly [change: ServiceChange, ...finds: string[]]
+  | readonly [change: ServiceChange, around: { readonly facts: ServiceFacts }, ...finds: string[]];

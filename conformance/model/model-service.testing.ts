@@ -4,11 +4,11 @@ import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/reque
 import { ROUTER_NAMES } from '../contract/names.ts';
 import { endpointOf, PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from './breaks.ts';
 import {
   goldenChainInfo,
   goldenChains,
   goldenTokens,
-  type Loose,
   NATIVE,
   WRAPPED,
 } from './golden-replies.testing.ts';
@@ -21,29 +21,6 @@ import type { Session } from './session.ts';
  * broken on purpose.
  */
 
-export type Answer = {
-  readonly status: number;
-  readonly body: Loose;
-  readonly headers?: Reply['headers'];
-};
-
-/** A request as the service receives it. */
-export type Asked = {
-  readonly path: string;
-  readonly params: Query;
-  /** The raw query, if it was written by hand. */
-  readonly raw: string | undefined;
-  /** Number of earlier requests, and of earlier identical requests. */
-  readonly count: number;
-  readonly repeats: number;
-};
-
-/** Changes the response of the service. */
-export type Sabotage = (answer: Answer, asked: Asked) => Answer | 'no reply' | TooLarge;
-
-/** A response that is judged but not stored, because of its size. */
-export type TooLarge = { readonly tooLarge: Answer };
-
 const POOLS: readonly (readonly [bigint, bigint])[] = [
   [10n ** 24n, 10n ** 12n],
   [10n ** 12n, 10n ** 20n],
@@ -54,23 +31,30 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 class Refused extends Error {}
 
-/** Returns a session with the model service, optionally sabotaged, and the requests it received. */
+/** Returns a session with the model service, optionally changed, and the requests it received. */
 export function modelSession(
-  sabotage: Sabotage = (answer) => answer,
+  change: ServiceChange = (answer) => answer,
   facts: Partial<Facts> = {},
 ): Session & { readonly sent: RequestTarget[] } {
   const sent: RequestTarget[] = [];
   const counts = new Map<string, number>();
   const get = (target: RequestTarget): Promise<Exchange> => {
-    const raw = typeof target.query === 'string' ? target.query : undefined;
-    const written = typeof target.query === 'string' ? [...new URLSearchParams(raw)] : target.query;
+    const parsed = new URLSearchParams(target.query as string);
+    const raw = typeof target.query === 'string' ? target.query : `${parsed}`;
+    const written = [...parsed];
     const params: Query =
       target.key === 'as-written' ? written : [...written, ['apiKey', KEY_PLACEHOLDER]];
     const key = JSON.stringify([target.path, params]);
     const repeats = counts.get(key) ?? 0;
     counts.set(key, repeats + 1);
-    const asked = { path: target.path, params, raw, count: sent.length, repeats };
-    const answer = sabotage(answerTo(target, params), asked);
+    const request: ReceivedRequest = {
+      path: target.path,
+      params,
+      raw,
+      count: sent.length,
+      repeats,
+    };
+    const answer = change(answerTo(target, params), request);
     sent.push(target);
     return Promise.resolve(asExchange(sent.length, target, params, answer));
   };
@@ -78,7 +62,7 @@ export function modelSession(
   return { ...session, facts: { ...modelFacts, ...facts } };
 }
 
-function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): Answer {
+function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): ServiceReply {
   try {
     if (method !== 'GET') return refusal('METHOD', method, 405);
     if (one(params, 'apiKey') !== KEY_PLACEHOLDER) return refusal('KEY', 'unknown key', 401);
@@ -100,7 +84,7 @@ function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): Answe
   }
 }
 
-function refusal(error: string, message: string, status: number): Answer {
+function refusal(error: string, message: string, status: number): ServiceReply {
   return { status, body: { error, message } };
 }
 
@@ -227,7 +211,7 @@ function asExchange(
   id: number,
   target: RequestTarget,
   params: Query,
-  answer: ReturnType<Sabotage>,
+  answer: ReturnType<ServiceChange>,
 ): Exchange {
   const asked = {
     id,
@@ -239,7 +223,7 @@ function asExchange(
   return { ...answered('', asked), outcome: outcomeOf(answer) };
 }
 
-function outcomeOf(answer: ReturnType<Sabotage>): Exchange['outcome'] {
+function outcomeOf(answer: ReturnType<ServiceChange>): Exchange['outcome'] {
   if (answer === 'no reply') {
     return { kind: 'no-reply', cause: 'timeout', message: 'It took too long.' };
   }
@@ -252,7 +236,7 @@ function asReply({
   status,
   body,
   headers = { 'content-type': ['application/json'] },
-}: Answer): Reply {
+}: ServiceReply): Reply {
   const document = { kind: 'json', value: body, duplicateKeys: [] } as const;
   return answered(JSON.stringify(body), { status, headers, document }).outcome;
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import type { ReplyBreak, SettlementBreak } from './breaks.ts';
+import type { ReplyBreak, ServiceBreak, SettlementBreak } from './breaks.ts';
 import type { Moved } from './evidence.ts';
 import type { JudgedReply } from './judged-reply.ts';
 import type { Session } from './session.ts';
@@ -97,6 +97,8 @@ export type ExchangeRule = RuleIdentity & {
 export type ProbeRule = RuleIdentity & {
   readonly kind: 'probe' | 'relation';
   readonly run: (session: Session) => Promise<ProbeVerdict>;
+  /** Changes of a sound service that the rule must find, unless its level is `observe`. */
+  readonly breaks?: readonly ServiceBreak[];
 };
 
 /**

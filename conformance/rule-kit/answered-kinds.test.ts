@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import type { RequestTarget } from '../client/request.ts';
 import { exactOutput } from '../generate/trades.ts';
+import type { ServiceChange } from '../model/breaks.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
-import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
+import { modelSession } from '../model/model-service.testing.ts';
 import type { Session } from '../model/session.ts';
 import { answersKinds } from './answered-kinds.ts';
-import { outcomeOf } from './probes.testing.ts';
-import { has, refuse, where } from './sabotage.testing.ts';
+import { outcomeOf } from './broken-services.testing.ts';
+import { has, on, reject } from './service-breaks.ts';
 
 const CHAINS = Array.from({ length: 13 }, (_, index) => index + 1);
 
 /** A service of many chains, all of which trade as the model does. */
-function manyChains(sabotage?: Sabotage): Session {
+function manyChains(change?: ServiceChange): Session {
   const markets = new Map(CHAINS.map((chainId) => [chainId, { ...modelMarket, chainId }]));
-  const session = modelSession(sabotage, { markets });
+  const session = modelSession(change, { markets });
   const get = ({ query, ...target }: RequestTarget) =>
     session.get({
       ...target,
@@ -28,6 +29,6 @@ function manyChains(sabotage?: Sabotage): Session {
 test('more chains than have enough trades each -> judged over all of them', async () => {
   const probe = answersKinds('purchase', exactOutput);
   expect(outcomeOf(await probe(manyChains()))).toBe('passes');
-  const verdict = await probe(manyChains(where(has('buyAmount'), refuse)));
+  const verdict = await probe(manyChains(on(has('buyAmount'), reject)));
   expect(outcomeOf(verdict)).toBe('fails');
 });

@@ -9,6 +9,7 @@ import type { Session } from '../model/session.ts';
 import { statusCode, words } from '../model/statement.ts';
 import { someChainId } from './known-chains.ts';
 import { judgeEach } from './probes.ts';
+import { all, has, not, on, respond, to } from './service-breaks.ts';
 
 /** Tries of each, since a check that fails now and then is no check. */
 const TRIES = 16;
@@ -74,5 +75,9 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
           ? { expected: words`any status but 200 without a key`, actual: [statusCode(200)] }
           : undefined,
     ),
+    breaks: [not(has('apiKey')), has('apiKey', '')].map((isKeyless) => [
+      on(all(to(endpoint), isKeyless), respond(200, {})),
+      'expected any status but 200 without a key, got 200',
+    ]),
   };
 }

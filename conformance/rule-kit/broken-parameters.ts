@@ -20,6 +20,7 @@ import { ownWords, statusCode, words } from '../model/statement.ts';
 import { createAssertions } from './probes.ts';
 import { isOwnAnswer, NO_WORD, replyOf } from './reply-status.ts';
 import { NO_CALLDATA } from './sample-queries.ts';
+import { onRejections, respond } from './service-breaks.ts';
 import { findingUnlessRefused, tellsRefusal } from './specified-replies.ts';
 
 /*
@@ -57,7 +58,15 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
         parameter,
         session.breadth === 0 ? violations.slice(0, 1) : violations,
       ),
+    ...(level !== 'observe' && {
+      breaks: [[onRejections(respond(200, {})), ...violations.map(acceptedText)]],
+    }),
   };
+}
+
+function acceptedText({ answer, what }: Violation): string {
+  const expected = answer === 'refused' ? '400 with an Error' : 'no 200';
+  return `expected ${expected} for ${what}, got 200`;
 }
 
 /** What answered a request that breaks a rule, and what is wrong with it. */

@@ -14,6 +14,11 @@ import { findingUnless200 } from './reply-status.ts';
 /** A request that is valid, and differs from one answered with 200 by what `what` says. */
 export type Variant = { readonly what: string; readonly base: Query; readonly varied: Query };
 
+/** Returns the finding of `acceptsVariants` on a service that rejects a variant, as breaks have it. */
+export function rejectedVariant(what: string): string {
+  return `expected 200 for ${what}, as for the same request without it, got 400 "NO"`;
+}
+
 /** Amounts at which a variant must be refused: quotes fail now and then, and some amounts lie on a bound of the service's own. */
 const REFUSALS = 3;
 

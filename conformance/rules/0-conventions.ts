@@ -9,6 +9,7 @@ import { judgeEach } from '../rule-kit/probes.ts';
 import { eachAmount, none, when } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
+import { on, respond, to } from '../rule-kit/service-breaks.ts';
 import { hasSpecifiedBody } from '../rule-kit/specified-replies.ts';
 
 /** @see Specification, conventions */
@@ -132,6 +133,14 @@ export const rules: readonly Rule[] = [
               }
             : undefined,
       ),
+      breaks: [
+        [on(to('swap'), respond(404)), 'expected an operation at /api/v1.0/swap, got 404 "NO"'],
+        [on(to('tokens'), respond(404)), 'expected an operation at /api/v1.0/tokens, got 404 "NO"'],
+        [
+          on(to('chainInfo'), respond(405)),
+          'expected an operation at /api/v1.0/chainInfo, got 405 "NO"',
+        ],
+      ],
     },
   }),
   ...replyRules('swap', {

@@ -8,7 +8,8 @@ import { body } from '../rule-kit/reply-values.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { samePlan } from '../rule-kit/same-plan.ts';
 import { calldataQueries, NO_CALLDATA, withoutCalldata } from '../rule-kit/sample-queries.ts';
-import { acceptsVariants } from '../rule-kit/valid-variants.ts';
+import { all, buyLess, has, isEncoded, not, on, reject } from '../rule-kit/service-breaks.ts';
+import { acceptsVariants, rejectedVariant } from '../rule-kit/valid-variants.ts';
 
 /** @see Specification 1.3 */
 export const rules: readonly Rule[] = [
@@ -50,6 +51,10 @@ export const rules: readonly Rule[] = [
           }),
         NO_CALLDATA,
       ),
+      breaks: [
+        [on(all(has('buyAmount'), isEncoded), reject), rejectedVariant('`includeCalldata=true`')],
+        [on(all(isEncoded, not(has('router'))), reject), rejectedVariant('`includeCalldata=true`')],
+      ],
     },
   }),
   ...relationRules({
@@ -63,6 +68,12 @@ export const rules: readonly Rule[] = [
         (session) => calldataQueries(session).map((query) => [query, withoutCalldata]),
         NO_CALLDATA,
       ),
+      breaks: [
+        [
+          on(isEncoded, buyLess),
+          'expected the same plan with and without calldata: …, got another plan: …',
+        ],
+      ],
     },
   }),
 ];

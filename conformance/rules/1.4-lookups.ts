@@ -14,6 +14,7 @@ import { each } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
+import { all, has, on, reject, respond, to, unchanged } from '../rule-kit/service-breaks.ts';
 
 type Known = Pick<Session, 'facts' | 'breadth'>;
 
@@ -140,6 +141,16 @@ export const rules: readonly Rule[] = [
           ),
         '/chains listed no chain',
       ),
+      breaks: [
+        [
+          on(all(to('tokens'), has('chainId', '501')), reject),
+          'expected 200 for chain 501, which /chains lists, got 400 "NO", 3 times',
+        ],
+        [
+          on(all(to('chainInfo'), has('chainId', '31337')), reject),
+          'expected 200 for chain 31337, which /chains lists, got 400 "NO", 3 times',
+        ],
+      ],
     },
     'lookups/tokens-tradable': {
       clause: '1.4 lookups',
@@ -147,6 +158,33 @@ export const rules: readonly Rule[] = [
       because:
         '"Lookup operations list example tradable tokens for a chain", and "key token addresses".',
       run: tradeNamedTokens,
+      breaks: [
+        [
+          unchanged,
+          { facts: 'unknownTokenListed' },
+          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens names for chain 31337, got none for … requests; here 400 "INVALID"',
+        ],
+        [
+          unchanged,
+          { facts: 'unknownUsdToken' },
+          'expected a plan that sells or buys "the USD token" ("0x7777777777777777777777777777777777777777"), which /chainInfo names for chain 31337, got none for … requests; here 400 "INVALID"',
+        ],
+        [
+          on(to('swap'), respond(500)),
+          { facts: 'unknownTokenListed' },
+          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens names for chain 31337, got none for … requests; here 500 "NO"',
+        ],
+        [
+          reject,
+          { facts: 'noTokenTraded' },
+          'expected a plan that sells or buys "the USD token" (…), which /chainInfo names for chain 31337, got none for … requests; here 400 "NO"',
+          'expected a plan that sells or buys "the wrapped native token" (…), which /chainInfo names for chain 31337, got none for … requests; here 400 "NO"',
+          'expected a plan that sells or buys "SLD" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
+          'expected a plan that sells or buys "USD" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
+          'expected a plan that sells or buys "WRP" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
+          'expected a plan that sells or buys "BGT" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
+        ],
+      ],
     },
   }),
   ...replyRules('tokens', {

@@ -13,6 +13,7 @@ import { comparedWith, each } from '../rule-kit/reply-judges.ts';
 import { body, numbers, routers, strings } from '../rule-kit/reply-values.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
+import { has, on, reject } from '../rule-kit/service-breaks.ts';
 import { priceOf } from '../rule-kit/token-prices.ts';
 
 const keyTokens = strings(body, 'usdTokenAddress', 'wrappedNativeTokenAddress');
@@ -200,6 +201,17 @@ export const rules: readonly Rule[] = [
             : { kind: 'could-not-run', why: NO_PLAN };
         },
       ),
+      breaks: [
+        [
+          on(has('router', 'service-router'), reject),
+          'expected a plan of service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
+        ],
+        [
+          reject,
+          'expected a plan of default-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
+          'expected a plan of service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
+        ],
+      ],
     },
   }),
 ];

@@ -22,6 +22,7 @@ import {
 import { askedFor, isWithoutRfq } from '../rule-kit/request-parameters.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
+import { isEncoded, on, reject } from '../rule-kit/service-breaks.ts';
 
 const isHexChain = onHexChain(strings(body, 'usdTokenAddress', 'wrappedNativeTokenAddress'));
 
@@ -227,6 +228,12 @@ export const rules: readonly Rule[] = [
             : { kind: 'could-not-run', why: NO_PLAN };
         },
       ),
+      breaks: [
+        [
+          on(isEncoded, reject),
+          'expected calldata of default-router, whose `hasEncoder` is true on chain 31337, got 400 "NO", and no plan for any of … requests',
+        ],
+      ],
     },
   }),
 ];

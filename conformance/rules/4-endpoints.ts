@@ -16,6 +16,7 @@ import { tokenAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
+import { buyLess, not, on, reject, respond, to, written } from '../rule-kit/service-breaks.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
 /** What answers a chain or a token that the service never named is not said. */
@@ -210,6 +211,15 @@ export const rules: readonly Rule[] = [
         ],
         'no lookup is known',
       ),
+      breaks: [
+        [on(to('chains'), respond(404)), 'expected 200 for /chains, got 404 "NO", 3 times'],
+        [on(to('chains'), reject), 'expected 200 for /chains, got 400 "NO", 3 times'],
+        [
+          respond(500),
+          { facts: 'undiscovered' },
+          'expected 200 for /chains, got 500 "NO", 3 times',
+        ],
+      ],
     },
     'endpoint/other-methods-observed': {
       clause: '4 other methods',
@@ -232,12 +242,41 @@ export const rules: readonly Rule[] = [
         (session) => plainQueries(session).map((query) => [query, reversed]),
         NO_PLAN,
       ),
+      breaks: [
+        [
+          on(written(/^(?!chainId=)/), buyLess),
+          'expected the same plan in any order: …, got another plan: …',
+        ],
+        [
+          on(written(/Amount=.*sellToken=/), buyLess),
+          'expected the same plan in any order: …, got another plan: …',
+        ],
+        [on(written(/^apiKey=/), reject), 'expected the same plan in any order: …, got 400 "NO"'],
+      ],
     },
     'relation/percent-encoding': {
       clause: '4 get',
       should: 'reads percent-encoded names and values like plain ones',
       because: `"take parameters in the query string": a client's library may encode more than it must, in either letter case, which means the same (RFC 3986, 6.2.2).`,
       run: samePlan('percent-encoded', spelledBy(PERCENT_ENCODED), NO_PLAN),
+      breaks: [
+        [
+          on(written(/%/), buyLess),
+          'expected the same plan percent-encoded: …, got another plan: …',
+        ],
+        [
+          on(written(/%[0-9A-F]{2}[^&]*=/), reject),
+          'expected the same plan percent-encoded: …, got 400 "NO"',
+        ],
+        [
+          on(written(/=%3[0-9]/), reject),
+          'expected the same plan percent-encoded: …, got 400 "NO"',
+        ],
+        [
+          on(written(/%[0-9][a-f]/), buyLess),
+          'expected the same plan percent-encoded: …, got another plan: …',
+        ],
+      ],
     },
     'relation/separator-at-end': {
       clause: '4 get',
@@ -249,6 +288,20 @@ export const rules: readonly Rule[] = [
         (session) => plainQueries(session).map((query) => [query, SEPARATED['`&` at the end']]),
         NO_PLAN,
       ),
+      breaks: [
+        [
+          on(written(/[^&]&$/), buyLess),
+          'expected the same plan with `&` at the end: …, got another plan: …',
+        ],
+        [
+          on(written(/[^&]&$/), reject),
+          'expected the same plan with `&` at the end: …, got 400 "NO"',
+        ],
+        [
+          on(not(written(/[^&]&$/)), reject),
+          'expected the same plan with `&` at the end: no plan, got another plan: …',
+        ],
+      ],
     },
     'relation/separators': {
       clause: '4 get',
@@ -265,6 +318,16 @@ export const rules: readonly Rule[] = [
         NO_PLAN,
         { mayBeRefused: true },
       ),
+      breaks: [
+        [
+          on(written(/^&|&&|&$/), buyLess),
+          'expected the same plan with superfluous separators: …, got another plan: …',
+        ],
+        [
+          on(written(/^&|&&|&$/), respond(500)),
+          'expected the same plan with superfluous separators: …, got 500 "NO"',
+        ],
+      ],
     },
   }),
   ...probeRules({

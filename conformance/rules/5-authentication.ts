@@ -7,6 +7,7 @@ import { asWritten, keylessRequests } from '../rule-kit/api-keys.ts';
 import { judgeEach, observeEach, type Question } from '../rule-kit/probes.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules } from '../rule-kit/rules-by-id.ts';
+import { respond } from '../rule-kit/service-breaks.ts';
 
 /** Returns a request to each operation with each of some keys. */
 function keyQuestions(...keys: readonly (readonly [what: string, parameters: Query])[]) {
@@ -42,6 +43,14 @@ export const rules: readonly Rule[] = probeRules({
           : undefined;
       },
     ),
+    breaks: [
+      [
+        (reply) => ({ ...reply, headers: { 'www-authenticate': ['Basic'] } }),
+        'expected no further credential, got 200',
+      ],
+      [respond(403), 'expected no further credential, got 403 "NO"'],
+      [respond(407), 'expected no further credential, got 407 "NO"'],
+    ],
   },
   'keys/missing-observed': {
     clause: '5.3 missing key',

@@ -22,6 +22,7 @@ import { observe, when } from '../rule-kit/reply-judges.ts';
 import { askedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
+import { on, respond, written } from '../rule-kit/service-breaks.ts';
 import {
   errorObject,
   findingUnlessRefused,
@@ -130,6 +131,8 @@ function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Q
     ),
   ];
 }
+
+const isMalformed = written(/%(?![0-9A-F]{2})|%C3%28/);
 
 /** @see Specification 7 */
 export const rules: readonly Rule[] = [
@@ -241,6 +244,14 @@ export const rules: readonly Rule[] = [
       because:
         '"Invalid parameters give 400": what cannot be decoded is no value of any parameter.',
       run: breakEncodings,
+      breaks: [
+        [on(isMalformed, respond(500)), 'expected 400 with an Error for …, got 500'],
+        [on(isMalformed, respond(200, {})), 'expected 400 with an Error for …, got 200'],
+        [
+          on(isMalformed, respond(400, '<h1>Bad Request</h1>')),
+          'expected 400 with an Error for …, got 400 with "<h1>Bad Request</h1>"',
+        ],
+      ],
     },
     'error/missing-parameter-observed': {
       clause: '7 missing parameter',

@@ -20,7 +20,8 @@ import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
 import { entries, numbers, planTokens } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN } from '../rule-kit/sample-queries.ts';
-import { acceptsValues } from '../rule-kit/valid-variants.ts';
+import { has, on, reject, respond } from '../rule-kit/service-breaks.ts';
+import { acceptsValues, rejectedVariant } from '../rule-kit/valid-variants.ts';
 
 const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
 
@@ -86,12 +87,38 @@ export const rules: readonly Rule[] = [
         () => TOLERANCES.map((value) => ['slippageTolerance', value]),
         NO_CALLDATA,
       ),
+      breaks: [
+        [on(has('slippageTolerance', '1'), reject), rejectedVariant('`slippageTolerance=1`')],
+        [on(has('slippageTolerance', '0'), reject), rejectedVariant('`slippageTolerance=0`')],
+        [
+          on(has('slippageTolerance', '0.0003'), reject),
+          rejectedVariant('`slippageTolerance=0.0003`'),
+        ],
+        [
+          on(has('slippageTolerance', /^(?!0\.01$)/), reject),
+          ...TOLERANCES.filter((value) => value !== '0.01').map((value) =>
+            rejectedVariant(`\`slippageTolerance=${value}\``),
+          ),
+        ],
+      ],
     },
     // "positive integers".
     'swap/smallest-amounts': {
       clause: '8 amounts',
       must: 'rejects a zero amount, and answers one base unit with a plan or like any trade without one',
       run: trySmallestAmounts,
+      breaks: [
+        [on(has('sellAmount', '0'), respond(200, {})), 'expected 400 for `sellAmount=0`, got 200'],
+        [on(has('buyAmount', '0'), respond(404)), 'expected 400 for `buyAmount=0`, got 404 "NO"'],
+        [
+          on(has('buyAmount', '1'), respond(404)),
+          'expected 200 or 400 for `buyAmount=1`, or the status of other trades without a plan, got 404 "NO"',
+        ],
+        [
+          on(has('sellAmount', '1'), respond(500)),
+          'expected 200 or 400 for `sellAmount=1`, or the status of other trades without a plan, got 500 "NO"',
+        ],
+      ],
     },
     'endpoint/request-size-observed': {
       clause: '8 request size',

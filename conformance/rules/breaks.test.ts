@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ExchangeRule, ReplyRule, ReplyVerdict, SettlementRule } from '../model/rule.ts';
+import type {
+  ExchangeRule,
+  ProbeRule,
+  ReplyRule,
+  ReplyVerdict,
+  SettlementRule,
+} from '../model/rule.ts';
 import { statementText } from '../model/statement-text.ts';
 import {
   brokenReply,
@@ -10,6 +16,12 @@ import {
   soundReplyFor,
   verdictOn,
 } from '../rule-kit/broken-replies.testing.ts';
+import {
+  brokenSession,
+  byPattern,
+  findingLines,
+  serviceBreakParts,
+} from '../rule-kit/broken-services.testing.ts';
 import { BY_NAME, verdictOnSettlement } from '../rule-kit/settlements.testing.ts';
 import { CATALOG } from './catalog.ts';
 
@@ -88,3 +100,23 @@ function expectReadable(verdict: ReplyVerdict | undefined): void {
     expect(statementText(expected)).not.toMatch(/^$|undefined|\[object/);
   }
 }
+
+const probes = CATALOG.filter(
+  (rule): rule is ProbeRule => 'run' in rule && rule.level !== 'observe',
+);
+
+describe.each(probes.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
+  const { breaks = [] } = rule;
+
+  test('has a break', () => expect(breaks.length).toBeGreaterThan(0));
+
+  test.each(
+    breaks.map((row, index) => [`${index + 1}: ${serviceBreakParts(row).finds[0]}`, row] as const),
+  )('%s', async (_title, row) => {
+    const { finds } = serviceBreakParts(row);
+    const lines = findingLines(await rule.run(brokenSession(row)));
+    expect(finds.length).toBeGreaterThan(0);
+    expect(byPattern(lines, finds).sort()).toEqual([...finds].sort());
+    expect(lines.join()).not.toContain('[object');
+  });
+});

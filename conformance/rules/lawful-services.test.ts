@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
-import { type Endpoint, PATHS } from '../contract/paths.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import { PARAMETERS } from '../generate/parameters.ts';
 import {
   given,
@@ -16,8 +16,8 @@ import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { expectSound, SOUND, verdictOn } from '../rule-kit/broken-replies.testing.ts';
-import { saidBy } from '../rule-kit/probes.testing.ts';
-import { at, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
+import { findingLines } from '../rule-kit/broken-services.testing.ts';
+import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
 
 /* Services that the specification allows, and that are none of those of the tables. */
@@ -35,11 +35,11 @@ test.each(Object.values(SOUND))(
 describe('a service that needs RFQ for every plan', () => {
   const requiredParameters = [['useRfq', 'true']] as const;
   const markets = new Map([[31337, { ...modelMarket, requiredParameters }]]);
-  const withoutRfq = where(both(at(PATHS.swap), not(has('useRfq', 'true'))), refuse);
+  const withoutRfq = on(all(to('swap'), not(has('useRfq', 'true'))), reject);
   const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);
   test.each(probes.map((rule) => [rule.id, rule] as const))('%s -> no finding', async (_, rule) => {
     const verdict = await rule.run(modelSession(withoutRfq, { markets }));
-    expect(verdict.kind === 'judged' ? saidBy(verdict) : []).toEqual([]);
+    expect(verdict.kind === 'judged' ? findingLines(verdict) : []).toEqual([]);
   });
 });
 

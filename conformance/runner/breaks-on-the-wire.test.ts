@@ -2,15 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { Answer, Service } from '../client/in-process.testing.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
+import type { ServiceChange } from '../model/breaks.ts';
 import { modelSession } from '../model/model-service.testing.ts';
-import type { ReplyRule, Rule } from '../model/rule.ts';
+import type { ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
 import { brokenReply, partsOf, soundReplyFor } from '../rule-kit/broken-replies.testing.ts';
+import { serviceBreakParts } from '../rule-kit/broken-services.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 
 /*
- * For each rule on replies, the model service sends the rule's first break that a service can serve
- * in reply to one request, and the runner must report the failure.
+ * The model service has the first break of each rule that a service can have: in reply to one
+ * request, or in all its replies. The runner must report the failure.
  */
 
 /** Marks the request that gets the broken reply. */
@@ -24,7 +26,36 @@ const ONLY_IN_PROCESS = [
   'endpoint/unique-keys',
   // The model lists no token of its second chain.
   'tokens/not-empty',
+  // The model trades on one chain only.
+  'relation/chains-apart',
 ];
+
+const asserting = CATALOG.filter(
+  ({ id, level }) => level !== 'observe' && !ONLY_IN_PROCESS.includes(id),
+);
+
+/** Serves the model's replies, changed by a break. */
+function serve(change?: ServiceChange): Service {
+  const { get } = modelSession(change);
+  return async (url, { method }) => {
+    const query = url.search
+      .slice(1)
+      .replace(/(^|&)apiKey=key(?=&|$)/, `$1apiKey=${KEY_PLACEHOLDER}`);
+    const { outcome } = await get({ path: url.pathname, query, method, key: 'as-written' });
+    if (outcome.kind !== 'reply') throw new Error('the model service always replies');
+    return {
+      status: outcome.status,
+      headers: headersOf(outcome.headers),
+      body: outcome.text,
+    };
+  };
+}
+
+function headersOf(headers: Readonly<Record<string, readonly string[]>>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, values.join(', ')]),
+  );
+}
 
 type Broken = ReturnType<typeof brokenReply>;
 
@@ -41,31 +72,17 @@ function firstServable(rule: ReplyRule): Broken | undefined {
 }
 
 /** Serves the model's replies, and the broken one for the marked request. */
-function serving({ reply }: Broken): Service {
-  const { get } = modelSession();
+function serveOnce({ reply }: Broken): Service {
+  const sound = serve();
   const broken: Answer = {
     status: reply.status,
-    headers: Object.fromEntries(
-      Object.entries(reply.headers).map(([name, values]) => [name, values.join(', ')]),
-    ),
+    headers: headersOf(reply.headers),
     body: reply.document.kind === 'json' ? JSON.stringify(reply.document.value) : 'no JSON',
   };
-  return async (url) => {
-    if (url.searchParams.has(MARK[0])) return broken;
-    const query = [...url.searchParams].map(
-      ([name, value]) =>
-        [name, name === 'apiKey' && value === 'key' ? KEY_PLACEHOLDER : value] as const,
-    );
-    const { outcome } = await get({ path: url.pathname, query, key: 'as-written' });
-    if (outcome.kind !== 'reply') throw new Error('the model service always replies');
-    return { status: outcome.status, body: outcome.text };
-  };
+  return (url, request) => (url.searchParams.has(MARK[0]) ? broken : sound(url, request));
 }
 
-const rules = CATALOG.filter(
-  (rule): rule is ReplyRule =>
-    rule.kind === 'reply' && rule.level !== 'observe' && !ONLY_IN_PROCESS.includes(rule.id),
-);
+const rules = asserting.filter((rule): rule is ReplyRule => rule.kind === 'reply');
 const served = rules.flatMap((rule) => {
   const broken = firstServable(rule);
   return broken === undefined ? [] : [[rule.id, rule, broken] as const];
@@ -86,7 +103,7 @@ describe('a service that sends one broken reply', () => {
       path: PATHS[endpoint],
       query: [...query.filter(([name]) => name !== 'apiKey'), MARK],
     };
-    const { report } = await judgeService(serving(broken), {
+    const { report } = await judgeService(serveOnce(broken), {
       rules: [rule] satisfies readonly Rule[],
       generator: { ...NO_TRAFFIC, traffic: () => [target] },
     });
@@ -94,4 +111,21 @@ describe('a service that sends one broken reply', () => {
     expect(result?.outcome, result?.why).toBe('fail');
     expect(result?.failures[0]?.exchange.target).toContain('x-broken=1');
   });
+});
+
+describe('a service whose replies are broken', () => {
+  const probes = asserting.filter((rule): rule is ProbeRule => 'run' in rule);
+  test.each(probes.map((rule) => [rule.id, rule] as const))(
+    '%s -> is reported',
+    async (_id, rule) => {
+      const rows = (rule.breaks ?? []).map(serviceBreakParts);
+      const row = rows.find(({ facts }) => facts === undefined) ?? rows[0];
+      const { report } = await judgeService(serve(row?.change), {
+        rules: [rule],
+        generator: NO_TRAFFIC,
+      });
+      const [result] = report.rules;
+      expect(result?.outcome, result?.why).toBe('fail');
+    },
+  );
 });

@@ -4,17 +4,22 @@ import { printRules } from '../../conformance/commands/rules-command.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { pageWithExample } from './rule-pages.testing.ts';
 
-test('each rule -> its page; of one on a plan, drawn as reports draw it', () => {
-  for (const rule of CATALOG) expect(pageWithExample(rule).markdown).toContain(`# \`${rule.id}\``);
+test('each rule -> its page; of one on a plan, drawn as reports draw it', async () => {
+  for (const rule of CATALOG)
+    expect((await pageWithExample(rule)).markdown).toContain(`# \`${rule.id}\``);
   const rule = CATALOG.find(({ id }) => id === 'plan/conserves-between');
-  const { markdown, svg } = pageWithExample(rule ?? expect.fail('no such rule'));
+  const { markdown, svg } = await pageWithExample(rule ?? expect.fail('no such rule'));
   expect(markdown).toMatch(/Expected: what flows in flows out: [\d,.]+ USD \(\d+ base units\)/);
   expect(svg).toContain('node token marked');
+  const probe = CATALOG.find(({ id }) => id === 'lookups/every-chain');
+  expect((await pageWithExample(probe ?? expect.fail('no such rule'))).markdown).toContain(
+    'Expected: 200 for chain 501, which /chains lists\nActual:   400 "NO", 3 times',
+  );
 });
 
-test('a rule on settlements -> a finding with named tokens, and the faults it is tested with', () => {
+test('a rule on settlements -> a finding with named tokens, and the faults it is tested with', async () => {
   const rule = CATALOG.find(({ id }) => id === 'execution/within-tolerance');
-  const { markdown, svg } = pageWithExample(rule ?? expect.fail('no such rule'));
+  const { markdown, svg } = await pageWithExample(rule ?? expect.fail('no such rule'));
   expect(markdown).toContain('Actual:   19799 base units of BUY received');
   expect(markdown).toContain('- `effects.received` is `19799`: found 19799 base units of BUY');
   expect(svg).toBeUndefined();

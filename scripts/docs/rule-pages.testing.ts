@@ -5,7 +5,13 @@ import { printRules } from '../../conformance/commands/rules-command.ts';
 import { planFile } from '../../conformance/drawing/plan-file.ts';
 import { planGraph } from '../../conformance/drawing/plan-graph.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
-import type { Finding, ReplyRule, Rule, SettlementRule } from '../../conformance/model/rule.ts';
+import type {
+  Finding,
+  ProbeRule,
+  ReplyRule,
+  Rule,
+  SettlementRule,
+} from '../../conformance/model/rule.ts';
 import { statementText, type TextOptions } from '../../conformance/model/statement-text.ts';
 import { rulePage } from '../../conformance/report/rule-page.ts';
 import {
@@ -14,6 +20,7 @@ import {
   soundReplyFor,
   verdictOn,
 } from '../../conformance/rule-kit/broken-replies.testing.ts';
+import { brokenSession } from '../../conformance/rule-kit/broken-services.testing.ts';
 import { BY_NAME, verdictOnSettlement } from '../../conformance/rule-kit/settlements.testing.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
@@ -23,13 +30,13 @@ import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
  * first break and the plan drawn, and the table of rules: `npm run docs:rules`.
  */
 
-/** Returns the page of a rule, and the picture of its example where that is in a plan. */
-export function pageWithExample(rule: Rule): {
+/** Returns the page of a rule, and the picture of its example if that is in a plan. */
+export async function pageWithExample(rule: Rule): Promise<{
   readonly markdown: string;
   readonly svg: string | undefined;
-} {
+}> {
   const page = rulePage(rule.id) ?? '';
-  const example = exampleOf(rule);
+  const example = await exampleOf(rule);
   const end = '[All rules](../../rules.md)\n';
   if (example === undefined) return { markdown: `${page}\n${end}`, svg: undefined };
   const [, name = ''] = rule.id.split('/');
@@ -40,10 +47,11 @@ export function pageWithExample(rule: Rule): {
 
 type Example = { readonly text: string; readonly svg?: string | undefined };
 
-function exampleOf(rule: Rule): Example | undefined {
+function exampleOf(rule: Rule): Promise<Example | undefined> | Example | undefined {
   if (rule.level === 'observe') return undefined;
   if (rule.kind === 'reply') return exampleOfReply(rule);
-  return rule.kind === 'settlement' ? exampleOfSettlement(rule) : undefined;
+  if (rule.kind === 'settlement') return exampleOfSettlement(rule);
+  return 'run' in rule ? exampleOfProbe(rule) : undefined;
 }
 
 /** Returns the finding on the break that the fewest other rules fail. */
@@ -90,10 +98,20 @@ function findingText(
   return lines.join('\n');
 }
 
-function writePages(folder: URL): void {
+/** Returns the finding on the first break. */
+async function exampleOfProbe(rule: ProbeRule): Promise<Example | undefined> {
+  const [row] = rule.breaks ?? [];
+  if (row === undefined) return undefined;
+  const verdict = await rule.run(brokenSession(row));
+  const [finding] = verdict.kind === 'judged' ? verdict.findings : [];
+  if (finding === undefined) throw new Error(`${rule.id}: a break is not found`);
+  return { text: findingText(finding, {}) };
+}
+
+async function writePages(folder: URL): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   for (const rule of CATALOG) {
-    const { markdown, svg } = pageWithExample(rule);
+    const { markdown, svg } = await pageWithExample(rule);
     const file = new URL(`${rule.id}.md`, folder);
     mkdirSync(dirname(file.pathname), { recursive: true });
     writeFileSync(file, markdown);
@@ -103,5 +121,5 @@ function writePages(folder: URL): void {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  writePages(new URL('../../docs/rules/', import.meta.url));
+  await writePages(new URL('../../docs/rules/', import.meta.url));
 }

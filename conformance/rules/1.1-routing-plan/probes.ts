@@ -10,6 +10,7 @@ import { addSome, asserting, judgeEach } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
+import { has, on, reject, to } from '../../rule-kit/service-breaks.ts';
 
 /** Returns the sale of a whole unit of the first token that each chain lists, for the second. */
 function firstSales({ facts }: Session) {
@@ -78,6 +79,13 @@ export const rules: readonly Rule[] = probeRules({
               ),
             '/tokens listed no two tokens',
           )(session),
+    breaks: [
+      [
+        on(to('swap'), reject),
+        { facts: 'untraded' },
+        'expected a plan for some pair of the tokens that /tokens lists, got none for any pair; here 400 "NO"',
+      ],
+    ],
   },
   'plan/pairs-observed': {
     clause: '1.1 plan',
@@ -102,5 +110,11 @@ export const rules: readonly Rule[] = probeRules({
       }
       return NO_PLAN;
     }),
+    breaks: [
+      [
+        on(has('buyAmount'), reject),
+        'expected a plan for some `buyAmount` that a `sellAmount` bought before, got 400 "NO", and no plan for any of … requests',
+      ],
+    ],
   },
 });

@@ -7,6 +7,7 @@ import type { Session } from '../../model/session.ts';
 import { relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
+import { encodeAs, has, on, reject, written } from '../../rule-kit/service-breaks.ts';
 
 /** Another way to ask for the same transaction. */
 type Way = readonly [difference: string, (query: Query) => Query | RequestTarget];
@@ -45,6 +46,8 @@ function equivalents(session: Session): readonly Equivalent[] {
   });
 }
 
+const ANOTHER_TRADE = encodeAs('0x3593564c00');
+
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = relationRules({
   'relation/calldata': {
@@ -53,5 +56,29 @@ export const rules: readonly Rule[] = relationRules({
     because:
       '"Calldata that settles the trade": a trade that is asked for in other words is the same trade.',
     run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
+    breaks: [
+      [
+        on(has('recipientAddress', /[A-F]/), ANOTHER_TRADE),
+        'expected the same calldata for the same plan with addresses in capitals: from byte …, got …',
+      ],
+      [
+        on(has('recipientAddress', /^0x[a-f0-9]*$/), ANOTHER_TRADE),
+        'expected the same calldata for the same plan with addresses in capitals: from byte …, got …',
+      ],
+      [
+        on(written(/%/), ANOTHER_TRADE),
+        'expected the same calldata for the same plan in any order: from byte …, got …',
+        'expected the same calldata for the same plan percent-encoded: from byte …, got …',
+      ],
+      [
+        on(has('useRfq', 'false'), ANOTHER_TRADE),
+        'expected the same calldata for the same plan with and without `useRfq=false`: from byte …, got …',
+      ],
+      [
+        on(has('router', 'default-router'), ANOTHER_TRADE),
+        'expected the same calldata for the same plan with and without `router=default-router`: from byte …, got …',
+      ],
+      [on(written(/^apiKey=/), reject), 'expected the same plan in any order: …, got 400 "NO"'],
+    ],
   },
 });

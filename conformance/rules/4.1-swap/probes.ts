@@ -24,6 +24,7 @@ import {
   USER_ADDRESS,
   withCalldata,
 } from '../../generate/trades.ts';
+import type { ServiceBreak } from '../../model/breaks.ts';
 import type { Finding, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
@@ -34,7 +35,13 @@ import { asserting, observeEach, type Question } from '../../rule-kit/probes.ts'
 import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
-import { acceptsValues, acceptsVariants, type Variant } from '../../rule-kit/valid-variants.ts';
+import { all, has, isEncoded, not, on, reject, respond } from '../../rule-kit/service-breaks.ts';
+import {
+  acceptsValues,
+  acceptsVariants,
+  rejectedVariant,
+  type Variant,
+} from '../../rule-kit/valid-variants.ts';
 
 /** With its checksum, as wallets write it. */
 const USER_CHECKSUMMED = '0x00000000000000000000000000000000C0FFEE01';
@@ -73,19 +80,21 @@ const UNUSED: Query = [
   ['slippageTolerance', '0.01'],
 ];
 
+const UNUSED_TOGETHER: readonly Query[] = [UNUSED, [['includeCalldata', 'false'], ...UNUSED]];
+
+function textOf(parameters: Query): string {
+  return parameters.map(([name, value]) => `\`${name}=${value}\``).join(', ');
+}
+
 /** Returns plain requests, and the same with the parameters of calldata: one, or all that calldata needs and more. */
 function unusedVariants(session: Session): readonly Variant[] {
-  const added: readonly Query[] = [
-    ...UNUSED.map((one) => [one]),
-    UNUSED,
-    [['includeCalldata', 'false'], ...UNUSED],
-  ];
+  const added: readonly Query[] = [...UNUSED.map((one) => [one]), ...UNUSED_TOGETHER];
   return spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), ({ addresses }) =>
     addresses === 'evm' ? PLAIN_FORMS : [],
   ).flatMap(([trade, form]) => {
     const base = inForm(trade, form);
     return added.map((parameters) => ({
-      what: parameters.map(([name, value]) => `\`${name}=${value}\``).join(', '),
+      what: textOf(parameters),
       base,
       varied: parameters.reduce((rest, [name, value]) => setParameter(rest, name, [value]), base),
     }));
@@ -156,6 +165,8 @@ async function lostRecipients({ facts, get }: Session): Promise<readonly Questio
   return questions;
 }
 
+const NATIVE_TOKEN = new RegExp(`^(${NATIVE_ALIASES.join('|')})$`);
+
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = [
   keyIsRequired('swap', '4.1 apiKey'),
@@ -175,6 +186,15 @@ export const rules: readonly Rule[] = [
         ],
         NO_PLAN,
       ),
+      breaks: [
+        [on(has('useRfq', 'true'), reject), rejectedVariant('`useRfq=true`')],
+        [on(all(has('useRfq', 'true'), isEncoded), reject), rejectedVariant('`useRfq=true`')],
+        [on(has('useRfq', 'false'), reject), rejectedVariant('`useRfq=false`')],
+        [
+          on(has('includeCalldata', 'false'), respond(500)),
+          'expected 200 for `includeCalldata=false`, as for the same request without it, got 500 "NO"',
+        ],
+      ],
     },
     'swap/recipient-accepted': {
       clause: '4.1 recipientAddress',
@@ -188,6 +208,17 @@ export const rules: readonly Rule[] = [
         ],
         NO_CALLDATA,
       ),
+      breaks: [
+        [
+          on(has('recipientAddress'), reject),
+          rejectedVariant('`recipientAddress=0x00000000000000000000000000000000c0ffee02`'),
+          rejectedVariant('`recipientAddress=0x00000000000000000000000000000000c0ffee01`'),
+        ],
+        [
+          on(has('recipientAddress', USER_ADDRESS), reject),
+          rejectedVariant('`recipientAddress=0x00000000000000000000000000000000c0ffee01`'),
+        ],
+      ],
     },
     // Whoever is to receive is named by the client: it may be an address from which nothing comes back.
     'swap/lost-recipients-observed': {
@@ -200,12 +231,31 @@ export const rules: readonly Rule[] = [
       should: 'accepts `userAddress` with its checksum',
       because: `"User's wallet address": wallets write it with its checksum.`,
       run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
+      breaks: [
+        [
+          on(has('userAddress', USER_CHECKSUMMED), reject),
+          rejectedVariant('`userAddress=0x00000000000000000000000000000000C0FFEE01`'),
+        ],
+      ],
     },
     'swap/unused-accepted': {
       clause: '4.1 rule 6',
       should: 'accepts the parameters of calldata without `includeCalldata`',
       because: '"yes if `includeCalldata=true`": required then, and forbidden never.',
       run: acceptsVariants(unusedVariants, NO_PLAN),
+      breaks: [
+        ...UNUSED.map(
+          (one): ServiceBreak => [
+            on(all(has(one[0]), not(isEncoded)), reject),
+            rejectedVariant(textOf([one])),
+            ...UNUSED_TOGETHER.map(textOf).map(rejectedVariant),
+          ],
+        ),
+        [
+          on(all(has('userAddress'), has('slippageTolerance'), not(isEncoded)), reject),
+          ...UNUSED_TOGETHER.map(textOf).map(rejectedVariant),
+        ],
+      ],
     },
     'swap/native-accepted': {
       clause: '4.1 native token',
@@ -216,12 +266,33 @@ export const rules: readonly Rule[] = [
         (session) => [...nativeVariants(session, 'sell'), ...nativeVariants(session, 'buy')],
         'no pair with the wrapped native token was answered with a plan',
       ),
+      breaks: [
+        [
+          on(has('sellToken', NATIVE_TOKEN), reject),
+          rejectedVariant('`sellToken=0x0000000000000000000000000000000000000000`'),
+          rejectedVariant('`sellToken=0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee`'),
+        ],
+        [
+          on(all(has('buyToken', NATIVE_TOKEN), isEncoded), reject),
+          rejectedVariant('`buyToken=0x0000000000000000000000000000000000000000`'),
+        ],
+      ],
     },
     // "For the native token use either [...] or [...]": who may use either is refused neither.
     'swap/native-aliases-accepted': {
       clause: '4.1 native token',
       must: 'accepts both aliases of the native token if it accepts one',
       run: tryBothAliases,
+      breaks: [
+        [
+          on(has('sellToken', NATIVE_ALIASES[0]), reject),
+          'expected 200, as for the other spelling of the native token, got 400 "NO"',
+        ],
+        [
+          on(has('buyToken', NATIVE_ALIASES[1]), reject),
+          'expected 200, as for the other spelling of the native token, got 400 "NO"',
+        ],
+      ],
     },
     // Native and its wrapped token are one asset: whether they trade for each other is left open.
     'swap/wrapping-observed': {
@@ -243,6 +314,22 @@ export const rules: readonly Rule[] = [
       because:
         '"exactly one amount (sell side or buy side)": what can be had by the one can be had by the other.',
       run: answersKinds('purchase', exactOutput),
+      breaks: [
+        [
+          on(has('buyAmount'), reject),
+          'expected a plan for some purchase …, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+        ],
+        [
+          on(all(has('buyAmount'), has('router', 'service-router')), reject),
+          'expected a plan for some purchase through service-router on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+        ],
+        [
+          on(has('buyAmount', /^[0-9]{20,}$/), reject),
+          'expected a plan for some purchase of … and more on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase of "SLD" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+        ],
+      ],
     },
     'swap/bought-can-be-sold': {
       clause: '4.1 sellToken',
@@ -251,6 +338,19 @@ export const rules: readonly Rule[] = [
       run: answersKinds('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
       ),
+      breaks: [
+        [
+          on(has('sellToken', /^0xd/), reject),
+          'expected a plan for some sale of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+        ],
+        [
+          on(has('sellAmount', /^[0-9]{20,}$/), reject),
+          'expected a plan for some sale of … and more on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale of "SLD" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale through service-router on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+        ],
+      ],
     },
   }),
 ];

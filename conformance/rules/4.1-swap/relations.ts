@@ -30,6 +30,18 @@ import {
   plainQueries,
   withoutCalldata,
 } from '../../rule-kit/sample-queries.ts';
+import {
+  all,
+  any,
+  buyLess,
+  cacheWithout,
+  has,
+  isEncoded,
+  on,
+  reject,
+  scale,
+  useMakers,
+} from '../../rule-kit/service-breaks.ts';
 
 function defaultIs(name: string, value: string): ProbeRuleBody {
   return {
@@ -43,6 +55,12 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
           .map((query) => [query, (one) => setParameter(one, name, [value])]),
       `no pair was answered with a plan where \`${name}\` was left out`,
     ),
+    breaks: [
+      [
+        on(has(name, value), buyLess),
+        `expected the same plan with and without \`${name}=${value}\`: …, got another plan: …`,
+      ],
+    ],
   };
 }
 
@@ -64,6 +82,10 @@ function leavesPlan(
         ),
       NO_CALLDATA,
     ),
+    breaks: values.map((value) => [
+      on(has(name, value), buyLess),
+      `expected the same plan ${difference}: …, got another plan: …`,
+    ]),
   };
 }
 
@@ -119,6 +141,8 @@ function sinceSold(first: Amounts, second: Amounts): Statement {
   return words`sold for ${second.bought}, since ${first.sold} bought ${first.bought}`;
 }
 
+const isOfAlias = any(has('sellToken', ALIAS), has('buyToken', ALIAS));
+
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = relationRules({
   // "Identifier of the blockchain": a plan of another one is none for it.
@@ -126,12 +150,39 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 chainId',
     must: 'plans on the requested chain, right after the same request for another chain',
     run: keepsChainsApart,
+    breaks: [
+      [
+        cacheWithout('chainId', ({ status }) => status === 200),
+        { facts: 'twoChains' },
+        'expected what chain 501 has for the trade, got the plan of chain 31337, to the base unit',
+      ],
+      [
+        cacheWithout('chainId', ({ status }) => status === 400),
+        { facts: 'twoChains' },
+        'expected a plan of chain 31337, right after chain 501 was asked for the same, got 400 "INVALID"',
+      ],
+    ],
   },
   // "Whether to use market-maker RFQ liquidity": of two values, each has its own plan.
   'relation/rfq-apart': {
     clause: '4.1 useRfq',
     must: 'plans by the `useRfq` requested, right after the other value was requested for the same trade',
     run: keepsRfqApart,
+    breaks: [
+      [
+        cacheWithout('useRfq', () => true, useMakers),
+        'expected a plan for `useRfq=false`, right after `useRfq=true` was requested for the same trade, got the plan for `useRfq=true`, to the base unit; one base unit more gets a plan through other pools',
+        'expected a plan for `useRfq=true`, right after `useRfq=false` was requested for the same trade, got the plan for `useRfq=false`, to the base unit; one base unit more gets a plan through other pools',
+      ],
+      [
+        cacheWithout('useRfq', (_, request) => has('useRfq', 'true')(request), useMakers),
+        'expected a plan for `useRfq=false`, right after `useRfq=true` was requested for the same trade, got the plan for `useRfq=true`, to the base unit; one base unit more gets a plan through other pools',
+      ],
+      [
+        cacheWithout('useRfq', (_, request) => has('useRfq', 'false')(request), useMakers),
+        'expected a plan for `useRfq=true`, right after `useRfq=false` was requested for the same trade, got the plan for `useRfq=false`, to the base unit; one base unit more gets a plan through other pools',
+      ],
+    ],
   },
   // "For the native token use either [...] or [...]": both name one token.
   'relation/native-aliases': {
@@ -142,6 +193,20 @@ export const rules: readonly Rule[] = relationRules({
       (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),
       'no pair with the native token was answered with a plan',
     ),
+    breaks: [
+      [
+        on(isOfAlias, buyLess),
+        'expected the same plan by both spellings of native: …, got another plan: …',
+      ],
+      [
+        on(isOfAlias, reject),
+        'expected the same plan by both spellings of native: …, got 400 "NO"',
+      ],
+      [
+        on(all(isOfAlias, isEncoded), buyLess),
+        'expected the same plan by both spellings of native: …, got another plan: …',
+      ],
+    ],
   },
   // The Default column.
   'relation/default-rfq': defaultIs('useRfq', 'false'),
@@ -176,6 +241,16 @@ export const rules: readonly Rule[] = relationRules({
       ],
       NO_PLAN,
     ),
+    breaks: [
+      [
+        on(has('sellToken', /[A-F]/), buyLess),
+        'expected the same plan in any letter case: …, got another plan: …',
+      ],
+      [
+        on(has('sellToken', ALIAS_CHECKSUMMED), reject),
+        'expected the same plan in any letter case: …, got 400 "NO"',
+      ],
+    ],
   },
   // Of two plans one is not the best: a matter of quality, in which planners that count gas differ.
   'relation/exact-output-costs-no-more': {
@@ -208,6 +283,12 @@ export const rules: readonly Rule[] = relationRules({
       },
       why: sinceSold,
     }),
+    breaks: [
+      [
+        on(has('buyAmount'), scale('sell', 9n, 10n)),
+        'expected at least … sold for …, since … bought …, got …',
+      ],
+    ],
   },
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
@@ -220,6 +301,12 @@ export const rules: readonly Rule[] = relationRules({
       limit: ({ bought }) => bought - bought / APPROXIMATION - ROUNDING,
       why: (first, { sold }) => words`for ${sold}, since ${first.sold} brought ${first.bought}`,
     }),
+    breaks: [
+      [
+        on(has('sellAmount', /^[0-9]{23,}$/), scale('buy', 0n)),
+        'expected at least … for …, since … brought …, got …',
+      ],
+    ],
   },
   // Pools give less for each further unit; a planner that counts gas may take fewer of them for little.
   'relation/price-does-not-improve': {

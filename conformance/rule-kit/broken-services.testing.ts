@@ -1,0 +1,105 @@
+import { NO_FACTS } from '../discovery/discover.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { ServiceBreak, ServiceChange, ServiceFacts } from '../model/breaks.ts';
+import { goldenChainInfo, goldenTokens } from '../model/golden-replies.testing.ts';
+import { modelMarket, twoChains } from '../model/model-market.testing.ts';
+import { modelSession } from '../model/model-service.testing.ts';
+import type { ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { statementText } from '../model/statement-text.ts';
+import { buyLess, changePlan, on, respond, unchanged } from './service-breaks.ts';
+
+const UNKNOWN_TOKEN = `0x${'7'.repeat(40)}`;
+
+export const FACTS: Readonly<Record<ServiceFacts, Partial<Facts>>> = {
+  undiscovered: NO_FACTS,
+  untraded: { markets: new Map() },
+  twoChains,
+  unknownTokenListed: {
+    tokens: new Map([
+      [31337, [...goldenTokens(), { ...goldenTokens()[0], address: UNKNOWN_TOKEN }]],
+    ]),
+  },
+  unknownUsdToken: {
+    chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: UNKNOWN_TOKEN }]]),
+  },
+  noTokenTraded: { markets: new Map([[31337, { ...modelMarket, pairs: [] }]]) },
+};
+
+/** Returns the parts of a break. */
+export function serviceBreakParts(row: ServiceBreak): {
+  readonly change: ServiceChange;
+  readonly facts: ServiceFacts | undefined;
+  readonly finds: readonly string[];
+} {
+  const [change, second, ...rest] = row;
+  return typeof second === 'object'
+    ? { change, facts: second.facts, finds: rest }
+    : { change, facts: undefined, finds: second === undefined ? [] : [second, ...rest] };
+}
+
+/** Returns a session with the model service, changed by a break. */
+export function brokenSession(row: ServiceBreak): ReturnType<typeof modelSession> {
+  const { change, facts } = serviceBreakParts(row);
+  return modelSession(change, facts && FACTS[facts]);
+}
+
+/** Returns each different finding of a probe as a line, or the reason why it did not judge. */
+export function findingLines(verdict: ProbeVerdict): readonly string[] {
+  if (verdict.kind !== 'judged') return [`${verdict.kind}: ${verdict.why}`];
+  const lines = verdict.findings.map(
+    ({ expected, actual }) => `expected ${statementText(expected)}, got ${statementText(actual)}`,
+  );
+  return [...new Set(lines)];
+}
+
+/** Replaces each line by the first pattern that matches it, in which `…` is any text; each pattern once. */
+export function byPattern(lines: readonly string[], patterns: readonly string[]) {
+  const expressions = patterns.map((pattern) => ({
+    pattern,
+    expression: new RegExp(
+      `^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`,
+      's',
+    ),
+  }));
+  const matched = lines.map(
+    (line) => expressions.find(({ expression }) => expression.test(line))?.pattern ?? line,
+  );
+  return [...new Set(matched)];
+}
+
+/** A service whose market moves: plans buy more with each request. */
+export const movingMarket: ServiceChange = (reply, { count }) =>
+  changePlan(({ buy }) => {
+    buy.amount = String(BigInt(buy.amount) + BigInt(count));
+  })(reply);
+
+/** A service that plans worse now and then, whatever is requested. */
+export const unsteady = on(({ count }) => count % 20 === 7, buyLess);
+
+/** Services on which each probe has an outcome. */
+export const SERVICES = {
+  sound: () => modelSession(),
+  moving: () => modelSession(movingMarket),
+  unsteady: () => modelSession(unsteady),
+  undiscovered: () => modelSession(unchanged, NO_FACTS),
+  untraded: () => modelSession(unchanged, FACTS.untraded),
+  silent: () => modelSession(() => 'no reply'),
+  /** Replies are too large to be stored. */
+  large: () => modelSession((tooLarge) => ({ tooLarge })),
+  'status 404': () => modelSession(respond(404, 'nothing here')),
+  'status 501': () => modelSession(respond(501, {})),
+  'status 500': () => modelSession(respond(500, { error: 'BROKEN', message: 'sorry' })),
+  'status 401': () => modelSession(respond(401, { error: 5 })),
+  'status 200': () => modelSession(respond(200, { error: 'x'.repeat(80) })),
+} as const satisfies Readonly<Record<string, () => Session>>;
+
+export type Outcome = 'passes' | 'fails' | 'fails in part' | 'does not apply' | 'could not run';
+
+/** Returns the outcome that the runner derives from a verdict: one without assertions did not pass. */
+export function outcomeOf(verdict: ProbeVerdict): Outcome {
+  if (verdict.kind === 'not-applicable') return 'does not apply';
+  if (verdict.kind !== 'judged' || verdict.checks === 0) return 'could not run';
+  if (verdict.findings.length === 0) return 'passes';
+  return verdict.findings.length === verdict.checks ? 'fails' : 'fails in part';
+}

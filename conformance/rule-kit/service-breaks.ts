@@ -1,0 +1,117 @@
+import { type Endpoint, PATHS } from '../contract/paths.ts';
+import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from '../model/breaks.ts';
+
+/*
+ * The words of which breaks of a sound service are composed: which requests are affected, and which
+ * replies they get instead.
+ *
+ * @example on(all(to('swap'), has('buyAmount')), reject)
+ */
+
+export type Condition = (request: ReceivedRequest) => boolean;
+
+/** For breaks that are only in what is known of the service. */
+export const unchanged = (reply: ServiceReply): ServiceReply => reply;
+
+/** Changes the replies to some requests. */
+export function on<Changed>(
+  condition: Condition,
+  change: (reply: ServiceReply, request: ReceivedRequest) => Changed,
+): (reply: ServiceReply, request: ReceivedRequest) => Changed | ServiceReply {
+  return (reply, request) => (condition(request) ? change(reply, request) : reply);
+}
+
+/** Changes the replies with status 400. */
+export function onRejections(change: ServiceChange): ServiceChange {
+  return (reply, request) => (reply.status === 400 ? change(reply, request) : reply);
+}
+
+export function to(endpoint: Endpoint): Condition {
+  return ({ path }) => path === PATHS[endpoint];
+}
+
+/** Returns the condition that a request has a parameter: with the given value, or with any. */
+export function has(name: string, value: string | RegExp = /^/): Condition {
+  const matches = (text: string) => (typeof value === 'string' ? text === value : value.test(text));
+  return ({ params }) => params.some(([each, text]) => each === name && matches(text));
+}
+
+export function all(...conditions: readonly Condition[]): Condition {
+  return (request) => conditions.every((holds) => holds(request));
+}
+
+export function any(...conditions: readonly Condition[]): Condition {
+  return (request) => conditions.some((holds) => holds(request));
+}
+
+export function not(condition: Condition): Condition {
+  return (request) => !condition(request);
+}
+
+/** Returns the condition that the query, as it was written, matches a pattern. */
+export function written(pattern: RegExp): Condition {
+  return ({ raw }) => pattern.test(raw);
+}
+
+export const isEncoded = has('includeCalldata', 'true');
+
+export const isRepeated: Condition = ({ repeats }) => repeats > 0;
+
+/** Returns a fixed reply. */
+export function respond(
+  status: number,
+  body: Loose = { error: 'NO', message: 'no' },
+): () => ServiceReply {
+  return () => ({ status, body });
+}
+
+export const reject = respond(400);
+
+/** Changes plans, and leaves other replies as they are. */
+export function changePlan(change: (body: Loose) => void): (reply: ServiceReply) => ServiceReply {
+  return (reply) => {
+    if (reply.status !== 200 || reply.body.routes === undefined) return reply;
+    const body = structuredClone(reply.body);
+    change(body);
+    return { ...reply, body };
+  };
+}
+
+/** Multiplies the amount of one side of a plan. */
+export function scale(side: 'sell' | 'buy', numerator: bigint, denominator = 1n) {
+  return changePlan((body) => {
+    body[side].amount = String((BigInt(body[side].amount) * numerator) / denominator);
+  });
+}
+
+/** Plans that buy a tenth less. */
+export const buyLess = scale('buy', 9n, 10n);
+
+/** Plans with the given calldata, whatever they settle. */
+export function encodeAs(calldata: string) {
+  return changePlan((body) => Object.assign(body, { calldata }));
+}
+
+/** Plans through the pool of a market maker if RFQ liquidity is requested. */
+export const useMakers = on(
+  has('useRfq', 'true'),
+  changePlan((body) => {
+    for (const route of body.routes) route.address = `0x${'9'.repeat(40)}`;
+  }),
+);
+
+/** Caches replies by a key that lacks one parameter; `isStored` selects the replies that are cached. */
+export function cacheWithout(
+  parameter: string,
+  isStored: (reply: ServiceReply, request: ReceivedRequest) => boolean,
+  service: (reply: ServiceReply, request: ReceivedRequest) => ServiceReply = unchanged,
+): ServiceChange {
+  const cached = new Map<string, ServiceReply>();
+  return (sound, request) => {
+    if (request.count === 0) cached.clear();
+    const key = JSON.stringify(request.params.filter(([name]) => name !== parameter));
+    const reply = cached.get(key) ?? service(sound, request);
+    if (isStored(reply, request)) cached.set(key, reply);
+    return reply;
+  };
+}
