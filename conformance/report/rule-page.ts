@@ -59,9 +59,13 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Lists changes of a sound reply or settlement, each with the finding of the rule. */
+/** Lists changes of a sound reply or settlement with the finding of the rule; of a probe, the findings. */
 function breaksOf(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
+  if (rule.kind === 'probe' || rule.kind === 'relation') {
+    const finds = (rule.breaks ?? []).flat().filter((each) => typeof each === 'string');
+    return [...new Set(finds)].map((find) => `- ${find}`).join('\n');
+  }
   const lines = (rule.breaks ?? []).flatMap(([change, ...rest]) => {
     const [found] = rest.filter((each) => typeof each === 'string');
     if (typeof change === 'function' || found === undefined) return [];

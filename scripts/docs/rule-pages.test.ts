@@ -12,9 +12,11 @@ test('each rule -> its page; of one on a plan, drawn as reports draw it', async 
   expect(markdown).toMatch(/Expected: what flows in flows out: [\d,.]+ USD \(\d+ base units\)/);
   expect(svg).toContain('node token marked');
   const probe = CATALOG.find(({ id }) => id === 'lookups/every-chain');
-  expect((await pageWithExample(probe ?? expect.fail('no such rule'))).markdown).toContain(
+  const page = await pageWithExample(probe ?? expect.fail('no such rule'));
+  expect(page.markdown).toContain(
     'Expected: 200 for chain 501, which /chains lists\nActual:   400 "NO", 3 times',
   );
+  expect(page.markdown).toContain('- expected 200 for chain 31337, which /chains lists, got 400');
 });
 
 test('a rule on settlements -> a finding with named tokens, and the faults it is tested with', async () => {
