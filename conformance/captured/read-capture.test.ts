@@ -274,7 +274,7 @@ describe('judgeCaptured', () => {
     const said = new Map(
       report.rules.flatMap(({ id, failures: [failure], observed }) =>
         failure === undefined
-          ? [[id, observed]]
+          ? [[id, observed?.map(({ text }) => text).join('; ')]]
           : [[id, `${failure.actual} ${failure.exchange.excerpt}`]],
       ),
     );

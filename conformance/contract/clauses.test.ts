@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLAUSES, compareClauseIds, findClause } from './clauses.ts';
+import { CLAUSES, compareClauseIds, findClause, sentenceOf } from './clauses.ts';
 
 describe('CLAUSES', () => {
   test('ids -> unique, each a section number and a name', () => {
@@ -38,5 +38,36 @@ describe('findClause', () => {
   test('a known id -> its words; an unknown one -> undefined', () => {
     expect(findClause('2.7 name')?.words).toContain('Human-readable');
     expect(findClause('2.7 nothing')).toBeUndefined();
+  });
+});
+
+describe('sentenceOf', () => {
+  test.each([
+    ['All operations use HTTP GET', 'All operations use HTTP GET'],
+    [['chainId', 'integer', 'yes'], '`chainId` (integer, required)'],
+    [
+      ['usdPrice', 'number', 'yes', 'Current price'],
+      '`usdPrice` (number, required): Current price',
+    ],
+    [
+      ['calldata', 'string', 'only when `includeCalldata=true`', 'Calldata'],
+      '`calldata` (string, only when `includeCalldata=true`): Calldata',
+    ],
+    [
+      ['useRfq', 'boolean', 'no', 'false', 'Whether to use RFQ'],
+      '`useRfq` (boolean, optional, default false): Whether to use RFQ',
+    ],
+    [['400', 'Invalid parameters', 'Error'], 'Status 400: Invalid parameters. Body: Error'],
+    [['Token decimals', '0 to 18'], 'Token decimals: 0 to 18'],
+  ])('%j -> %s', (quoted, sentence) => {
+    expect(sentenceOf(quoted)).toBe(sentence);
+  });
+
+  test('any clause -> every cell of its row', () => {
+    for (const { quoted, words } of CLAUSES) {
+      for (const cell of [quoted].flat().filter((each) => !/^(yes|no)\b/.test(each))) {
+        expect(words).toContain(cell);
+      }
+    }
   });
 });

@@ -1,13 +1,15 @@
-import { STATEMENTS } from './statements.ts';
+import { type Quotation, STATEMENTS } from './statements.ts';
 
 /**
- * One statement of the specification: `id` is its section and subject, `words` is the quotation.
+ * One statement of the specification: `id` is its section and subject, `quoted` is the quotation,
+ * and `words` is the quotation as a sentence.
  * Its level is the strongest that a rule on it can have: `must` if the specification says it,
  * `should` if it follows from the specification, `observe` if it is left open, or `untestable` from
  * outside, with the reason.
  */
 export type Clause = {
   readonly id: string;
+  readonly quoted: Quotation;
   readonly words: string;
 } & (
   | { readonly level: 'must' | 'should' | 'observe' }
@@ -30,11 +32,36 @@ export const SECTIONS: readonly string[] = [
 
 /** Every normative statement of the specification, in its order. */
 export const CLAUSES: readonly Clause[] = Object.entries(STATEMENTS).map(
-  ([id, said]): Clause => ({
-    id,
-    ...(typeof said === 'string' ? { level: 'must', words: said } : said),
-  }),
+  ([id, statement]): Clause => {
+    const clause =
+      typeof statement === 'object' && 'level' in statement
+        ? statement
+        : ({ level: 'must', quoted: statement } as const);
+    return { id, ...clause, words: sentenceOf(clause.quoted) };
+  },
 );
+
+/**
+ * Returns a quotation as a sentence.
+ *
+ * @example
+ * sentenceOf(['amount', 'string', 'yes', 'Amount in base units'])
+ * // '`amount` (string, required): Amount in base units'
+ */
+export function sentenceOf(quoted: Quotation): string {
+  if (typeof quoted === 'string') return quoted;
+  const [name = '', type = '', required, ...rest] = quoted;
+  if (required === undefined) return `${name}: ${type}`;
+  if (/^\d+$/.test(name)) return `Status ${name}: ${type}. Body: ${required}`;
+  const meaning = rest.pop();
+  const [otherwise] = rest;
+  const kinds = [
+    type,
+    required.replace(/^yes/, 'required').replace(/^no$/, 'optional'),
+    ...(otherwise === undefined ? [] : [`default ${otherwise}`]),
+  ];
+  return `\`${name}\` (${kinds.join(', ')})${meaning === undefined ? '' : `: ${meaning}`}`;
+}
 
 export function findClause(id: string): Clause | undefined {
   return byId.get(id);

@@ -140,12 +140,9 @@ function describeFields(schema: TSchema, section: string): object {
   };
 }
 
-/**
- * Returns the last cell of the table row that a clause quotes: `address | string | yes | Pool
- * address`.
- */
+/** Returns the last cell of the table row that a clause quotes. */
 function meaningOf(clause: string): string | undefined {
-  return findClause(clause)?.words.split(' | ').at(-1);
+  return [findClause(clause)?.quoted].flat().at(-1);
 }
 
 /**

@@ -68,6 +68,14 @@ export const FailureSchema = Type.Object({
 });
 export type Failure = Static<typeof FailureSchema>;
 
+const ObservedSchema = Type.Object({
+  text: Type.String(),
+  /** Identifies the behaviour in every run, if the text contains counts. */
+  key: Type.Optional(Type.String()),
+  /** Number of times that it was observed. */
+  times: Type.Integer({ minimum: 1 }),
+});
+
 export const RuleResultSchema = Type.Object({
   id: Type.String(),
   clause: Type.String(),
@@ -84,8 +92,8 @@ export const RuleResultSchema = Type.Object({
   durationMs: Type.Optional(Type.Number()),
   /** Why the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
-  /** The behaviour of the service where the specification is silent. */
-  observed: Type.Optional(Type.String()),
+  /** The behaviour of the service where the specification is silent, the most frequent first. */
+  observed: Type.Optional(Type.Array(ObservedSchema)),
   failures: Type.Array(FailureSchema),
 });
 export type RuleResult = Static<typeof RuleResultSchema>;

@@ -101,6 +101,13 @@ export type ProbeRule = RuleIdentity & {
   readonly breaks?: readonly ServiceBreak[];
 };
 
+/** A record of the service's behaviour. */
+export type Observation = {
+  readonly text: string;
+  /** Identifies the behaviour in every run, if the text contains counts. Default: the text. */
+  readonly key?: string;
+};
+
 /**
  * The result of a probe. `checks` counts assertions made; the runner rejects a pass without any.
  */
@@ -109,7 +116,7 @@ export type ProbeVerdict =
       readonly kind: 'judged';
       readonly checks: number;
       readonly findings: readonly Finding[];
-      readonly observed?: string;
+      readonly observed?: readonly Observation[];
     }
   | Setback;
 

@@ -67,41 +67,23 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     changedObservations: pairs.flatMap(({ rule, before, after }): readonly ObservationChange[] => {
       const { id, clause, title, level } = rule;
       if (level !== 'observe') return [];
-      const [was, is] = [partsOf(before?.observed), partsOf(after?.observed)];
-      const gone = without(was, is);
-      const come = without(is, was);
-      if (gone.length + come.length === 0) return [];
-      return [{ id, clause, title, ...sides(joined(gone), joined(come)) }];
+      const gone = onlyIn(before, after);
+      const come = onlyIn(after, before);
+      if (gone === undefined && come === undefined) return [];
+      return [{ id, clause, title, ...sides(gone, come) }];
     }),
   };
 }
 
-/** Returns the observations of a rule, keyed by their text without counts. */
-function partsOf(observed: string | undefined): ReadonlyMap<string, string> {
-  return new Map((observed?.split('; ') ?? []).map((part) => [withoutCounts(part), part]));
+/** Returns what only the first of two results observed, whatever its counts, as text. */
+function onlyIn(one: RuleResult | undefined, other: RuleResult | undefined): string | undefined {
+  const keyOf = ({ text, key = text }: Observed) => key;
+  const known = new Set(other?.observed?.map(keyOf));
+  const texts = one?.observed?.filter((each) => !known.has(keyOf(each))).map(({ text }) => text);
+  return texts?.length ? texts.join('; ') : undefined;
 }
 
-function without(parts: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>) {
-  return [...parts].flatMap(([key, part]) => (others.has(key) ? [] : [part]));
-}
-
-function joined(parts: readonly string[]): string | undefined {
-  return parts.length === 0 ? undefined : parts.join('; ');
-}
-
-/**
- * Removes counts, which depend on the requests that were sent. A share becomes none,
- * some or all.
- *
- * @example withoutCounts('plans in 3 of 3 cases (12 times)') // 'plans in all cases'
- */
-function withoutCounts(part: string): string {
-  return part
-    .replace(/ \(\d+ times\)$/, '')
-    .replace(/\b(\d+) of (\d+)\b/g, (_match, some, whole) =>
-      some === whole ? 'all' : some === '0' ? 'no' : 'some',
-    );
-}
+type Observed = NonNullable<RuleResult['observed']>[number];
 
 function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]) {
   const before = new Map(base.map((rule) => [rule.id, rule]));

@@ -57,7 +57,7 @@ function buildReport(): Report {
         failures: [{ ...failure, exchange: excerpt }],
       }),
       sampleRule('7 values', 'errors/hostile', 'observe', 'observed', HOSTILE, {
-        observed: HOSTILE,
+        observed: [{ text: HOSTILE, times: 1 }],
       }),
       sampleRule('8 amounts', 'limits/hostile', 'must', 'could-not-run', HOSTILE, { why: HOSTILE }),
     ],

@@ -8,7 +8,7 @@ import { dustWords } from './dust-words.ts';
 import { failureSection } from './html/failure-section.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
 import { summarySection } from './html/summary-section.ts';
-import { couldNotRun, observations, targetText } from './rule-results.ts';
+import { couldNotRun, observations, observedText, targetText } from './rule-results.ts';
 
 /** Returns the report as one self-contained page; everything a service sent is escaped. */
 export function write(report: Report): string {
@@ -42,7 +42,7 @@ function silenceSection({ rules }: Report): Markup {
   if (seen.length === 0) return markup``;
   return markup`<section class="silence" aria-labelledby="silence"><h2 id="silence">What this service does where the specification is silent</h2>
 <div class="scroll"><table><thead><tr><th>Clause</th><th>Question</th><th>What it does</th></tr></thead><tbody>
-${seen.map(({ clause, title, observed }) => markup`<tr><td>${clause}</td><td>${prose(title)}</td><td>${prose(observed ?? '')}</td></tr>`)}
+${seen.map((rule) => markup`<tr><td>${rule.clause}</td><td>${prose(rule.title)}</td><td>${prose(observedText(rule) ?? '')}</td></tr>`)}
 </tbody></table></div></section>`;
 }
 

@@ -1,10 +1,15 @@
 import type { Report, RuleResult } from '../model/report.ts';
 import { type JunitCase, writeJunit } from '../output/junit.ts';
 import { printable } from '../output/printable.ts';
-import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
-import { couldNotRunGroups, groupByClause, targetText, withRules } from './rule-results.ts';
+import {
+  couldNotRunGroups,
+  groupByClause,
+  observedText,
+  targetText,
+  withRules,
+} from './rule-results.ts';
 
 const MAX_FAILURES_PER_RULE = 20;
 
@@ -61,7 +66,7 @@ function caseOf(rule: RuleResult): JunitCase {
 
 function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
   const { title, level, outcome, failures } = rule;
-  const why = rule.why ?? rule.observed ?? outcome;
+  const why = rule.why ?? observedText(rule) ?? outcome;
   switch (outcome) {
     case 'pass':
       return undefined;
@@ -85,7 +90,7 @@ function failureLog(rule: RuleResult): string {
   const command = explainCommand(rule);
   const left = failures.length - MAX_FAILURES_PER_RULE;
   return [
-    `${clause}: ${clauseWords === undefined ? title : clauseSentence(clauseWords)}`,
+    `${clause}: ${clauseWords ?? title}`,
     ...failures.slice(0, MAX_FAILURES_PER_RULE).map(failureText),
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(command === undefined ? [] : [`More: ${command}`]),

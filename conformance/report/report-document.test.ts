@@ -33,7 +33,7 @@ describe('a report as text', () => {
           sampleFailure({
             symptom: 'status 422',
             actual: `status 422, in request ${id}`,
-            exchange: { ...sampleFailure().exchange, id },
+            exchange: { ...sampleFailure().exchange, status: 422, id },
           }),
         ),
       }),

@@ -11,7 +11,6 @@ import {
   type Tint,
   tableOf,
 } from '../output/document.ts';
-import { clauseSentence } from './clause-sentence.ts';
 import { coverageNotes } from './coverage-notes.ts';
 import { dustWords } from './dust-words.ts';
 import { failureParts } from './failure-parts.ts';
@@ -22,6 +21,7 @@ import {
   groupByClause,
   groupBySection,
   observations,
+  observedText,
   outcomeCounts,
   outcomeWords,
   reasonOf,
@@ -138,7 +138,7 @@ function findings(rules: readonly RuleResult[]): Block[] {
 function clauseLine(rule: RuleResult | undefined): string {
   if (rule === undefined) return '';
   const { clause, clauseWords } = rule;
-  return clauseWords === undefined ? clause : `${clause}: ${clauseSentence(clauseWords)}`;
+  return clauseWords === undefined ? clause : `${clause}: ${clauseWords}`;
 }
 
 const MAX_RULES = 8;
@@ -163,8 +163,9 @@ function exampleParts({ example, count }: RootCause): Part[] {
 
 const PART_TINTS: Readonly<Record<string, Tint>> = { Expected: 'good', Actual: 'bad' };
 
-function observationItem({ clause, title, observed = '' }: RuleResult): Item {
-  return { line: [{ text: clause, isBold: true }, `  ${title}: `, observed] };
+function observationItem(rule: RuleResult): Item {
+  const { clause, title } = rule;
+  return { line: [{ text: clause, isBold: true }, `  ${title}: `, observedText(rule) ?? ''] };
 }
 
 /**

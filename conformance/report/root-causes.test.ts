@@ -11,7 +11,8 @@ const failing = (
     failures: failures.map((failure) => sampleFailure(failure)),
   });
 
-const status422 = { symptom: 'status 422', actual: '422', count: 3 };
+const exchange = { ...sampleFailure().exchange, status: 422 };
+const status422 = { symptom: 'status 422', actual: '422', exchange, count: 3 };
 
 describe('rootCausesOf', () => {
   test('one wrong status in many rules -> one cause, whose heading is the finding', () => {

@@ -39,8 +39,9 @@ export function causeTitle({ rules, example }: RootCause): string {
   const [first] = rules;
   if (first === undefined) return example.actual;
   if (rules.length > 1) {
-    const status = /^status \d+$/.test(example.symptom ?? '');
-    const found = status ? `replies have ${example.symptom}` : example.actual;
+    const { symptom, exchange, actual } = example;
+    const isStatus = symptom === `status ${exchange.status}`;
+    const found = isStatus ? `replies have ${symptom}` : actual;
     return `${found}: ${rules.length} rules [${first.level}]`;
   }
   return `${first.id} [${first.level}]: ${first.title}`;

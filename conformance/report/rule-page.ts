@@ -92,13 +92,12 @@ function leavesOf(value: object, path: readonly string[] = []): readonly [string
 
 /** Quotes the specification: a row of one of its tables, or a sentence. */
 function clauseOf({ clause }: Rule): string {
-  const words = findClause(clause)?.words ?? '';
-  const cells = words.split(' | ');
-  const quoted =
-    cells.length === 1
-      ? `> ${words}`
-      : `| ${cells.join(' | ')} |\n|${' --- |'.repeat(cells.length)}`;
-  return `Specification, ${clause}:\n\n${quoted}`;
+  const quoted = findClause(clause)?.quoted ?? '';
+  const text =
+    typeof quoted === 'string'
+      ? `> ${quoted}`
+      : `| ${quoted.join(' | ')} |\n|${' --- |'.repeat(quoted.length)}`;
+  return `Specification, ${clause}:\n\n${text}`;
 }
 
 function levelOf({ level, because }: Rule): string {

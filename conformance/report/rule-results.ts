@@ -2,7 +2,6 @@ import { SECTIONS } from '../contract/clauses.ts';
 import { type NotJudged, notJudgedWords } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
-import { clauseSentence } from './clause-sentence.ts';
 
 const clauseOrder = new Intl.Collator('en', { numeric: true });
 
@@ -12,7 +11,7 @@ export function groupByClause(rules: readonly RuleResult[]) {
     .sort(([a], [b]) => clauseOrder.compare(a, b))
     .map(([clause, members]) => {
       const [words] = members.flatMap(({ clauseWords }) => clauseWords ?? []);
-      return { clause, words: words && clauseSentence(words), rules: members };
+      return { clause, words, rules: members };
     });
 }
 
@@ -76,6 +75,23 @@ export function couldNotRunGroups(rules: readonly RuleResult[]): readonly NotJud
     why,
     rules: members.map(({ id }) => id),
   }));
+}
+
+/** Maximum number of observations of one rule that are shown. */
+const MAX_SHOWN = 20;
+
+/**
+ * Returns the observations of a rule as text; undefined if there are none.
+ *
+ * @example '400 "INVALID" (12 times); 400 "NO_ROUTE"'
+ */
+export function observedText({ observed }: Pick<RuleResult, 'observed'>): string | undefined {
+  if (observed === undefined) return undefined;
+  const shown = observed
+    .slice(0, MAX_SHOWN)
+    .map(({ text, times }) => (times > 1 ? `${text} (${times} times)` : text));
+  const more = observed.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
 /** Returns the rules with observations where the specification is silent. */

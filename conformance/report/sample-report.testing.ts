@@ -219,10 +219,13 @@ const rules: readonly RuleResult[] = [
     ],
   }),
   rule('5 rule 3 | auth/missing-key | observe | observed | Answer to a missing key', {
-    observed: 'status 401 with error "UNAUTHORIZED"',
+    observed: [{ text: 'status 401 with error "UNAUTHORIZED"', times: 1 }],
   }),
   rule('7 error values | errors/vocabulary | observe | observed | Values of error', {
-    observed: 'INVALID_PARAMETER (412 times), NO_ROUTE (31 times)',
+    observed: [
+      { text: 'INVALID_PARAMETER', times: 412 },
+      { text: 'NO_ROUTE', times: 31 },
+    ],
   }),
   rule('8 amounts | limits/calldata-gas | must | could-not-run | gasLimit is a decimal string', {
     checks: 0,

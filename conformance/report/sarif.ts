@@ -1,7 +1,6 @@
 import type { Failure, Report, RuleResult } from '../model/report.ts';
 import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
-import { clauseSentence } from './clause-sentence.ts';
 import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
 import { withRules } from './rule-results.ts';
 
@@ -53,9 +52,7 @@ function sarifRule(rule: RuleResult): object {
     ...(command !== undefined && { help: helpOf(rule, command) }),
     shortDescription: { text: printable(rule.title) },
     fullDescription: {
-      text: printable(
-        rule.clauseWords === undefined ? rule.title : clauseSentence(rule.clauseWords),
-      ),
+      text: printable(rule.clauseWords ?? rule.title),
     },
     defaultConfiguration: { level: SARIF_LEVEL[rule.level] },
     properties: { clause: rule.clause, level: rule.level, tags: [rule.level, rule.clause] },

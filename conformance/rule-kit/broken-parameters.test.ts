@@ -45,7 +45,8 @@ test.each(cases)(
     expect(verdict.checks).toBe(session.sent.length);
     expect(verdict.findings.length).toBe(rule.level === 'observe' ? 0 : verdict.checks);
     if (rule.level !== 'observe') return;
-    for (const { what } of violations) expect(verdict.observed).toContain(what);
+    const observed = verdict.observed?.map(({ text }) => text).join('\n');
+    for (const { what } of violations) expect(observed).toContain(what);
   },
 );
 

@@ -4,11 +4,21 @@ import type { RouterInfo, RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
-import type { Finding, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Finding, Observation, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
 import type { Fault } from './faults.ts';
 import { findingUnless200, NO_WORD, statusText, statusWords } from './reply-status.ts';
+
+/**
+ * Returns a share for the key of an observation.
+ *
+ * @example shareWord(2, 5) // 'some'
+ */
+export function shareWord(part: number, whole: number): string {
+  if (part === whole) return 'all';
+  return part === 0 ? 'no' : 'some';
+}
 
 export type Run = ProbeRule['run'];
 
@@ -17,7 +27,7 @@ export type Assertions = ReturnType<typeof createAssertions>;
 
 export function createAssertions() {
   const findings: Finding[] = [];
-  const seen = new Set<string>();
+  const observed = new Map<string, Observation>();
   let checks = 0;
   return {
     /** Counts one assertion; a finding is a failed one. */
@@ -25,14 +35,15 @@ export function createAssertions() {
       checks += 1;
       if (finding !== undefined) findings.push(finding);
     },
-    observe: (text: string) => {
-      seen.add(text);
+    /** Records an observation once for each key. */
+    observe: (text: string, key?: string) => {
+      observed.set(key ?? text, { text, ...(key !== undefined && { key }) });
     },
     /** The verdict: could not run where nothing was asserted. */
     verdict: (whyNot: string): ProbeVerdict => {
       if (checks === 0) return { kind: 'could-not-run', why: whyNot };
-      const observed = [...seen].join('; ');
-      return { kind: 'judged', checks, findings, ...(observed !== '' && { observed }) };
+      const seen = [...observed.values()];
+      return { kind: 'judged', checks, findings, ...(seen.length > 0 && { observed: seen }) };
     },
   };
 }

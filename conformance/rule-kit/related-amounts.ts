@@ -12,7 +12,7 @@ import {
   withNewAmount,
 } from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
-import { type Assertions, asserting, type Run } from './probes.ts';
+import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /** What a plan sells and buys, and the amounts at both ends of its routes, in base units. */
@@ -53,11 +53,14 @@ export function observesAmounts(relation: AmountRelation): Run {
     const verdict = await asked(session);
     if (verdict.kind !== 'judged') return verdict;
     const most = Number((100 * Math.max(0, ...missed)).toPrecision(2));
-    const words =
+    const observation =
       missed.length === 0
-        ? 'always'
-        : `not in ${missed.length} of ${verdict.checks} trades, by ${most} % at most`;
-    return { ...verdict, observed: words };
+        ? { text: 'always' }
+        : {
+            text: `not in ${missed.length} of ${verdict.checks} trades, by ${most} % at most`,
+            key: `not in ${shareWord(missed.length, verdict.checks)} trades, by ${most} % at most`,
+          };
+    return { ...verdict, observed: [observation] };
   };
 }
 

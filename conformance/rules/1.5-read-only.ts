@@ -2,7 +2,7 @@ import { swapTarget } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
 import { planKey } from '../rule-kit/plan-key.ts';
-import { asserting } from '../rule-kit/probes.ts';
+import { asserting, shareWord } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
@@ -33,7 +33,10 @@ const observeRepeats = asserting(async (session, { check, observe }) => {
   const planned = repeats.filter(([first, second]) => first !== undefined && second !== undefined);
   for (const _ of planned) check(undefined);
   const others = planned.filter(([first, second]) => first !== second).length;
-  observe(`another plan in ${others} of ${planned.length} cases`);
+  observe(
+    `another plan in ${others} of ${planned.length} cases`,
+    `another plan in ${shareWord(others, planned.length)} cases`,
+  );
   return NO_PLAN;
 });
 

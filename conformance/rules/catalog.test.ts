@@ -28,7 +28,7 @@ describe('CATALOG', () => {
   });
 
   test('every should, and no other -> names words of the specification, or the harm to a client', () => {
-    const spoken = CLAUSES.map(({ words }) => words).join('\n');
+    const spoken = CLAUSES.flatMap(({ quoted }) => quoted).join('\n');
     const unfounded = CATALOG.filter(({ level, because = '' }) => {
       const quoted = [...because.matchAll(/"([^"]+)"/g)].map(([, words = '']) => words);
       const isFounded =

@@ -546,6 +546,8 @@ test('error/unsupported-pair-observed: a pair rejected during discovery -> reque
   const markets = new Map([[31337, { ...trade.market, refusedPairs }]]);
   const session = modelSession(unchanged, { markets });
   expect(await probe('error/unsupported-pair-observed').run(session)).toMatchObject({
-    observed: expect.stringMatching(/; "[A-Z]+" to "NONE": 200$/),
+    observed: expect.arrayContaining([
+      { text: expect.stringMatching(/^"[A-Z]+" to "NONE": 200$/) },
+    ]),
   });
 });

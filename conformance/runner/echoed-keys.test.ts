@@ -134,7 +134,7 @@ describe('keys that occur in our own words', () => {
     reason,
     ...rules.flatMap(({ id, title, clauseWords, outcome, why, observed, failures }) =>
       [
-        [id, title, clauseWords, outcome, why, observed],
+        [id, title, clauseWords, outcome, why, ...(observed ?? []).map(({ text }) => text)],
         ...failures.map(({ expected, actual, pointer }) => [expected, actual, pointer]),
       ].map((texts) => texts.map((text) => text?.replace(/"(?:[^"\\]|\\.)*"?/g, '""')).join(' | ')),
     ),

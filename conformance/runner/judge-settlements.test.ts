@@ -158,11 +158,11 @@ describe('judgeExecution', () => {
     const judged = { kind: 'judged', checks: 1, findings: [] };
     const observed = '2 not tried, such as a trade: SLD cannot be funded';
     expect(judge([sound])).toEqual(judged);
-    expect(judge([sound], skipped)).toEqual({ ...judged, observed });
+    expect(judge([sound], skipped)).toEqual({ ...judged, observed: [{ text: observed }] });
     const observing = { ...fails, observe: (items: readonly unknown[]) => `${items.length} seen` };
     expect(judge([sound], skipped, observing)).toEqual({
       ...judged,
-      observed: `1 seen; ${observed}`,
+      observed: [{ text: '1 seen' }, { text: observed }],
     });
     expect(judge([], skipped)).toEqual({
       kind: 'not-applicable',

@@ -219,16 +219,16 @@ export function judgeExecution(
     return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };
   }
   const findings = verdicts.flatMap(({ findings }) => findings);
-  const notes = [
+  const observed = [
     ...(rule.observe === undefined ? [] : [rule.observe(items)]),
     ...(skipped.length === 0
       ? []
       : [`${skipped.length} not tried, such as ${describeSkipped(skipped)}`]),
-  ];
+  ].map((text) => ({ text }));
   return {
     kind: 'judged',
     checks: verdicts.length,
     findings: firstOf(findings),
-    ...(notes.length > 0 && { observed: notes.join('; ') }),
+    ...(observed.length > 0 && { observed }),
   };
 }

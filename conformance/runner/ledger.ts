@@ -5,7 +5,14 @@ import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
-import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
+import type {
+  Finding,
+  Observation,
+  ProbeVerdict,
+  ReplyVerdict,
+  Rule,
+  Setback,
+} from '../model/rule.ts';
 import { type Statement, statementKey } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
@@ -74,7 +81,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
       if (tally === undefined || tally.setback !== undefined) return;
       tally.checks++;
       if (verdict === PASS) return;
-      countObserved(tally.observed, verdict.observed);
+      for (const text of [verdict.observed ?? []].flat()) count(tally.observed, { text });
       for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
       addDust(verdict, exchange.id);
     },
@@ -84,7 +91,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
       const tally = tallies.get(rule.id);
       if (tally === undefined) return;
       tally.checks += verdict.checks;
-      if (verdict.observed !== undefined) countObservation(tally.observed, verdict.observed);
+      for (const observation of verdict.observed ?? []) count(tally.observed, observation);
       for (const finding of verdict.findings) addFinding(tally, finding, {});
     },
     /** Adds to the time that a rule took. */
@@ -165,18 +172,15 @@ function addCause(
   });
 }
 
-function countObserved(
-  counts: OpenTally['observed'],
-  observed: ReplyVerdict['observed'] = [],
-): void {
-  if (typeof observed === 'string') countObservation(counts, clip(observed));
-  else for (const text of observed) countObservation(counts, clip(text));
-}
-
 /** Counts an observation; beyond the maximum of different ones, new ones are ignored. */
-function countObservation(observed: Map<string, number>, text: string): void {
-  const known = observed.get(text);
-  if (known !== undefined || observed.size < MAX_OBSERVATIONS) observed.set(text, (known ?? 0) + 1);
+function count(observed: OpenTally['observed'], { text, key = text }: Observation): void {
+  const known = observed.get(key);
+  if (known === undefined && observed.size >= MAX_OBSERVATIONS) return;
+  observed.set(key, {
+    text: known?.text ?? clip(text),
+    ...(key !== text && { key }),
+    times: (known?.times ?? 0) + 1,
+  });
 }
 
 /**

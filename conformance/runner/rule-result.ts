@@ -29,7 +29,7 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
   const failures = [...tally.causes.values()].map((cause) => failureOf(rule, cause, options));
   const setback = failures.length > 0 ? undefined : (tally.setback ?? setbackOf(tally, options));
-  const observed = describeObservations(tally.observed);
+  const observed = observationsOf(tally, options.redactor);
   const words = findClause(rule.clause)?.words;
   return {
     id: rule.id,
@@ -41,7 +41,7 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     checks,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
     ...(setback === undefined ? {} : { why: options.redactor.sentence(setback.why) }),
-    ...(observed === undefined ? {} : { observed: options.redactor.sentence(observed) }),
+    ...(observed && { observed }),
     failures,
   };
 }
@@ -119,12 +119,14 @@ function redactPointer(pointer: string, { said }: Redactor): string {
     .join('/');
 }
 
-function describeObservations(observed: ReadonlyMap<string, number>): string | undefined {
+/** Returns observations with the API key redacted, the most frequent first. */
+function observationsOf({ observed }: Tally, { sentence }: Redactor): RuleResult['observed'] {
   if (observed.size === 0) return undefined;
-  const sorted = [...observed].sort(([, a], [, b]) => b - a);
-  const shown = sorted
-    .slice(0, 8)
-    .map(([text, times]) => (times > 1 ? `${text} (${times} times)` : text));
-  const more = sorted.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  return [...observed.values()]
+    .sort((a, b) => b.times - a.times)
+    .map(({ text, key, times }) => ({
+      text: sentence(text),
+      ...(key !== undefined && { key: sentence(key) }),
+      times,
+    }));
 }

@@ -3,13 +3,13 @@ import type { JsonPlace } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { ReportedExchange } from '../model/report.ts';
-import type { Finding, Rule, Setback } from '../model/rule.ts';
+import type { Finding, Observation, Rule, Setback } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 
 /** Results of one rule so far. Of exchanges it holds only the parts that a report shows. */
 export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
   readonly causes: ReadonlyMap<string, Cause>;
-  readonly observed: ReadonlyMap<string, number>;
+  readonly observed: ReadonlyMap<string, Observed>;
 };
 
 /** A tally that only the ledger writes. */
@@ -19,11 +19,14 @@ export type OpenTally = {
   durationMs: number;
   /** By cause key. */
   readonly causes: Map<string, Cause>;
-  /** Number of times that each text was observed. */
-  readonly observed: Map<string, number>;
+  /** By their keys. */
+  readonly observed: Map<string, Observed>;
   /** Set if the rule did not judge. */
   setback?: Setback;
 };
+
+/** An observation, and the number of times that it was made. */
+export type Observed = Observation & { readonly times: number };
 
 /** Findings of one cause, shown by the smallest request that produced one. */
 export type Cause = {

@@ -3,7 +3,6 @@ import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
 import { ruleWords } from '../../rules/rule-words.ts';
-import { clauseSentence } from '../clause-sentence.ts';
 import { failureParts } from '../failure-parts.ts';
 import { causeTitle, type RootCause, rootCausesOf } from '../root-causes.ts';
 import { explainCommand, rulePageUrl } from '../rule-page.ts';
@@ -67,7 +66,7 @@ function ruleList(rules: readonly RuleResult[]): Markup {
 
 function clauseQuote({ clause, clauseWords }: RuleResult): Markup | undefined {
   if (clauseWords === undefined) return undefined;
-  return markup`<blockquote><b>${clause}</b> ${prose(clauseSentence(clauseWords))}</blockquote>`;
+  return markup`<blockquote><b>${clause}</b> ${prose(clauseWords)}</blockquote>`;
 }
 
 /** Returns the reason for a rule, the harm to a client, and the usual mistake. */

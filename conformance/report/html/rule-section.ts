@@ -3,6 +3,7 @@ import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import {
   groupByClause,
   groupBySection,
+  observedText,
   outcomeCounts,
   outcomeWords,
   sectionName,
@@ -36,7 +37,7 @@ ${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
   // The observations of `observe` rules have a section of their own.
-  const remark = why ?? (level === 'observe' ? undefined : rule.observed);
+  const remark = why ?? (level === 'observe' ? undefined : observedText(rule));
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
 <td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;

@@ -6,7 +6,7 @@ import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../gen
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
-import { addSome, asserting, judgeEach } from '../../rule-kit/probes.ts';
+import { addSome, asserting, judgeEach, shareWord } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
@@ -53,8 +53,11 @@ const askEveryPair = asserting(async (session, { check, observe }) => {
       asked.filter(({ sell, buy }) => isListed(sell, buy)).length +
       refusedPairs.filter((sides) => isListed(...sides)).length;
     check(undefined);
+    const [traded, tried] = [planned.filter(Boolean).length, asked.length + refusedPairs.length];
+    const pairsOfList = listed.size * (listed.size - 1);
     observe(
-      `chain ${chainId}: ${planned.filter(Boolean).length} of ${asked.length + refusedPairs.length} pairs have a plan; asked for ${ofList} of ${listed.size * (listed.size - 1)} pairs of listed tokens`,
+      `chain ${chainId}: ${traded} of ${tried} pairs have a plan; requested ${ofList} of ${pairsOfList} pairs of listed tokens`,
+      `chain ${chainId}: ${shareWord(traded, tried)} pairs have a plan; requested ${shareWord(ofList, pairsOfList)} pairs of listed tokens`,
     );
   }
   return NO_PLAN;
