@@ -2,15 +2,15 @@
 import { CommanderError } from 'commander';
 import { createProgram } from './program/program.ts';
 
-// A key that was given as an argument stands in no list of processes.
+// Setting the title hides a key in the arguments from process lists.
 process.title = 'swapcheck';
 
-/** What is told of a mistake. */
-let said = '';
+/** Messages of commander, printed at the end without the key. */
+let errorText = '';
 const words = process.argv.slice(2);
 const program = await createProgram(words);
-/** commander prints the whole help where it is asked for that of a command that is none. */
-const isHelpOfNone =
+/** For `help` of an unknown command, commander would print the complete help instead of an error. */
+const isHelpOfUnknown =
   words[0] === 'help' && words[1] && program.commands.every((one) => one.name() !== words[1]);
 for (const command of [program, ...program.commands]) {
   const name = command === program ? '' : `${command.name()} `;
@@ -18,38 +18,38 @@ for (const command of [program, ...program.commands]) {
     .exitOverride()
     .configureOutput({
       writeErr: (text) => {
-        said += text;
+        errorText += text;
       },
     })
     .showHelpAfterError(`See swapcheck ${name}--help.`);
 }
 
 guardStandardStreams();
-/** A call of a node that hangs keeps no process that is done. */
-const LAST_WAIT_MS = 200;
+/** A pending call of a node delays the exit by at most this time. */
+const EXIT_DELAY_MS = 200;
 try {
-  await program.parseAsync(isHelpOfNone ? words.slice(1) : words, { from: 'user' });
+  await program.parseAsync(isHelpOfUnknown ? words.slice(1) : words, { from: 'user' });
 } catch (error) {
   process.exitCode = exitCodeFor(error);
-  process.stderr.write(await withoutKey(said));
+  process.stderr.write(await withoutKey(errorText));
 }
-// The service that `serve` started is what is still under way.
-if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, LAST_WAIT_MS).unref();
+// The service of `serve` keeps running.
+if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, EXIT_DELAY_MS).unref();
 
-/** Where writing to a pipe takes its time, what was printed is not lost. */
+/** Exits when standard output has been written, since writing to a pipe may take time. */
 function exitOnceWritten(): void {
   process.stdout.write('', () => process.exit());
 }
 
-/** Commander has printed what it threw for; everything else gets one plain line. */
+/** Returns the exit code. Commander has already reported its own errors; other errors get one line. */
 function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const message = error instanceof Error ? error.message : String(error);
-  said += `error: ${message}\n`;
+  errorText += `error: ${message}\n`;
   return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
 }
 
-/** A sentence quotes what was typed, and a secret may stand in it: a URL that was copied whole. */
+/** Removes secrets from a message, which may quote an argument such as a complete URL. */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
   const { sentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
@@ -59,18 +59,15 @@ async function withoutKey(text: string): Promise<string> {
     .replaceAll(/(\S{200})\S{200,}/g, '$1…');
 }
 
-/**
- * Whatever could not be written to standard output is lost: one sentence says
- * so, and the exit code is 3. Nobody can be told of standard error.
- */
+/** Reports a failed write to standard output with one sentence and exit code 3. Failed writes to standard error are ignored. */
 function guardStandardStreams(): void {
-  let isLost = false;
+  let hasFailed = false;
   process.stdout.on('error', ({ message }) => {
-    if (!isLost) process.stderr.write(`error: could not write to standard output: ${message}\n`);
-    isLost = true;
+    if (!hasFailed) process.stderr.write(`error: could not write to standard output: ${message}\n`);
+    hasFailed = true;
   });
   process.stderr.on('error', () => undefined);
   process.on('exit', () => {
-    if (isLost) process.exitCode = 3;
+    if (hasFailed) process.exitCode = 3;
   });
 }

@@ -30,32 +30,32 @@ describe.each([
     ['--sell', 'USDT', '--buy', 'DAI', '--sell-amount', '90000000', '--router', 'universal-router'],
   ],
   [
-    'orders, one of them in part',
+    'orders, one partly filled',
     ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${2n * 10n ** 18n}`, '--orders', 'test'],
   ],
   [
-    'orders to their end, exact output',
+    'completely filled orders, exact output',
     ['--sell', 'USDC', '--buy', 'WETH', '--buy-amount', `${32n * 10n ** 18n}`, '--orders', 'test'],
   ],
 ])('certificate of %s', (_, trade) => {
-  test('as printed -> its prices prove its bound', async () => {
+  test('unchanged -> its prices prove its bound', async () => {
     const certificate = await certificateOf(...trade);
     expect(refute(market, certificate)).toBeUndefined();
     const { trade: kind, bound, acyclicBound } = certificate;
-    const [least, most] = kind === 'exact-input' ? [acyclicBound, bound] : [bound, acyclicBound];
-    expect(least).toBeLessThanOrEqual(most);
+    const [min, max] = kind === 'exact-input' ? [acyclicBound, bound] : [bound, acyclicBound];
+    expect(min).toBeLessThanOrEqual(max);
   });
 
-  test('the price of what is sold changed by a hundredth -> refused', async () => {
+  test('the price of the sell token changed by 1 % -> rejected', async () => {
     const certificate = await certificateOf(...trade);
     const { prices, sellToken } = certificate;
-    for (const part of [1.01, 0.99]) {
-      const tampered = { ...prices, [sellToken]: (prices[sellToken] ?? 0) * part };
+    for (const factor of [1.01, 0.99]) {
+      const tampered = { ...prices, [sellToken]: (prices[sellToken] ?? 0) * factor };
       expect(refute(market, { ...certificate, prices: tampered })).toMatch(/^the prices prove/);
     }
   });
 
-  test('a better bound, a better plan, a missing price -> refused', async () => {
+  test('a better bound, a better plan, a missing price -> rejected', async () => {
     const certificate = await certificateOf(...trade);
     const { trade: kind, bound, buyToken, prices } = certificate;
     const better = kind === 'exact-input' ? bound * (1 - 1e-6) : bound * (1 + 1e-6);

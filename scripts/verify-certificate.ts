@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url';
 
 /*
  * npx tsx scripts/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the
- * prices of a certificate (`swapcheck route --certificate`) prove its bound. By weak
- * duality: let every pool trade for itself at these prices until it gains no more; no plan
- * yields more than all of these gains and the value of what is sold. Shares no code with
- * the planner.
+ * prices of a certificate (`swapcheck route --certificate`) prove its bound. The proof uses
+ * weak duality: trade with every pool separately at these prices until it gains nothing more.
+ * No plan yields more than the sum of these gains and the value of the sold amount. Shares no
+ * code with the planner.
  */
 
 type Pool = {
@@ -17,7 +17,7 @@ type Pool = {
 
 type MarketJson = {
   readonly tokens: readonly { readonly address: string; readonly decimals: number }[];
-  /** The planner does not trade these. */
+  /** Tokens that the planner does not trade. */
   readonly feeOnTransfer?: readonly string[];
   readonly pools: readonly Pool[];
   readonly routers: readonly { readonly name: string; readonly sources: readonly string[] }[];
@@ -30,17 +30,17 @@ export type CertificateJson = {
   readonly buyToken: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
-  /** In base units: an upper bound of what can be bought, or with exact output a lower bound of what can be sold. */
+  /** In base units: an upper bound of the bought amount, or with exact output a lower bound of the sold amount. */
   readonly bound: number;
   /** The bound of acyclic plans, from branch and bound; not checked here. */
   readonly acyclicBound: number;
-  /** Orders of market makers, besides the pools of the market file. */
+  /** Orders of market makers, in addition to the pools of the market file. */
   readonly orders?: readonly OrderJson[];
   /** Price of a base unit of each token, in base units of the buy token. */
   readonly prices: Readonly<Record<string, number>>;
 };
 
-/** Trades any part of one amount for the same part of the other. */
+/** An order, which trades any fraction of one amount for the same fraction of the other. */
 type OrderJson = {
   readonly makerToken: string;
   readonly takerToken: string;
@@ -48,10 +48,10 @@ type OrderJson = {
   readonly takerAmount: string;
 };
 
-/** Relative rounding error of the bound in floats. */
+/** Relative floating-point error of the bound. */
 const BOUND_ERROR = 1e-9;
 
-/** Returns why a certificate is rejected; `undefined` if its prices prove its bound, and the plan does not exceed it. */
+/** Returns why a certificate is rejected, or undefined if its prices prove its bound and the plan is within it. */
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];
@@ -61,8 +61,8 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   ].filter((pool) => !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)));
   const decimals = new Map(market.tokens.map((token) => [token.address, token.decimals]));
   const priceOf = (token: string) => prices[token] ?? 0;
-  const strange = pools.find(({ family }) => !(family in GAINS));
-  if (strange !== undefined) return `no formula for pools of the family ${strange.family}`;
+  const unknown = pools.find(({ family }) => !(family in GAINS));
+  if (unknown !== undefined) return `no formula for pools of the family ${unknown.family}`;
   if (priceOf(buyToken) !== 1) return 'the price of the buy token is not 1';
   if (!Object.values(prices).every((price) => price > 0 && Number.isFinite(price))) {
     return 'a price is not above 0';
@@ -84,17 +84,17 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   const [sold, bought] = [Number(certificate.sellAmount), Number(certificate.buyAmount)];
   const price = priceOf(sellToken);
   if (trade === 'exact-input') {
-    const most = sold * price + gains;
-    if (bound < most * (1 - BOUND_ERROR)) return `the prices prove ${most} at most, not ${bound}`;
+    const max = sold * price + gains;
+    if (bound < max * (1 - BOUND_ERROR)) return `the prices prove at most ${max}, not ${bound}`;
     return bought > bound * (1 + BOUND_ERROR) ? 'the plan buys more than the bound' : undefined;
   }
-  // No plan sells less than nothing.
-  const least = Math.max(0, (bought - gains) / price);
-  if (bound > least * (1 + BOUND_ERROR)) return `the prices prove ${least} at least, not ${bound}`;
+  // A plan never sells a negative amount.
+  const min = Math.max(0, (bought - gains) / price);
+  if (bound > min * (1 + BOUND_ERROR)) return `the prices prove at least ${min}, not ${bound}`;
   return sold < bound * (1 - BOUND_ERROR) ? 'the plan sells less than the bound' : undefined;
 }
 
-/** Returns a token without a price that a path between priced tokens could lead through; tokens behind a single token are on no path. */
+/** Returns an unpriced token on a path between two priced tokens. Unpriced tokens that connect to only one priced token are on no path. */
 function unpricedDetour(
   pools: readonly Pool[],
   prices: CertificateJson['prices'],
@@ -115,7 +115,7 @@ function unpricedDetour(
   return undefined;
 }
 
-/** Returns an order as a pool. No trade fills more of it than all that the trade sells, or buys. */
+/** Returns an order as a pool. A trade fills at most its entire sell amount, or with exact output its buy amount. */
 function poolOfOrder(order: OrderJson, { trade, sellAmount, buyAmount }: CertificateJson): Pool {
   const tokens = [order.takerToken, order.makerToken];
   const [paid, given] = [Number(order.takerAmount), Number(order.makerAmount)];
@@ -132,14 +132,14 @@ function tokensOf(pool: Pool): readonly string[] {
 type Trade = {
   readonly tokenIn: string;
   readonly tokenOut: string;
-  /** Price of a base unit of each. */
+  /** Prices of a base unit. */
   readonly priceIn: number;
   readonly priceOut: number;
 };
 
 type Gain = (pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>) => number;
 
-/** Largest gain of a pool that buys one token for the other at these prices, by family. */
+/** Maximum gain from buying one token of a pool for another at these prices, by family. */
 const GAINS: Readonly<Record<string, Gain>> = {
   'constant-product': gainOfPair,
   concentrated: gainOfRanges,
@@ -149,7 +149,7 @@ const GAINS: Readonly<Record<string, Gain>> = {
   order: gainOfOrder,
 };
 
-/** An order trades in one direction, at one rate, until it is full. */
+/** Returns the gain of an order, which trades in one direction at a fixed rate until it is filled. */
 function gainOfOrder(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   if (tokenIn !== pool['takerToken']) return 0;
   const [paid, given] = [Number(pool['takerAmount']), Number(pool['makerAmount'])];
@@ -157,33 +157,33 @@ function gainOfOrder(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number 
 }
 
 function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
-  const kept = 1 - Number(pool['feePips']) / 1e6;
+  const feeFactor = 1 - Number(pool['feePips']) / 1e6;
   const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
   const zeroForOne = tokenIn === pool['token0'];
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  // The value of the best output less that of its input; as one square, nothing cancels.
-  const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / kept);
+  // Value of the best output minus that of its input, as one square to avoid cancellation.
+  const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / feeFactor);
   return Math.max(0, edge) ** 2;
 }
 
-/** The product of `balance ^ weight` of both tokens is constant; no swap moves more than 30 % of either balance. */
+/** Returns the gain for a constant product of `balance ^ weight` of both tokens. A swap moves at most 30 % of either balance. */
 function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {
   const at = (field: string, token: string) =>
     Number((pool[field] as readonly string[])[tokensOf(pool).indexOf(token)]);
-  const [heldIn, heldOut] = [at('balances', tokenIn), at('balances', tokenOut)];
+  const [balanceIn, balanceOut] = [at('balances', tokenIn), at('balances', tokenOut)];
   const power = at('weights', tokenIn) / at('weights', tokenOut);
-  const kept = 1 - Number(pool['swapFee']) / 1e18;
-  // Growth of the balance's logarithm until the marginal rate is the ratio of the prices.
-  const worth = (priceOut * heldOut * power * kept) / (priceIn * heldIn);
-  const growth = Math.min(Math.log(worth) / (power + 1), Math.log(1.3), -Math.log(0.7) / power);
+  const feeFactor = 1 - Number(pool['swapFee']) / 1e18;
+  // Growth of the logarithm of the balance until the marginal rate equals the ratio of the prices.
+  const rateRatio = (priceOut * balanceOut * power * feeFactor) / (priceIn * balanceIn);
+  const growth = Math.min(Math.log(rateRatio) / (power + 1), Math.log(1.3), -Math.log(0.7) / power);
   if (!(growth > 0)) return 0;
   return (
-    priceOut * heldOut * -Math.expm1(-power * growth) -
-    (priceIn * heldIn * Math.expm1(growth)) / kept
+    priceOut * balanceOut * -Math.expm1(-power * growth) -
+    (priceIn * balanceIn * Math.expm1(growth)) / feeFactor
   );
 }
 
-/** `A n S + D = A n D + D^(n+1) / (n^n P)` holds, with balances in whole tokens. */
+/** Returns the gain for the invariant D of `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens. */
 function gainOfStable(
   pool: Pool,
   { tokenIn, tokenOut, priceIn, priceOut }: Trade,
@@ -191,45 +191,47 @@ function gainOfStable(
 ): number {
   const tokens = tokensOf(pool);
   const unit = (token: string) => 10 ** (decimals.get(token) ?? 0);
-  const held = (pool['balances'] as readonly string[]).map(
+  const balances = (pool['balances'] as readonly string[]).map(
     (text, i) => Number(text) / unit(tokens[i] ?? ''),
   );
-  const slope = (Number(pool['amplification']) / 1000) * held.length;
-  const kept = 1 - Number(pool['swapFee']) / 1e18;
+  const slope = (Number(pool['amplification']) / 1000) * balances.length;
+  const feeFactor = 1 - Number(pool['swapFee']) / 1e18;
   const [indexIn, indexOut] = [tokens.indexOf(tokenIn), tokens.indexOf(tokenOut)];
-  const [heldIn, heldOut] = [held[indexIn] ?? 0, held[indexOut] ?? 0];
-  const others = held.filter((_, i) => i !== indexIn && i !== indexOut);
+  const [startIn, startOut] = [balances[indexIn] ?? 0, balances[indexOut] ?? 0];
+  const others = balances.filter((_, i) => i !== indexIn && i !== indexOut);
   const sum = others.reduce((a, b) => a + b, 0);
-  const invariant = invariantOf(held, slope);
-  const whole = others.reduce((term, x) => (term * invariant) / (x * held.length), invariant);
+  const invariant = invariantOf(balances, slope);
+  const whole = others.reduce((term, x) => (term * invariant) / (x * balances.length), invariant);
   /** Returns the balance of the output token, and the marginal rate, for a balance of the input token. */
   const stateAt = (balanceIn: number) => {
-    const c = (whole * invariant * invariant) / (balanceIn * held.length ** 2 * slope);
+    const c = (whole * invariant * invariant) / (balanceIn * balances.length ** 2 * slope);
     const b = sum + balanceIn + invariant / slope - invariant;
     const balanceOut = (Math.sqrt(b * b + 4 * c) - b) / 2;
     const tension = (c * slope) / balanceOut;
     const price = (slope + tension / balanceIn) / (slope + tension / balanceOut);
     return { balanceOut, price };
   };
-  const least = (priceIn * unit(tokenIn)) / (priceOut * unit(tokenOut) * kept);
-  let low = heldIn;
-  let high = heldIn * 2 ** 20;
+  const minRate = (priceIn * unit(tokenIn)) / (priceOut * unit(tokenOut) * feeFactor);
+  let low = startIn;
+  let high = startIn * 2 ** 20;
   for (let step = 0; step < 200; step++) {
     const middle = (low + high) / 2;
-    if (stateAt(middle).price > least) low = middle;
+    if (stateAt(middle).price > minRate) low = middle;
     else high = middle;
   }
-  const gained = heldOut - stateAt(low).balanceOut;
-  if (low === heldIn || !(gained > 0)) return 0;
-  return priceOut * unit(tokenOut) * gained - (priceIn * unit(tokenIn) * (low - heldIn)) / kept;
+  const gained = startOut - stateAt(low).balanceOut;
+  if (low === startIn || !(gained > 0)) return 0;
+  return (
+    priceOut * unit(tokenOut) * gained - (priceIn * unit(tokenIn) * (low - startIn)) / feeFactor
+  );
 }
 
-function invariantOf(held: readonly number[], slope: number): number {
-  const n = held.length;
-  const sum = held.reduce((a, b) => a + b, 0);
+function invariantOf(balances: readonly number[], slope: number): number {
+  const n = balances.length;
+  const sum = balances.reduce((a, b) => a + b, 0);
   let invariant = sum;
   for (let step = 0; step < 100; step++) {
-    const term = held.reduce((product, x) => (product * invariant) / (x * n), invariant);
+    const term = balances.reduce((product, x) => (product * invariant) / (x * n), invariant);
     invariant = ((slope * sum + n * term) * invariant) / ((slope - 1) * invariant + (n + 1) * term);
   }
   return invariant;
@@ -240,11 +242,11 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
   // The protocol fee, in 12 bits per direction, is taken first; the sum of both is in whole millionths.
   const protocol = (Number(pool['protocolFee'] ?? 0) >> (zeroForOne ? 0 : 12)) & 0xfff;
   const own = Number(pool['feePips']);
-  const kept = 1 - (protocol + own - Math.floor((protocol * own) / 1e6)) / 1e6;
-  // Square root of token1 per token0 at which the marginal rate is the ratio of the prices.
+  const feeFactor = 1 - (protocol + own - Math.floor((protocol * own) / 1e6)) / 1e6;
+  // Square root of the price (token1 per token0) at which the marginal rate equals the ratio of the prices.
   const goal = zeroForOne
-    ? Math.sqrt(priceIn / (priceOut * kept))
-    : Math.sqrt((priceOut * kept) / priceIn);
+    ? Math.sqrt(priceIn / (priceOut * feeFactor))
+    : Math.sqrt((priceOut * feeFactor) / priceIn);
   const ticks = pool['ticks'] as readonly {
     readonly index: number;
     readonly liquidityNet: string;
@@ -257,11 +259,11 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
     const end = Math.exp((Math.log1p(0.0001) / 2) * index);
     const stop = zeroForOne ? Math.max(goal, end) : Math.min(goal, end);
     if (zeroForOne ? stop < root : stop > root) {
-      // Gain per root moved: for small moves the difference of amounts would cancel.
-      const worth = zeroForOne
+      // Gain per change of the root; the difference of amounts would cancel for small changes.
+      const gainPerRoot = zeroForOne
         ? priceOut * (1 - (goal * goal) / (stop * root))
-        : (priceIn / kept) * ((goal * goal) / (stop * root) - 1);
-      gained += Number(liquidity) * Math.abs(stop - root) * worth;
+        : (priceIn / feeFactor) * ((goal * goal) / (stop * root) - 1);
+      gained += Number(liquidity) * Math.abs(stop - root) * gainPerRoot;
       root = stop;
     }
     if (stop === goal) break;
@@ -289,6 +291,6 @@ function readJson(path: string) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new Error(`${path} is no JSON file: ${cause}`);
+    throw new Error(`${path} is not a JSON file: ${cause}`);
   }
 }

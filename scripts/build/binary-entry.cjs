@@ -1,7 +1,7 @@
 /*
- * What Node runs when it is the executable of `npm run build:binary`. It puts the
- * program, which it carries, into the user's cache folder the first time, and
- * starts it from there; processes that the program starts come here too.
+ * Entry of the executable that `npm run build:binary` makes of Node. On its first run it
+ * unpacks the program into the user's cache folder, and always starts it from there.
+ * Child processes of the program run this file too.
  */
 const { createRequire } = require('node:module');
 const {
@@ -18,18 +18,18 @@ const { getAsset } = require('node:sea');
 const v8 = require('node:v8');
 const { gunzipSync } = require('node:zlib');
 
-const root = unpacked();
-// A process that the program starts: flags for Node, then the module to run.
+const root = unpackProgram();
+// The arguments of a child process are flags for Node, then a module of the program and its arguments.
 const given = process.argv.slice(2);
-const at = given.findIndex((argument) => argument.startsWith(root));
-for (const flag of given.slice(0, Math.max(at, 0))) v8.setFlagsFromString(flag);
+const moduleAt = given.findIndex((argument) => argument.startsWith(root));
+for (const flag of given.slice(0, Math.max(moduleAt, 0))) v8.setFlagsFromString(flag);
 const [entry, ...args] =
-  at < 0 ? [join(root, 'dist/scripts/swapcheck.js'), ...given] : given.slice(at);
+  moduleAt < 0 ? [join(root, 'dist/scripts/swapcheck.js'), ...given] : given.slice(moduleAt);
 process.argv = [process.execPath, entry, ...args];
 createRequire(join(root, 'start.cjs'))('./start.cjs');
 
-/** Returns the folder of the program; a folder appears whole or not at all. */
-function unpacked() {
+/** Returns the folder of the program, which is created atomically. */
+function unpackProgram() {
   const name = `program-${getAsset('digest', 'utf8')}`;
   const folder = join(cacheFolder(), name);
   if (existsSync(folder)) return folder;
@@ -38,7 +38,7 @@ function unpacked() {
     mkdirSync(dirname(folder), { recursive: true });
     unfinished = mkdtempSync(`${folder}-`);
   } catch {
-    // A home that may not be written to: this run alone has it, as long as temporary files are kept.
+    // The home is not writable: unpack into a temporary folder, for this run only.
     unfinished = mkdtempSync(join(tmpdir(), `swapcheck-${name}-`));
   }
   const files = v8.deserialize(gunzipSync(Buffer.from(getAsset('program'))));
@@ -54,7 +54,7 @@ function unpacked() {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process was first.
+    // Another process created it first.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(folder)) throw error;
   }

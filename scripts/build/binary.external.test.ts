@@ -11,7 +11,7 @@ const run = promisify(execFile);
 describe('npm run build:binary', { timeout: 600_000 }, () => {
   const { at, read, readJson, write } = useFolder();
   const executable = at('binary', process.platform === 'win32' ? 'swapcheck.exe' : 'swapcheck');
-  /** Runs it where there is no other program, Node least of all. */
+  /** Runs it with a `PATH` without any program, so also without Node. */
   const swapcheck = (...args: readonly string[]) =>
     run(executable, args, {
       cwd: at(),
@@ -23,13 +23,13 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
     await run(process.execPath, ['--import', 'tsx', script, at('binary')]);
   }, 600_000);
 
-  test('its version, and a wrong option -> as from the package', async () => {
+  test('--version and a wrong option -> the same as from the package', async () => {
     expect((await swapcheck('--version')).stdout).toBe('0.1.0\n');
     await expect(swapcheck('test', '--sed', '1')).rejects.toMatchObject({ code: 2 });
     await expect(run('node', ['--version'], { env: { PATH: at('nothing') } })).rejects.toThrow();
   });
 
-  test('the embedded reference, settled by the Anvil in it -> conforming, reports written', async () => {
+  test('the embedded reference, settled by the bundled Anvil -> conforming, reports written', async () => {
     await swapcheck(
       ...['test', '--only', 'execution/settles', '--report', 'json=out/report.json'],
       ...['--report', 'html=out/report.html'],
@@ -48,13 +48,13 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
     const serving = execFile(executable, ['serve', '--port', '0'], {
       env: { PATH: at('nothing'), HOME: at('home'), XDG_CACHE_HOME: at('cache') },
     });
-    let said = '';
+    let output = '';
     serving.stderr?.on('data', (text) => {
-      said += text;
+      output += text;
     });
     try {
-      await expect.poll(() => said).toMatch(/http:\S+/);
-      const url = /http:\/\/[\w.]+:\d+/.exec(said)?.[0] ?? '';
+      await expect.poll(() => output).toMatch(/http:\S+/);
+      const url = /http:\/\/[\w.]+:\d+/.exec(output)?.[0] ?? '';
       const page = await (await fetch(url)).text();
       const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
       const reply = await fetch(new URL(script, url));
@@ -65,13 +65,13 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
     }
   });
 
-  test('load, in processes of its own -> a report', async () => {
+  test('load, in separate processes -> a report', async () => {
     const profile = write('profile.json', shortProfile(2));
     await swapcheck('load', '--profile', profile, '--report', 'html=out/load.html');
     expect(read('out/load.html')).toContain('uPlot');
   });
 
-  test('what lies beside it -> the licences of all that is in it', () => {
+  test('NOTICES.txt -> the licenses of the bundled packages', () => {
     const notices = read('binary/NOTICES.txt');
     for (const name of ['viem', 'koa', 'ajv', 'uplot']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+, `, 'm'));

@@ -19,10 +19,10 @@ import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
 /*
- * Builds one executable for the platform that it runs on, into dist/binary or
- * the folder that is named: Node, with the built program, the packages that it
- * needs and Anvil in it. Beside it lie the notices of all of them, and the
- * embedded chains, which are for this machine alone (THIRD_PARTY.md).
+ * Builds one executable for the current platform, into dist/binary or the given
+ * folder: Node with the built program, the packages that it needs and Anvil. Next to
+ * it are the notices of all of them, and the embedded chains, which must not be
+ * distributed (THIRD_PARTY.md).
  */
 const require = createRequire(import.meta.url);
 const root = dirname(require.resolve('#package'));
@@ -31,11 +31,11 @@ const isWindows = process.platform === 'win32';
 const isMac = process.platform === 'darwin';
 const executable = join(folder, isWindows ? 'swapcheck.exe' : 'swapcheck');
 
-/** What every Node that can carry a program has in it, and looks for. */
+/** Marker in Node's executable that tells Node whether a program was injected. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-/** What nothing reads while the program runs. */
-const UNREAD = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
-/** What only people read of a package; our own pages are what `explain` prints. */
+/** Files that are not needed at run time. */
+const BUILD_ONLY = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
+/** Documentation of packages. */
 const PROSE = /\.(md|markdown)$/;
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
@@ -92,13 +92,13 @@ function programFiles() {
   );
 }
 
-/** Packages below a package are listed on their own. */
+/** Returns the files below a folder, without nested packages, which are listed separately. */
 function filesIn(path: string): readonly string[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const below = join(path, entry.name);
     if (below === chainsFolder() || below === folder || entry.name === 'node_modules') return [];
     if (entry.isDirectory()) return filesIn(below);
-    return entry.isFile() && !UNREAD.test(entry.name) ? [below] : [];
+    return entry.isFile() && !BUILD_ONLY.test(entry.name) ? [below] : [];
   });
 }
 
@@ -106,7 +106,7 @@ function chainsFolder(): string {
   return join(root, 'dist', 'chains');
 }
 
-/** Writes Node with the program in it. */
+/** Writes the executable: Node with the program injected. */
 async function inject(): Promise<void> {
   const at = (name: string) => join(folder, name);
   const config = {
@@ -119,9 +119,9 @@ async function inject(): Promise<void> {
   execFileSync(process.execPath, ['--experimental-sea-config', at('sea.json')]);
   copyFileSync(process.execPath, executable);
   chmodSync(executable, 0o755);
-  // A signature of Node no longer holds for what it carries.
+  // Injecting the program invalidates Node's signature.
   if (isMac) execFileSync('codesign', ['--remove-signature', executable]);
-  // It has no types of its own.
+  // The package has no types.
   const postject = require('postject') as { inject(...args: unknown[]): Promise<void> };
   await postject.inject(executable, 'NODE_SEA_BLOB', readFileSync(at('blob')), {
     sentinelFuse: FUSE,
@@ -131,9 +131,9 @@ async function inject(): Promise<void> {
   for (const name of ['program', 'digest', 'blob', 'sea.json']) rmSync(at(name));
 }
 
-/** Returns what each licence wants to be given with a copy. */
+/** Returns the notices that the licenses require in every copy. */
 function notices(): string {
-  const node = `Node.js ${process.version}, MIT and the licences of its parts:\nhttps://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
+  const node = `Node.js ${process.version}, MIT and the licenses of its parts:\nhttps://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
   const each = packages.map(({ name, version, license, path }) => {
     const texts = readdirSync(path)
       .filter((file) => LICENCE.test(file) && statSync(join(path, file)).isFile())

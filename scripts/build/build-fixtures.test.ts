@@ -13,8 +13,8 @@ import { chainSpecs } from '../program/chains/chains.ts';
 import { type ChainReader, createReader, readFrom } from '../program/chains/sender.ts';
 
 /*
- * Tokens are read on their own, one call a field, so that a fault of the build's reading shows. What
- * pools hold shows in the `chain.test.ts` of pools/: the real contracts are asked for swaps.
+ * The test reads tokens independently of the build, one call per field, to find faults in the build.
+ * `chain.test.ts` of pools/ tests pools: it compares their state with swaps of the real contracts.
  */
 const token = parseAbi([
   'function name() view returns (string)',
@@ -54,7 +54,7 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     }
   });
 
-  test('Permit2 and wrapped native -> where every chain has the one, where the market names the other', () => {
+  test('Permit2 and wrapped native -> at the usual address, and at the one in the market', () => {
     expect(named.permit2).toBe('0x000000000022d473030f116ddee9f6b43ac78ba3');
     expect(committed.wrappedNative).toBe(named.wrappedNative);
   });

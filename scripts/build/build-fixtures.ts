@@ -9,7 +9,7 @@ import { chainSpecs } from '../program/chains/chains.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 
-/** Writes what is committed: a market and the addresses of the protocol, a chain. */
+/** Writes the committed files: for each chain, its market and the addresses of its contracts. */
 async function writeMarkets(): Promise<void> {
   const folder = join(root, 'fixtures', 'markets');
   mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ async function writeMarkets(): Promise<void> {
   }
 }
 
-/** Writes what is neither committed nor packed, since the contracts in it are not ours to give: the chains' states. */
+/** Writes the states of the chains. They contain contracts of other projects, so they are neither committed nor packed. */
 async function writeStates(): Promise<void> {
   const folder = join(root, 'dist', 'chains');
   mkdirSync(folder, { recursive: true });
@@ -38,7 +38,7 @@ const { values } = parseArgs({ options: { states: { type: 'boolean', default: fa
 try {
   await (values.states ? writeStates() : writeMarkets());
 } catch (error) {
-  // The rest of the package works without: only the embedded chain needs Anvil.
+  // Only the embedded chains need Anvil; everything else works without it.
   if (!values.states || !(error instanceof AnvilNotFoundError)) throw error;
-  process.stderr.write(`The embedded chains are left out: ${error.message}.\n`);
+  process.stderr.write(`The embedded chains are omitted: ${error.message}.\n`);
 }

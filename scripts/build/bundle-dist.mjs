@@ -4,16 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /*
- * Writes into dist/, or the folder that is named, after the compiler: the script
- * of the page at `/`, and what makes schemas, each with all that it needs and
- * their licences in one file.
+ * Bundles the script of the page at `/`, and the module that makes schemas, into dist/ or the
+ * given folder. Each bundle contains its packages and their licenses. Runs after the compiler.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 await bundle('scripts/program/browser/page-script.ts', 'page/page.js', {
   target: 'es2022',
-  // Schemas are made where they are declared; the page reads none.
+  // Declarations of schemas have no side effects, and the page uses none of the schemas.
   pure: ['Object', 'Array', 'String', 'Number', 'Integer', 'Optional'].map(
     (kind) => `Type.${kind}`,
   ),
@@ -44,7 +43,7 @@ async function bundle(entry, outfile, options) {
   appendFileSync(join(dist, outfile), `/*!\n${notices.join(`\n${'-'.repeat(79)}\n`)}*/\n`);
 }
 
-/** Returns the licence of a package, which every copy of it carries. */
+/** Returns the license notice of a package, which every copy must contain. */
 function noticeOf(name) {
   const folder = join(root, 'node_modules', name);
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));

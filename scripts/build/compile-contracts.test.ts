@@ -17,20 +17,20 @@ const names = Object.keys(DEPLOYED_CONTRACTS).map((name) => `${name}.json`);
 const read = (name: string) => readFileSync(bytecodeFile(name), 'utf8');
 
 describe('fixtures/bytecode', () => {
-  test('the files -> made of the sources as they stand, and unchanged since', () => {
+  test('the committed files -> compiled from the current sources, and unchanged', () => {
     expect(read(COMPILED_FROM)).toBe(renderCompiledFrom(names.map(read)));
   });
 
-  // It takes a minute; `.ci/run` compiles too, and looks for a difference.
+  // This takes a minute. `.ci/run` also compiles, and fails if a file changes.
   test.runIf(process.env['SWAPCHECK_LONG'] === '1')(
-    'each file -> is what its source compiles to, to the byte',
+    'each file -> the exact output of the compiler',
     () => {
       const rendered = renderBytecode();
       for (const name of [...names, COMPILED_FROM]) expect(read(name)).toBe(rendered.get(name));
     },
   );
 
-  test('every contract -> fits EIP-170, calls no delegate, destroys nothing', () => {
+  test('every contract -> within the EIP-170 size limit, without DELEGATECALL, CALLCODE and SELFDESTRUCT', () => {
     for (const name of names) {
       const { deployedBytecode } = JSON.parse(read(name)) as CompiledContract;
       expect(deployedBytecode.length / 2 - 1).toBeLessThan(24_576);
@@ -42,7 +42,7 @@ describe('fixtures/bytecode', () => {
 });
 
 describe(compileContracts, () => {
-  test('a changed comment -> the same bytecode; a changed statement -> another', () => {
+  test('a changed comment -> the same bytecode; a changed statement -> different bytecode', () => {
     const sources = readSources();
     const proxy = sources['TokenProxy.sol'] ?? '';
     const compile = (text: string) =>
@@ -55,7 +55,7 @@ describe(compileContracts, () => {
     expect(compile(proxy.replace('count > 4', 'count > 3'))).not.toBe(original);
   });
 
-  test('a warning of the compiler -> CompilationError with its words', () => {
+  test('a warning of the compiler -> CompilationError with its text', () => {
     const source = 'pragma solidity ^0.8.34; contract A {}';
     const compile = () => compileContracts({ 'A.sol': source });
     expect(compile).toThrow(CompilationError);
@@ -64,7 +64,7 @@ describe(compileContracts, () => {
 });
 
 describe(readSources, () => {
-  test('every external function -> carries NatSpec for readers', () => {
+  test('every external function -> has NatSpec', () => {
     for (const [name, text] of Object.entries(readSources())) {
       const lines = text.split('\n');
       if (/^(abstract )?contract /m.test(text)) {
@@ -84,7 +84,7 @@ describe(readSources, () => {
   });
 });
 
-/** The opcodes of a program, without the data of its pushes; solc puts constants after an INVALID. */
+/** Returns the opcodes of a program, without push data. Constants, which solc puts after an INVALID, are included. */
 function opcodesOf(bytecode: string): Set<number> {
   const bytes = Buffer.from(bytecode.slice(2), 'hex');
   const opcodes = new Set<number>();

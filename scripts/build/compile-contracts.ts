@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { DEPLOYED_CONTRACTS } from '../program/chains/artifacts.ts';
 
-/** One compiled contract, as it is committed under `fixtures/bytecode/`. */
+/** A compiled contract, as committed in `fixtures/bytecode/`. */
 export type CompiledContract = {
   readonly contract: string;
   readonly abi: readonly unknown[];
@@ -30,12 +30,12 @@ const EXECUTION_SOURCES = new URL('../../conformance/execution/contracts/', impo
 const READER_SOURCES = new URL('../../reference/market/live/', import.meta.url);
 const TOKEN_SOURCES = new URL('../program/chains/contracts/', import.meta.url);
 const OUTPUT = new URL('../../fixtures/bytecode/', import.meta.url);
-/** What the compiler made of an input, by the hash of both: it does the same each time, and takes half a minute. */
-const KEPT = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);
+/** Cached outputs of the compiler, by the hash of its version and input. Compiling takes half a minute. */
+const CACHE = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);
 
 /**
- * What the compiler is told. No metadata hash, so that comments and paths
- * leave the bytecode alone; 1,000,000 runs gave the least gas of 200 to 1,000,000.
+ * Settings of the compiler. Without a metadata hash, comments and paths do not change
+ * the bytecode. Of 200 to 1,000,000 optimizer runs, 1,000,000 gave the lowest gas.
  */
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -44,17 +44,17 @@ const SETTINGS = {
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
-/** For contracts that only tests deploy: four times as fast to compile, dearer to run. */
+/** Settings for contracts that only tests deploy: compiles four times as fast, costs more gas. */
 export const UNOPTIMIZED = {
   ...SETTINGS,
   viaIR: false,
   optimizer: { enabled: false },
 };
 
-/** Said of any `tstore` in assembly, once; `Demand` starts again with every trade. */
+/** Code of a general warning about `tstore` in assembly. It does not apply: `Demand` is reset with every trade. */
 const TRANSIENT_STORAGE_NOTICE = '2394';
 
-/** Returns the sources beside the routers, by file name. */
+/** Returns the Solidity sources in a folder (default: that of the routers), by file name. */
 export function readSources(folder: URL = SOURCES): Record<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sol'));
   return Object.fromEntries(
@@ -72,10 +72,10 @@ export function compileContracts(
   settings: CompiledContract['settings'] = SETTINGS,
 ): ReadonlyMap<string, CompiledContract> {
   const { compiler, output } = runCompiler(inputOf(sources, settings));
-  const complaints = (output.errors ?? [])
+  const messages = (output.errors ?? [])
     .filter(({ errorCode }) => errorCode !== TRANSIENT_STORAGE_NOTICE)
     .map(({ formattedMessage }) => formattedMessage);
-  if (complaints.length > 0) throw new CompilationError(complaints);
+  if (messages.length > 0) throw new CompilationError(messages);
   return new Map(
     Object.values(output.contracts).flatMap((file) =>
       Object.entries(file).map(([contract, { abi, evm }]) => [
@@ -93,7 +93,7 @@ export function compileContracts(
   );
 }
 
-/** What the compiler reads, as it reads it. */
+/** Returns the compiler's input in its JSON format. */
 function inputOf(
   sources: Readonly<Record<string, string>>,
   settings: CompiledContract['settings'],
@@ -112,7 +112,7 @@ function inputOf(
   });
 }
 
-/** Returns one hash of some texts, and of the compiler's version. */
+/** Returns a hash of the texts and the compiler's version. */
 function hashOf(...texts: readonly string[]): string {
   const { version } = require('solc/package.json') as { version: string };
   const hash = createHash('sha256').update(version);
@@ -120,28 +120,28 @@ function hashOf(...texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Returns what the compiler makes of an input, in this run or one before. */
+/** Returns the compiler's output for an input, from the cache if possible. */
 function runCompiler(input: string): Compilation {
   const hash = hashOf(input);
-  const file = new URL(`${hash}.json`, KEPT);
-  const kept = existsSync(file) && readFileSync(file, 'utf8');
-  if (kept) return JSON.parse(kept) as Compilation;
-  // Loaded for this alone: it takes half a second, and has no types.
+  const file = new URL(`${hash}.json`, CACHE);
+  const cached = existsSync(file) && readFileSync(file, 'utf8');
+  if (cached) return JSON.parse(cached) as Compilation;
+  // Loaded only when needed, which takes half a second. The package has no types.
   const solc = require('solc') as { compile(input: string): string; version(): string };
   const made: Compilation = { compiler: solc.version(), output: JSON.parse(solc.compile(input)) };
-  mkdirSync(KEPT, { recursive: true });
-  // Others may read it meanwhile.
-  const part = new URL(`${hash}.${process.pid}`, KEPT);
+  mkdirSync(CACHE, { recursive: true });
+  // Renamed when complete, because other processes may read the file.
+  const part = new URL(`${hash}.${process.pid}`, CACHE);
   writeFileSync(part, JSON.stringify(made));
   renameSync(part, file);
   return made;
 }
 
-/** The contracts that are used, as they are compiled together. */
+/** Returns the sources and settings of the contracts, in groups that are compiled together. */
 function readGroups(): readonly Parameters<typeof compileContracts>[] {
   return [
     [{ ...readSources(), ...readSources(TOKEN_SOURCES) }, SETTINGS],
-    // They run on any chain that is read from, those without the latest opcodes too.
+    // These run on any chain, including those without the latest opcodes.
     [
       { ...readSources(EXECUTION_SOURCES), ...readSources(READER_SOURCES) },
       { ...SETTINGS, evmVersion: 'paris' },
@@ -149,7 +149,7 @@ function readGroups(): readonly Parameters<typeof compileContracts>[] {
   ];
 }
 
-/** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
+/** Compiles the sources and returns the text of each file of `fixtures/bytecode/`, by name. */
 export function renderBytecode(): ReadonlyMap<string, string> {
   const compiled = new Map(readGroups().flatMap((group) => [...compileContracts(...group)]));
   const files = Object.entries(DEPLOYED_CONTRACTS).map(
@@ -160,10 +160,10 @@ export function renderBytecode(): ReadonlyMap<string, string> {
   return new Map([...files, [COMPILED_FROM, renderCompiledFrom(texts)]]);
 }
 
-/** The file that tells what the others were compiled from, so that a stale one is found without compiling. */
+/** Name of the file with hashes of the sources and the other files, which reveals a stale file without compiling. */
 export const COMPILED_FROM = 'compiled-from.json';
 
-/** Returns its text: a hash of what the compiler reads, and one of the files that it made of that. */
+/** Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and one of the files made from it. */
 export function renderCompiledFrom(files: readonly string[]): string {
   const sources = hashOf(
     ...readGroups().map(([sources, settings = SETTINGS]) => inputOf(sources, settings)),
@@ -171,17 +171,17 @@ export function renderCompiledFrom(files: readonly string[]): string {
   return `${JSON.stringify({ sources, files: hashOf(...files) }, null, 1)}\n`;
 }
 
-/** Where the compiled contracts are committed. */
+/** Returns the location of a file of `fixtures/bytecode/`. */
 export function bytecodeFile(name: string): URL {
   return new URL(name, OUTPUT);
 }
 
-/** Thrown when the compiler has anything to complain about. */
+/** Thrown if the compiler reports an error or a warning. */
 export class CompilationError extends Error {
   override readonly name = 'CompilationError';
 
-  constructor(complaints: readonly string[]) {
-    super(`solc complains:\n${complaints.join('\n')}`);
+  constructor(messages: readonly string[]) {
+    super(`solc failed:\n${messages.join('\n')}`);
   }
 }
 
@@ -189,7 +189,7 @@ type Compilation = { readonly compiler: string; readonly output: SolcOutput };
 
 type SolcOutput = {
   readonly errors?: readonly { readonly errorCode: string; readonly formattedMessage: string }[];
-  /** By file and by name. */
+  /** Contracts by file and name. */
   readonly contracts: Record<string, Record<string, SolcContract>>;
 };
 

@@ -7,20 +7,20 @@ import { contractPackages } from '../program/chains/artifacts.ts';
 const require = createRequire(import.meta.url);
 const satisfies = require('spdx-satisfies') as (licence: string, allowed: string[]) => boolean;
 
-/** Licences of packages that MIT code may be installed and bundled with. */
+/** Licenses of packages that MIT code may depend on and bundle. */
 const PERMISSIVE = 'MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 Zlib'.split(
   ' ',
 );
 
-/** More licences for development tools: they regulate changes of the tool itself, or its data. */
+/** Licenses that are also allowed for development tools: they regulate only changes to the tool, or its data. */
 const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'.split(' ')];
 
-/** Development tools under other licences that allow this use: they run here and are never shipped. */
+/** Development tools with other licenses that allow this use: they are never shipped. */
 const EXCEPTIONS = [
   ...contractPackages().keys(),
   // A dependency of the packages of contracts.
   '@uniswap/lib',
-  // A word list of the spelling checker; its package says MIT in prose only.
+  // A word list of the spelling checker; its package states MIT only in its README.
   '@cspell/dict-en-common-misspellings',
   // Reads action.yml in a test.
   '@action-validator/core',
@@ -28,7 +28,7 @@ const EXCEPTIONS = [
 
 type Licences = Readonly<Record<string, string>>;
 
-/** Returns the packages that license-checker lists, by name and version, with their licences. */
+/** Returns the licenses that license-checker lists, by package name and version. */
 function listPackages(...options: readonly string[]): Licences {
   const checker = dirname(require.resolve('license-checker-rseidelsohn/package.json'));
   const args = [join(checker, 'bin/license-checker-rseidelsohn.js'), '--json', ...options];
@@ -45,19 +45,19 @@ function notAllowed(packages: Licences, allowed: string[]): readonly string[] {
     try {
       return satisfies(licence, allowed) ? [] : [name];
     } catch {
-      // It is not an SPDX expression: nobody can tell what it allows.
+      // It is not an SPDX expression, so what it allows is unknown.
       return [name];
     }
   });
 }
 
-test('packages that are installed with ours -> permissive licences', () => {
+test('packages that are installed with ours -> permissive licenses', () => {
   const shipped = listPackages('--production', '--nopeer');
   expect(Object.keys(shipped).length).toBeGreaterThan(50);
   expect(notAllowed(shipped, PERMISSIVE)).toEqual([]);
 });
 
-test('development tools -> licences that allow their use here', () => {
+test('development tools -> licenses that allow this use', () => {
   const names = notAllowed(listPackages(), FOR_TOOLS).map((name) => name.replace(/@[^@]*$/, ''));
   expect(names).toContain('canonical-weth');
   expect(names.filter((name) => !EXCEPTIONS.includes(name))).toEqual([]);

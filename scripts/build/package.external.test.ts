@@ -14,7 +14,7 @@ import { startProgram } from '../tests/helpers/start-program.testing.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;
-/** A reference whose reference ids are up to 2^53 - 1. */
+/** A reference with reference ids up to 2^53 - 1. */
 let largeIds: RunningReference;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await largeIds?.close();
 });
 
-/** Runs a program where the package is installed; returns its exit code and output. */
+/** Runs a program in the folder with the installed package; returns its exit code and output. */
 async function inFolder(program: string, args: readonly string[], service = reference) {
   const env = {
     ...process.env,
@@ -38,23 +38,23 @@ async function inFolder(program: string, args: readonly string[], service = refe
     SWAPCHECK: join(packed.folder, 'node_modules/.bin/swapcheck'),
   };
   const { code, text } = await startProgram(program, args, { cwd: packed.folder, env }).ended;
-  return { code, said: text };
+  return { code, output: text };
 }
 
-/** Loads a package that is installed beside the examples. */
+/** Loads a package that is installed for the examples. */
 async function load(name: string) {
   const require = createRequire(join(packed.folder, 'package.json'));
   return import(pathToFileURL(require.resolve(name)).href);
 }
 
 describe('the package', () => {
-  test('publint -> nothing to say', async () => {
+  test('publint -> no messages', async () => {
     const { publint } = await load('publint');
     const pkgDir = join(packed.folder, 'node_modules/swapcheck');
     expect((await publint({ pkgDir, pack: false, strict: true })).messages).toEqual([]);
   });
 
-  test('arethetypeswrong -> nothing, but that it is of ES modules', async () => {
+  test('arethetypeswrong -> no problems, except that it has only ES modules', async () => {
     const { checkPackage, createPackageFromTarballData } = await load('@arethetypeswrong/core');
     const bytes = new Uint8Array(readFileSync(packed.tarball));
     const { problems } = await checkPackage(createPackageFromTarballData(bytes));
@@ -65,43 +65,51 @@ describe('the package', () => {
     expect(others).toEqual([]);
   });
 
-  test('the types of every example -> hold', async () => {
+  test('every example -> type-checks', async () => {
     const files = ['koa', 'express', 'fastify', 'url', 'replies', 'client', 'own-rules'];
     const options = ['--allowJs', '--checkJs', '--noEmit', '--skipLibCheck', '--strict'];
     const target = ['--module', 'nodenext', '--target', 'es2023', '--noImplicitAny', 'false'];
     const sources = files.map((name) => `${name}.mjs`);
     const tsc = join(packed.folder, 'node_modules/.bin/tsc');
-    expect(await inFolder(tsc, [...options, ...target, ...sources])).toEqual({ code: 0, said: '' });
+    expect(await inFolder(tsc, [...options, ...target, ...sources])).toEqual({
+      code: 0,
+      output: '',
+    });
   });
 });
 
 describe('the examples', () => {
   test.each(['koa', 'express', 'fastify', 'url', 'replies'])('%s -> conforming', async (name) => {
-    const { code, said } = await inFolder(process.execPath, [`${name}.mjs`]);
-    expect([code, said]).toEqual([
+    const { code, output } = await inFolder(process.execPath, [`${name}.mjs`]);
+    expect([code, output]).toEqual([
       0,
       expect.stringMatching(/^conforming \d+ `must` rules? passed/m),
     ]);
   });
 
   test('client -> a quote', async () => {
-    const { code, said } = await inFolder(process.execPath, ['client.mjs']);
-    expect([code, said]).toEqual([0, expect.stringMatching(/^1 \S+: \d+ \S+$/m)]);
+    const { code, output } = await inFolder(process.execPath, ['client.mjs']);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^1 \S+: \d+ \S+$/m)]);
   });
 
-  test('own-rules -> judged beside the specification', async () => {
+  test('own-rules -> judged together with the specification', async () => {
     const program = join(packed.folder, 'node_modules/.bin/swapcheck');
     const args = ['test', reference.url, '--rules', 'own-rules.mjs', '--only', 'own', '--verbose'];
-    const { code, said } = await inFolder(program, args);
-    expect(said).toMatch(/own\/symbols-fit: gives symbols that fit/);
+    const { code, output } = await inFolder(program, args);
+    expect(output).toMatch(/own\/symbols-fit: gives symbols that fit/);
     expect(code).toBe(0);
   });
 
-  test('rules in TypeScript -> read, or refused in a sentence that names what to do', async () => {
+  test('rules in TypeScript -> read, or rejected with a sentence that names the fix', async () => {
     writeFileSync(join(packed.folder, 'rules.ts'), 'export const rules: unknown[] = [];');
     const program = join(packed.folder, 'node_modules/.bin/swapcheck');
-    const { code, said } = await inFolder(program, ['test', reference.url, '--rules', 'rules.ts']);
-    expect([code, said]).toEqual([
+    const { code, output } = await inFolder(program, [
+      'test',
+      reference.url,
+      '--rules',
+      'rules.ts',
+    ]);
+    expect([code, output]).toEqual([
       2,
       expect.stringMatching(/does not read TypeScript|no rule: exp/),
     ]);
@@ -111,24 +119,24 @@ describe('the examples', () => {
     expect(await inFolder('sh', ['service.sh'])).toMatchObject({ code: 0 });
     const script = 'import test_service as t; t.test_service_keeps_its_promises()';
     const python = findProgram('python3');
-    expect(await inFolder(python, ['-c', script])).toEqual({ code: 0, said: '' });
+    expect(await inFolder(python, ['-c', script])).toEqual({ code: 0, output: '' });
   });
 });
 
 const go = findIfThere('go');
 
 test.skipIf(go === undefined)('the example in Go -> ok', async () => {
-  const { code, said } = await inFolder(go ?? '', ['test', 'service_test.go']);
-  expect([code, said]).toEqual([0, expect.stringMatching(/^ok /)]);
+  const { code, output } = await inFolder(go ?? '', ['test', 'service_test.go']);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^ok /)]);
 });
 
 const javac = findIfThere('javac');
 const mvn = findIfThere('mvn');
 
-describe('clients made from the OpenAPI document, with large reference ids', () => {
+describe('clients generated from the OpenAPI document, with large reference ids', () => {
   const summary = /^2 chains, \d+ bought, 400 rejected, ids up to 9007199254740991\n$/;
 
-  test('openapi-typescript and openapi-fetch -> talk to the reference, types checked', async () => {
+  test('openapi-typescript and openapi-fetch -> type-checks, calls the reference', async () => {
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
     writeFileSync(join(packed.folder, 'generated.ts'), TYPESCRIPT_CLIENT);
     const bin = (name: string) => join(packed.folder, 'node_modules/.bin', name);
@@ -139,25 +147,28 @@ describe('clients made from the OpenAPI document, with large reference ids', () 
     ]);
     expect(generated).toMatchObject({ code: 0 });
     const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--skipLibCheck'];
-    expect(await inFolder(bin('tsc'), [...options, 'generated.ts'])).toEqual({ code: 0, said: '' });
+    expect(await inFolder(bin('tsc'), [...options, 'generated.ts'])).toEqual({
+      code: 0,
+      output: '',
+    });
     const ran = await inFolder(process.execPath, ['generated.js'], largeIds);
-    expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
+    expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
   });
 
-  test('openapi-python-client -> talks to the reference', async () => {
+  test('openapi-python-client -> calls the reference', async () => {
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
     writeFileSync(join(packed.folder, 'ask.py'), PYTHON_CLIENT);
     const python = findProgram('python3');
     execFileSync(python, ['-m', 'venv', 'venv'], { cwd: packed.folder });
     const installed = await inFolder('venv/bin/pip', ['install', '-q', PYTHON_GENERATOR]);
-    expect(installed.code, `${installed.said}\nIt comes from PyPI: a network is needed`).toBe(0);
+    expect(installed.code, `${installed.output}\nPyPI must be reachable`).toBe(0);
     const args = ['generate', '--path', 'openapi.json', '--meta', 'none', '--output-path', 'made'];
     expect(await inFolder('venv/bin/openapi-python-client', args)).toMatchObject({ code: 0 });
     const ran = await inFolder('venv/bin/python', ['ask.py'], largeIds);
-    expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
+    expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
   });
 
-  test.skipIf(go === undefined)('oapi-codegen -> compiles, talks to the reference', async () => {
+  test.skipIf(go === undefined)('oapi-codegen -> compiles, calls the reference', async () => {
     const folder = join(packed.folder, 'go-client');
     mkdirSync(join(folder, 'api'), { recursive: true });
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
@@ -173,22 +184,22 @@ describe('clients made from the OpenAPI document, with large reference ids', () 
       'go-client/api/client.go',
     ];
     const generated = await runGo('run', GO_GENERATOR, ...output, 'openapi.json');
-    const hint = `${generated.said}\nIt comes from the Go module proxy: a network is needed`;
+    const hint = `${generated.output}\nThe Go module proxy must be reachable`;
     expect(generated.code, hint).toBe(0);
     expect(await runGo('-C', 'go-client', 'mod', 'tidy')).toMatchObject({ code: 0 });
     const ran = await runGo('-C', 'go-client', 'run', '.');
-    expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
+    expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
   });
 
   test.skipIf(javac === undefined || mvn === undefined)(
-    'openapi-generator for Java -> compiles, talks to the reference',
+    'openapi-generator for Java -> compiles, calls the reference',
     async () => {
       writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
       writeFileSync(join(packed.folder, 'Ask.java'), JAVA_CLIENT);
       const java = join(dirname(javac ?? ''), 'java');
       const runMaven = async (...args: readonly string[]) => {
-        const { code, said } = await inFolder(mvn ?? '', ['-q', '-B', ...args]);
-        expect(code, `${said}\nIt comes from Maven Central: a network is needed`).toBe(0);
+        const { code, output } = await inFolder(mvn ?? '', ['-q', '-B', ...args]);
+        expect(code, `${output}\nMaven Central must be reachable`).toBe(0);
       };
       await runMaven('dependency:copy', `-Dartifact=${JAVA_GENERATOR}`, '-DoutputDirectory=java');
       const [, name, version] = JAVA_GENERATOR.split(':');
@@ -212,7 +223,7 @@ describe('clients made from the OpenAPI document, with large reference ids', () 
       expect(await inFolder(javac ?? '', [...classes, ...sources])).toMatchObject({ code: 0 });
       const path = `java/classes${delimiter}java/needs/*`;
       const ran = await inFolder(java, ['-cp', path, 'Ask'], largeIds);
-      expect(ran).toEqual({ code: 0, said: expect.stringMatching(summary) });
+      expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
     },
   );
 }, 600_000);
@@ -339,7 +350,7 @@ public class Ask {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Packs the package and installs it in a folder of its own, with what the examples and the tests need. */
+/** Packs the package and installs it in a temporary folder, with the dependencies of the examples and the tests. */
 function installPacked() {
   buildProgram();
   const folder = mkdtempSync(join(tmpdir(), 'swapcheck-packed-'));

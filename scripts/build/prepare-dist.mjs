@@ -3,11 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Empties a folder, dist/ unless another is named, and puts into it what the
- * compiler does not: styles and scripts of pages, the scripts that exported load
- * profiles carry, and the programs of the package as empty files that may be run.
- * The compiler writes into those, and they keep their mode. With --keep, it only
- * copies files into the folder as it is.
+ * Empties dist/ or the given folder, and adds the files that the compiler does not write:
+ * styles and scripts of pages, and the scripts of exported load profiles. It also creates
+ * the programs of the package as empty executable files; the compiler overwrites their
+ * content but not their mode. With --keep, it only copies files.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const args = process.argv.slice(2);

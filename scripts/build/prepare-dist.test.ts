@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../tests/helpers/use-folder.testing.ts';
 
-test('the program of the package, once the compiler has written it -> may be run', () => {
+test('the program of the package, after the compiler has written it -> executable', () => {
   const { folder, write } = useFolder(onTestFinished);
   execFileSync(process.execPath, [
     fileURLToPath(new URL('prepare-dist.mjs', import.meta.url)),

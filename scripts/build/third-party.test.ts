@@ -17,20 +17,20 @@ const notices = readFileSync(join(root, 'THIRD_PARTY.md'), 'utf8');
 const packed = packedFiles();
 const contracts = Object.keys(CONTRACT_FILES) as (keyof typeof CONTRACT_FILES)[];
 
-test('what npm packs -> holds no code of the contracts of others, and says so', () => {
+test('the packed files -> no bytecode of contracts of other projects', () => {
   expect(packed).toEqual(
     expect.arrayContaining(['LICENSE', 'THIRD_PARTY.md', 'dist/scripts/swapcheck.js']),
   );
   expect(packed.filter((file) => file.startsWith('dist/chains'))).toEqual([]);
   const codes = [...contracts.map((name) => artifact(name).bytecode), permit2CreationCode()];
   const pieces = codes.flatMap(piecesOf);
-  // A file that has one shows that the search finds it.
+  // A file with such code, to verify that the search works.
   const own = join(root, 'node_modules', CONTRACT_FILES.weth9);
   expect(holdsPiece(own, pieces)).toBe(true);
   expect(packed.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);
 });
 
-/** Every file that may be published. Tests, benches, builders and mutants are of no use to users. */
+/** Files that may be published; not tests, benchmarks, builders and mutants. */
 const PUBLISHED = new RegExp(
   `^(${[
     '(LICENSE|README.md|THIRD_PARTY.md|package.json)',
@@ -44,20 +44,20 @@ const PUBLISHED = new RegExp(
   ].join('|')})$`,
 );
 
-test('the package -> only files that its users need', () => {
+test('the packed files -> only files that users need', () => {
   expect(packed.filter((file) => !PUBLISHED.test(file))).toEqual([]);
   expect(packed.filter((file) => /\/mutants\/|[.](test|testing)[.]|\/bench\//.test(file))).toEqual(
     [],
   );
 });
 
-test('THIRD_PARTY.md -> names every contract beside its package, and the version in use', () => {
+test('THIRD_PARTY.md -> lists every contract with its package and the installed version', () => {
   const rows = notices.split('\n').filter((line) => line.startsWith('| `'));
   for (const [name, version] of contractPackages()) {
     const ofPackage = rows.filter((row) => row.startsWith(`| \`${name}\` ${version} |`));
     expect(ofPackage, `${name} ${version}`).not.toEqual([]);
-    const named = Object.values(CONTRACT_FILES).filter((file) => file.startsWith(`${name}/`));
-    for (const file of named) expect(ofPackage.join('\n')).toContain(basename(file, '.json'));
+    const files = Object.values(CONTRACT_FILES).filter((file) => file.startsWith(`${name}/`));
+    for (const file of files) expect(ofPackage.join('\n')).toContain(basename(file, '.json'));
   }
   expect(
     rows.filter((row) => ![...contractPackages().keys()].some((it) => row.includes(it))),
@@ -67,7 +67,7 @@ test('THIRD_PARTY.md -> names every contract beside its package, and the version
 test.each([
   ['page/page.js', ['@dagrejs/dagre', 'viem']],
   ['conformance/contract/schema.js', ['typebox']],
-])('%s, a bundle -> ends with the licences of what is in it', (file, packages) => {
+])('the bundle %s -> ends with the licenses of its packages', (file, packages) => {
   const [, end = ''] = readFileSync(join(root, 'dist', file), 'utf8').split('\n/*!\n');
   const each = end.split(`\n${'-'.repeat(79)}\n`);
   for (const name of packages) {
@@ -78,15 +78,15 @@ test.each([
   expect(each.filter((notice) => !/Copyright|licen[cs]e/i.test(notice))).toEqual([]);
 });
 
-test('packages that are installed with it -> run no script when they are', () => {
+test('packages that are installed with ours -> no install scripts', () => {
   const scripted = Object.entries(lockedPackages()).filter(
     ([, { dev, devOptional, hasInstallScript }]) => hasInstallScript && !dev && !devOptional,
   );
-  // Our own `prepare` is for a checkout: npm does not run it where the package is installed.
+  // Our own `prepare` runs only in a checkout, not when the package is installed.
   expect(scripted.map(([name]) => name).filter((name) => name !== '')).toEqual([]);
 });
 
-test('builds of Anvil, the linter and the compilers for other platforms -> stand in the lock file', () => {
+test('builds of Anvil, the linter and the compilers for other platforms -> in the lockfile', () => {
   const locked = lockedPackages();
   const named = Object.values(locked).flatMap(({ optionalDependencies = {} }) =>
     Object.keys(optionalDependencies),
@@ -94,7 +94,7 @@ test('builds of Anvil, the linter and the compilers for other platforms -> stand
   for (const platform of ['darwin-arm64', 'linux-arm64', 'win32-']) {
     expect(named).toContainEqual(expect.stringContaining(`@foundry-rs/anvil-${platform}`));
   }
-  // npm drops from a lock what its registry does not list; `npm ci` elsewhere would lack it.
+  // npm drops packages that its registry does not list from the lockfile; `npm ci` would then fail elsewhere.
   expect(named.filter((name) => locked[`node_modules/${name}`] === undefined)).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ function packedFiles(): readonly string[] {
   return files.map(({ path }) => path);
 }
 
-/** Returns three pieces of a program, long enough to be its alone. */
+/** Returns three pieces of a program that are long enough to be unique. */
 function piecesOf(code: string): readonly string[] {
   return [0.25, 0.5, 0.75].map((share) => {
     const start = Math.floor(code.length * share);

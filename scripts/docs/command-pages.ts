@@ -2,16 +2,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import type { Command } from 'commander';
 import { createProgram } from '../program/program.ts';
 
-/** Where the pages of commands are. */
+/** Folder of the command pages. */
 const COMMAND_PAGES = new URL('../../docs/commands/', import.meta.url);
 
-const MARKS =
+/** The generated part of a page. */
+const OPTIONS_PART =
   /(?<=<!-- options: written by `npm run docs:commands` -->\n)[\s\S]*?(?=<!-- \/options -->)/;
 
-/** A command as a user spells it, without the program's name: `load export`. */
+/** A command with its full name, such as `load export`. */
 type Named = { readonly name: string; readonly command: Command };
 
-/** Returns every command of the program, with those below it. */
+/** Returns every command of the program, including subcommands. */
 export function commandsOf(parent: Command, prefix = ''): readonly Named[] {
   return parent.commands.flatMap((command) => {
     const name = `${prefix}${command.name()}`;
@@ -19,7 +20,7 @@ export function commandsOf(parent: Command, prefix = ''): readonly Named[] {
   });
 }
 
-/** Returns what the definition of a command says of it, as Markdown. */
+/** Returns the usage and the options of a command as Markdown. */
 function describeCommand({ name, command }: Named): string {
   const help = command.createHelp();
   const rows = [
@@ -37,20 +38,20 @@ function describeCommand({ name, command }: Named): string {
     `swapcheck ${name} ${command.usage()}`,
     '```',
     '',
-    ...(rows.length === 0 ? [] : ['| option | what it does |', '| --- | --- |']),
-    ...rows.map(([term, words]) => `| \`${term.replaceAll('|', '\\|')}\` | ${cell(words)} |`),
+    ...(rows.length === 0 ? [] : ['| option | effect |', '| --- | --- |']),
+    ...rows.map(([term, text]) => `| \`${term.replaceAll('|', '\\|')}\` | ${cell(text)} |`),
     '',
   ].join('\n');
 }
 
-/** Returns a page with what the definition says put into its marks; a new page has gaps to fill. */
+/** Returns a page with its generated part updated; a new page has empty sections. */
 function withOptions(page: string | undefined, named: Named): string {
   const blank = `# swapcheck ${named.name}\n\n${sentence(named.command.description())}\n\n## Options\n\n<!-- options: written by \`npm run docs:commands\` -->\n<!-- /options -->\n\n## Examples\n\n## Exit codes\n`;
-  return (page ?? blank).replace(MARKS, () => describeCommand(named));
+  return (page ?? blank).replace(OPTIONS_PART, () => describeCommand(named));
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function fileOf({ name }: Named): string {
@@ -62,14 +63,14 @@ function readPage(named: Named): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Returns what is wrong with the pages, each in a sentence that says how to mend it. */
+/** Returns the problems of the pages, each with its fix. */
 export function problemsOf(program: Command): readonly string[] {
   const commands = commandsOf(program);
   const files = new Set(commands.map(fileOf));
   return [
     ...readdirSync(COMMAND_PAGES)
       .filter((file) => !files.has(file))
-      .map((file) => `docs/commands/${file}: there is no such command, so delete the file`),
+      .map((file) => `docs/commands/${file}: no such command, delete the file`),
     ...commands.flatMap((named) => {
       const file = `docs/commands/${fileOf(named)}`;
       const page = readPage(named);
@@ -79,10 +80,10 @@ export function problemsOf(program: Command): readonly string[] {
       return [
         ...(page === withOptions(page, named)
           ? []
-          : [`${file} is not what the command says: run \`npm run docs:commands\``]),
+          : [`${file} is out of date: run \`npm run docs:commands\``]),
         ...(new RegExp(`^## Examples\\n[^#]*^swapcheck ${named.name}\\b`, 'm').test(page)
           ? []
-          : [`${file}: show \`swapcheck ${named.name}\` below "Examples", in a block of sh`]),
+          : [`${file}: show \`swapcheck ${named.name}\` in an \`sh\` block below "Examples"`]),
         ...(/^## Exit codes\n\n\S/m.test(page) ? [] : [`${file}: write its "Exit codes"`]),
       ];
     }),

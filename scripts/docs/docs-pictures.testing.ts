@@ -20,9 +20,9 @@ import { startProgram } from '../tests/helpers/start-program.testing.ts';
 import { withService } from './first-service.testing.ts';
 
 /*
- * The pictures of README and docs: a plan settled on a local chain, a report on the
- * reference with two faults, as a page and in a terminal, and the page of a load run
- * with sample metrics.
+ * Writes the pictures of README and docs: a plan settled on a local chain; a report on the
+ * reference with two faults, as a page and in a terminal; and the page of a load run with
+ * sample metrics.
  */
 
 const FOLDER = new URL('../../docs/pictures/', import.meta.url);
@@ -47,7 +47,7 @@ function terminalLines(judged: Report): readonly string[] {
   return [`$ npx swapcheck test ${SHOWN_URL}`, '', ...text.trimEnd().split('\n')];
 }
 
-/** Writes a picture of the first screen of a page, after `prepare`. */
+/** Writes a screenshot of a page as it is after `prepare`. */
 async function takePicture(
   browser: Browser,
   name: string,
@@ -75,7 +75,7 @@ async function takePicture(
 const CHARACTER_PX = 7.83;
 const LINE_PX = 18;
 const MAX_CHARACTERS = 118;
-/** Classes of the terminal codes that text reports use. */
+/** CSS classes of the terminal codes in text reports. */
 const STYLES: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'dim',
@@ -86,7 +86,7 @@ const STYLES: Readonly<Record<string, string>> = {
 };
 const STYLE = `.screen{fill:#12161d}text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#e4e9f0;white-space:pre}.bold{font-weight:700}.dim{fill:#9aa6b6}.red{fill:#ff7a82}.green{fill:#58c98b}.yellow{fill:#e5b04d}.cyan{fill:#6fc3df}`;
 
-/** Returns terminal lines as an SVG picture in their colours; long lines are cut. */
+/** Returns terminal lines as an SVG picture in their colors; long lines are cut. */
 function drawTerminal(lines: readonly string[]): string {
   const cut = lines.map((line) => cutLine(line));
   const longest = Math.max(...cut.map((line) => stripVTControlCharacters(line).length));
@@ -97,10 +97,10 @@ ${cut.map((line, at) => markup`<text x="16" y="${at * LINE_PX + 28}" xml:space="
     .text;
 }
 
-/** Splits a line at its terminal codes into pieces with their styles. */
+/** Splits a line at its terminal codes, and returns the pieces with their styles. */
 function spans(line: string): Markup[] {
   const styles = new Set<string>();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins a terminal's codes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal codes begin with it
   return line.split(/\u001b\[(\d+)m/).flatMap((piece, at) => {
     if (at % 2 === 0) {
       return piece === '' ? [] : [markup`<tspan class="${[...styles].join(' ')}">${piece}</tspan>`];
@@ -118,7 +118,7 @@ function cutLine(line: string): string {
   return plain.length <= MAX_CHARACTERS ? line : `${plain.slice(0, MAX_CHARACTERS - 1)}…`;
 }
 
-/** Runs the script by which docs/getting-started.md settles a plan, and returns what it prints. */
+/** Runs the settlement script of docs/getting-started.md and returns its output. */
 async function settleLines(): Promise<readonly string[]> {
   const [service, settle] = ['service', 'settle'].map((name) =>
     fileURLToPath(new URL(`../../examples/first-service/${name}.mjs`, import.meta.url)),
@@ -145,5 +145,5 @@ await takePicture(browser, 'report.webp', writeReport(report), async (page) => {
 await takePicture(browser, 'load.webp', writeLoad(sampleResult({ timeouts: 0.004, seconds: 60 })));
 await browser.close();
 
-// The judged reference still listens.
+// The judged reference is still listening.
 process.exit();

@@ -20,7 +20,7 @@ const { visit } = useBrowser();
 
 beforeAll(async () => {
   if (!existsSync(join(SITE, 'node_modules'))) {
-    throw new Error('The generator of the site is missing: npm ci --prefix docs');
+    throw new Error('the site generator is missing: run npm ci --prefix docs');
   }
   execFileSync('npm', ['run', 'docs:rules'], { stdio: 'pipe' });
   execFileSync('npm', ['run', 'build', '--prefix', SITE], { stdio: 'pipe' });
@@ -28,7 +28,7 @@ beforeAll(async () => {
     const { pathname } = new URL(url, 'http://site');
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     const body = await readFile(join(SITE, '.vitepress/dist', path)).catch(() => undefined);
-    // The site has no icon, which browsers ask for.
+    // Browsers request an icon, which the site does not have.
     response.writeHead(body || path === '/favicon.ico' ? 200 : 404, {
       'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
     });
@@ -40,7 +40,7 @@ afterAll(() => server?.close());
 
 describe('the site of the documentation', () => {
   test.each([390, 1280])(
-    'a rule, %i px wide -> its words, its plan drawn, all there',
+    'the page of a rule at %i px -> text and drawing of the plan, without overflow',
     async (width) => {
       const url = `${server.url}/rules/plan/acyclic.html`;
       await visit(url, { viewport: { width, height: 900 } }, async (page) => {
@@ -56,7 +56,7 @@ describe('the site of the documentation', () => {
     },
   );
 
-  test('a search -> finds the rule, and goes to its page', async () => {
+  test('a search -> finds the rule and opens its page', async () => {
     const viewport = { width: 1280, height: 900 };
     await visit(`${server.url}/`, { viewport }, async (page) => {
       await page.waitForLoadState('networkidle');

@@ -24,7 +24,7 @@ import {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const pages = [...readPages(ROOT)];
 const blocks = pages.flatMap(([file, page]) => blocksOf(file, page));
-/** A whole run that settles takes minutes, and more where the machine is busy. */
+/** Timeout of a complete run with settlements, on a busy machine. */
 const LONG_MS = 900_000;
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const { folder, write } = useFolder();
@@ -62,7 +62,7 @@ afterAll(async () => {
   await reference.close();
 });
 
-/** The program as the words of a line need it, whose mistakes are thrown and not printed. */
+/** Returns the program with the commands of a line; usage errors are thrown, not printed. */
 async function programOf(words: readonly string[]): Promise<Command> {
   const all = await createProgram(words);
   for (const { command } of commandsOf(all)) {
@@ -75,12 +75,12 @@ function ofShell(...infos: readonly string[]): readonly Block[] {
   return blocks.filter(({ info }) => infos.includes(info));
 }
 
-test('every command has its page, as its definition says', async () => {
+test('every command -> has a page that matches its definition', async () => {
   expect(problemsOf(await createProgram())).toEqual([]);
 });
 
-describe('what README and docs show', () => {
-  test(`commands stand in blocks of sh: ${ofShell('sh').length} run, ${ofShell('sh long').length} run in test:long, ${ofShell('sh no-run').length} cannot run here`, () => {
+describe('commands in README and docs', () => {
+  test(`are in sh blocks: ${ofShell('sh').length} run here, ${ofShell('sh long').length} run in test:long, ${ofShell('sh no-run').length} are not run`, () => {
     const known = ofShell('sh', 'sh long', 'sh no-run');
     const unmarked = blocks.filter(
       (block) =>
@@ -93,7 +93,7 @@ describe('what README and docs show', () => {
     );
   });
 
-  test('every line of swapcheck -> a command with options that there are', async () => {
+  test('every line that runs swapcheck -> an existing command and options', async () => {
     const wrong: string[] = [];
     process.env['SWAPCHECK_RPC_1'] = 'http://127.0.0.1:1';
     for (const line of ofShell('sh', 'sh long', 'sh no-run').flatMap((block) =>
@@ -111,7 +111,7 @@ describe('what README and docs show', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('every mention of a command in a sentence or a table -> its options are there', async () => {
+  test('every command in a sentence or a table -> has existing options', async () => {
     const commands = new Map(
       commandsOf(await createProgram()).map(({ name, command }) => [name, command]),
     );
@@ -120,11 +120,11 @@ describe('what README and docs show', () => {
         ...page.matchAll(/`(?:npx )?swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g),
       ].flatMap(([mention, name = '', rest = '']) => {
         const known = commands.get(name)?.options.map(({ long }) => long);
-        if (known === undefined) return [`${file}: ${mention}: there is no such command`];
+        if (known === undefined) return [`${file}: ${mention}: no such command`];
         const options = rest.match(/(?<=\s)--[a-z-]+/g) ?? [];
         return options
           .filter((option) => !known.includes(option))
-          .map((option) => `${file}: ${mention}: there is no ${option}`);
+          .map((option) => `${file}: ${mention}: no option ${option}`);
       }),
     );
     expect(wrong).toEqual([]);
@@ -141,32 +141,32 @@ describe('what README and docs show', () => {
   });
 });
 
-/** In this process, but for what a signal ends, starts threads, imports modules or reads standard input. */
+/** Runs a line in this process, or in a child process if it needs signals, threads, imports or standard input. */
 async function runLine(line: ShellLine): Promise<void> {
   if (line.words[0] === 'export') return;
   const args = argumentsOf(line);
   if (args === undefined)
     throw new Error(`${line.place}: cannot run '${line.text}': mark the block \`sh no-run\``);
-  const isOwn =
+  const needsProcess =
     ['serve', 'load', '--rules'].some((word) => args.includes(word)) || line.input !== undefined;
-  const { code, text, stdout } = await (isOwn
+  const { code, text, stdout } = await (needsProcess
     ? runProcess(args, line.input)
     : runCommand(await programOf(args), args));
   expect({ line: line.text, code, text }).toEqual({ line: line.text, code: 0, text });
   if (line.output !== undefined) writeFileSync(line.output, stdout);
 }
 
-/** Whatever else runs here: a port is taken, a client is late. */
-const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
+/** Additional options, in case a port is in use or the machine is busy. */
+const TEST_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--port', '0'],
   load: ['--max-client-lag', '10000'],
 };
 
-/** Runs the built program; `serve`, at a free port, until it listens. */
+/** Runs the built program; `serve` runs at a free port until it listens. */
 async function runProcess(args: readonly string[], input: string | undefined) {
   const [name = ''] = args;
-  const own = [PROGRAM, ...args, ...(OWN_FLAGS[name] ?? [])];
-  const { child, ended } = startProgram(process.execPath, own);
+  const command = [PROGRAM, ...args, ...(TEST_OPTIONS[name] ?? [])];
+  const { child, ended } = startProgram(process.execPath, command);
   child.stdin?.end(input === undefined ? '' : readFileSync(input));
   if (name === 'serve') child.stderr?.once('data', () => child.kill());
   return ended;

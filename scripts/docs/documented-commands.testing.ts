@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { type ParseEntry, parse } from 'shell-quote';
 import { globSync } from 'tinyglobby';
 
-/** A block of a page, by the language that its fence names. */
+/** A fenced block of a page. */
 export type Block = {
-  /** `docs/load.md:12`, the line of its fence. */
+  /** File and line of its fence, such as `docs/load.md:12`. */
   readonly place: string;
-  /** `sh`, `sh long` (takes long), `sh no-run` (cannot run here), or another language. */
+  /** `sh`, `sh long` (for `npm run test:long`), `sh no-run` (not run), or another language. */
   readonly info: string;
   readonly text: string;
 };
 
-/** A line of a block of `sh`, as a shell reads it. */
+/** A line of an `sh` block, as a shell parses it. */
 export type ShellLine = {
   readonly place: string;
   readonly text: string;
   readonly words: readonly string[];
-  /** Files that standard input comes from and standard output goes to. */
+  /** Files to which standard input and standard output are redirected. */
   readonly input: string | undefined;
   readonly output: string | undefined;
 };
 
-/** The pages that show commands; those of rules repeat requests to a mutant, which `npm run docs:failures` made. */
+/** Returns the text of all pages by file, except for the generated pages of rules. */
 export function readPages(root: string): ReadonlyMap<string, string> {
   const files = globSync(
     ['*.md', 'docs/**/*.md', 'fixtures/*.md', '!docs/rules/**', '!docs/node_modules/**'],
@@ -45,7 +45,7 @@ export function blocksOf(file: string, page: string): readonly Block[] {
   });
 }
 
-/** Returns the lines of a block of `sh`, those that a backslash joins as one, without comments. */
+/** Returns the lines of an `sh` block, with continued lines joined and without comments. */
 export function linesOf(
   { place, text }: Block,
   variables: Record<string, string>,
@@ -78,7 +78,7 @@ function isComment(entry: ParseEntry): boolean {
   return typeof entry === 'object' && 'comment' in entry;
 }
 
-/** Returns what a line passes to swapcheck, or undefined where it runs another program. */
+/** Returns the arguments that a line passes to swapcheck; undefined if it runs another program. */
 export function argumentsOf({ words }: ShellLine): readonly string[] | undefined {
   const command = words.slice(words.findIndex((word) => !/^[A-Z_0-9]+=/.test(word)));
   const [first, second] = command;

@@ -4,7 +4,7 @@ import { useFolder } from '../tests/helpers/use-folder.testing.ts';
 import { judgeProgram, type Language, MISTAKES, programAfter } from './first-service.testing.ts';
 
 test.each<Language>(['node', 'python'])(
-  'the service of getting started in %s -> every mistake is found, the last version conforms',
+  'the service of getting started in %s -> the first version fails, the last conforms',
   async (language) => {
     const { at, write } = useFolder(onTestFinished);
     const program = language === 'node' ? process.execPath : findProgram('python3');

@@ -30,7 +30,7 @@ test('getting started -> shows each mistake and its fix in both languages', () =
   expect(programAfter('python', MISTAKES.length)).toContain('def swap(query)');
 });
 
-test('getting started, settling -> a plan settles on a local chain for exactly what was quoted', async () => {
+test('getting started, settling -> a plan settles on a local chain for exactly the quoted amount', async () => {
   const chain = await startFixtureChain(31337);
   onTestFinished(() => chain.stop());
   const [service, settle] = ['service', 'settle'].map((name) =>

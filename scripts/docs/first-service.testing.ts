@@ -4,9 +4,9 @@ import { startProgram } from '../tests/helpers/start-program.testing.ts';
 
 export type Language = 'node' | 'python';
 
-/** A mistake of the first version: the right text of the program, and the wrong one. */
+/** A mistake of the first version: the correct text of the program, and the wrong text. */
 type Mistake = {
-  /** The rule by which docs/getting-started.md finds it. */
+  /** The rule that finds it in docs/getting-started.md. */
   readonly rule: string;
   readonly node: readonly [right: string, wrong: string];
   readonly python: readonly [right: string, wrong: string];
@@ -44,21 +44,21 @@ export const MISTAKES: readonly Mistake[] = [
 
 const FILES = { node: 'service.mjs', python: 'service.py' } as const;
 
-/** Returns the program without the first `fixed` mistakes, and with the others. */
+/** Returns the program with its first `fixed` mistakes fixed. */
 export function programAfter(language: Language, fixed: number): string {
   const file = new URL(`../../examples/first-service/${FILES[language]}`, import.meta.url);
   return MISTAKES.slice(fixed).reduce(
     (text, mistake) => {
       const [right, wrong] = mistake[language];
       if (text.split(right).length !== 2)
-        throw new Error(`${file.pathname} has not once: ${right}`);
+        throw new Error(`${file.pathname} must contain exactly once: ${right}`);
       return text.replace(right, () => wrong);
     },
     readFileSync(file, 'utf8'),
   );
 }
 
-/** Starts a program that prints its address, passes the address on, and stops the program. */
+/** Starts a program that prints its address, passes the address to `use`, and stops the program. */
 export async function withService<Result>(
   [command, ...args]: readonly [string, ...string[]],
   use: (url: string) => Promise<Result>,
@@ -76,7 +76,7 @@ export async function withService<Result>(
   }
 }
 
-/** Returns the report of the judge on a program that prints its address. */
+/** Returns the conformance report of a program that prints its address. */
 export function judgeProgram(program: readonly [string, ...string[]], only?: readonly string[]) {
   return withService(program, (url) =>
     runConformance({ service: { url }, apiKey: 'demo', ...(only && { only }) }),

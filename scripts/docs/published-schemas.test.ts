@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLISHED_SCHEMAS, schemaUrl } from './published-schemas.ts';
 
-test.each(PUBLISHED_SCHEMAS)('%s -> what the types say', (file, schema) => {
+test.each(PUBLISHED_SCHEMAS)('%s -> matches the types', (file, schema) => {
   const published = JSON.parse(readFileSync(schemaUrl(file), 'utf8'));
-  expect(published, 'npm run docs:schemas writes it again').toEqual(
+  expect(published, 'out of date: run npm run docs:schemas').toEqual(
     JSON.parse(JSON.stringify(schema)),
   );
 });

@@ -15,28 +15,28 @@ import { poolsFileSchema } from '../../reference/market/live/pools-file.ts';
 import { marketFileSchema } from '../../reference/market/market-file.ts';
 import { StudyReportSchema } from '../../study/model/study-report.ts';
 
-const noSubject = () => Promise.reject(new Error('a schema starts nothing'));
+const noSubject = () => Promise.reject(new Error('only the options are used'));
 const configSchema = configSchemaOf(createTestCommand(noSubject));
 
-/** The schemas of what swapcheck reads and writes, by their names. */
-const OWN: readonly (readonly [name: string, title: string, schema: object])[] = [
+/** Schemas of files that swapcheck reads and writes. */
+const FILE_SCHEMAS: readonly (readonly [name: string, title: string, schema: object])[] = [
   ['report', 'A conformance report of swapcheck', ReportSchema],
   ['report-comparison', 'A comparison of conformance reports of swapcheck', ReportComparisonSchema],
   ['evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema],
-  ['chain-state', 'What settlements of swapcheck read of a chain', ChainStateSchema],
+  ['chain-state', 'The state of a chain that settlements of swapcheck read', ChainStateSchema],
   ['load-profile', 'A load profile of swapcheck', ProfileSchema],
   ['load-result', 'A load result of swapcheck', LoadResultSchema],
-  ['comparison', 'A comparison of load of swapcheck', LoadComparisonSchema],
+  ['comparison', 'A comparison of load results of swapcheck', LoadComparisonSchema],
   ['study', 'A study of swapcheck', StudyReportSchema],
   ['config', 'A file for --config of swapcheck test', configSchema],
   ['waivers', 'A file for --waivers of swapcheck', WaiversSchema],
 ];
 const $schema = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The OpenAPI document and the JSON Schemas (2020-12) that are published, by the file of each. */
+/** The published OpenAPI document and JSON Schemas (2020-12), each with its file. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
   ['docs/openapi.json', openApiDocument()],
-  ...OWN.map(
+  ...FILE_SCHEMAS.map(
     ([name, title, schema]) =>
       [
         `docs/${name}.schema.json`,
@@ -47,12 +47,12 @@ export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object
   ['fixtures/schemas/pools.schema.json', poolsFileSchema],
 ];
 
-/** Returns where a published schema stands. */
+/** Returns the location of a published schema. */
 export function schemaUrl(file: string): URL {
   return new URL(`../../${file}`, import.meta.url);
 }
 
-// Written for the formatter to lay out.
+// `npm run docs:schemas` formats the files afterwards.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [file, schema] of PUBLISHED_SCHEMAS) {
     writeFileSync(schemaUrl(file), `${JSON.stringify(schema, undefined, 2)}\n`);

@@ -26,11 +26,11 @@ import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
 
 /*
- * Writes a page for each rule into a folder of the site, with the finding of its
- * first break and the plan drawn, and the table of rules: `npm run docs:rules`.
+ * `npm run docs:rules` writes the list of rules, and a page for each rule with the finding
+ * for one of its breaks and a drawing of the plan.
  */
 
-/** Returns the page of a rule, and the picture of its example if that is in a plan. */
+/** Returns the page of a rule, and a drawing if its example is about a plan. */
 export async function pageWithExample(rule: Rule): Promise<{
   readonly markdown: string;
   readonly svg: string | undefined;
@@ -40,7 +40,7 @@ export async function pageWithExample(rule: Rule): Promise<{
   const end = '[All rules](../../rules.md)\n';
   if (example === undefined) return { markdown: `${page}\n${end}`, svg: undefined };
   const [, name = ''] = rule.id.split('/');
-  const picture = example.svg === undefined ? '' : `![The plan of that reply](${name}.svg)\n\n`;
+  const picture = example.svg === undefined ? '' : `![The plan of the reply](${name}.svg)\n\n`;
   const markdown = `${page}\n## An example\n\n\`\`\`text\n${example.text}\n\`\`\`\n\n${picture}${end}`;
   return { markdown, svg: example.svg };
 }
@@ -54,7 +54,7 @@ function exampleOf(rule: Rule): Promise<Example | undefined> | Example | undefin
   return 'run' in rule ? exampleOfProbe(rule) : undefined;
 }
 
-/** Returns the finding on the break that the fewest other rules fail. */
+/** Returns the finding for the break that fails the fewest other rules. */
 function exampleOfReply(rule: ReplyRule): Example | undefined {
   const inputs = (rule.breaks ?? []).map((row) => {
     const { change, around } = partsOf(row);
@@ -66,7 +66,7 @@ function exampleOfReply(rule: ReplyRule): Example | undefined {
   if (best === undefined) return undefined;
   const { input } = best;
   const finding = rule.judge(input)?.findings[0];
-  if (finding === undefined) throw new Error(`${rule.id}: a break is not found`);
+  if (finding === undefined) throw new Error(`${rule.id}: a break is not detected`);
   const { pointer } = finding;
   const isPlan = input.exchange.endpoint === 'swap' && input.reply.status === 200;
   const plan = isPlan ? sketchPlan(swapBodyIn(input.reply), pointer) : undefined;
@@ -76,11 +76,11 @@ function exampleOfReply(rule: ReplyRule): Example | undefined {
   };
 }
 
-/** Returns the finding on the first break, with the tokens and accounts by name. */
+/** Returns the finding for the first break, with names of tokens and accounts. */
 function exampleOfSettlement(rule: SettlementRule): Example {
   const [[change] = []] = rule.breaks ?? [];
   const finding = change && verdictOnSettlement(rule, change)?.findings[0];
-  if (finding === undefined) throw new Error(`${rule.id}: no break is found`);
+  if (finding === undefined) throw new Error(`${rule.id}: no break is detected`);
   return { text: findingText(finding, BY_NAME) };
 }
 
@@ -98,13 +98,13 @@ function findingText(
   return lines.join('\n');
 }
 
-/** Returns the finding on the first break. */
+/** Returns the finding for the first break. */
 async function exampleOfProbe(rule: ProbeRule): Promise<Example | undefined> {
   const [row] = rule.breaks ?? [];
   if (row === undefined) return undefined;
   const verdict = await rule.run(brokenSession(row));
   const [finding] = verdict.kind === 'judged' ? verdict.findings : [];
-  if (finding === undefined) throw new Error(`${rule.id}: a break is not found`);
+  if (finding === undefined) throw new Error(`${rule.id}: a break is not detected`);
   return { text: findingText(finding, {}) };
 }
 

@@ -2,11 +2,11 @@ import type { Subject } from '../../conformance/commands/judge.ts';
 import { builtInChain } from './chains/built-in-chain.ts';
 
 /**
- * Starts the reference in this process, on the embedded markets, at a free port
- * of the loopback. Its chains are started when plans are first to be executed.
+ * Starts the reference in this process, on the embedded markets, at a free loopback
+ * port. Its chains start when the first plan is executed.
  */
 export async function startEmbeddedReference(): Promise<Subject> {
-  // Loaded only now: judging another service needs nothing of the reference.
+  // Loaded lazily, since judging another service does not need the reference.
   const [{ startReference }, { DEMO_API_KEY }, { loadEmbeddedMarkets }] = await Promise.all([
     import('../../reference/server/start.ts'),
     import('../../reference/server/options.ts'),

@@ -12,21 +12,21 @@ import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/rules-by-reply.ts';
 import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
 
-/** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */
+/** Tolerated imbalance at an intermediate token: the default of `swapcheck test`. */
 const TOLERANCE_PPM = 1;
 
 const isJudged = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
 
-/** Returns a judge by every `must` rule on single replies, but for that on the status: a load run counts errors by it. */
+/** Returns a judge by every `must` rule on single replies, except for that on the status, which a load run counts as an error. */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
   const rulesOn = rulesByReply(CATALOG.filter(isJudged));
   const known = indexFacts(facts);
-  let judged = 0;
+  let count = 0;
   return ({ target, ...wire }) => {
     const end = target.indexOf('?');
-    judged += 1;
+    count += 1;
     const sent: Exchange = {
-      id: judged,
+      id: count,
       endpoint: endpointOf(end === -1 ? target : target.slice(0, end)),
       origin: 'sent',
       method: 'GET',

@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { Subject } from '../../load/commands/subject.ts';
 
-/** Starts the reference in a process of its own, so that it takes no time from the client that measures it. */
+/** Starts the reference in a separate process, so that it takes no processor time from the measuring client. */
 export function startSubject(): Promise<Subject> {
   return new Promise((resolve, reject) => {
     const child = fork(ENTRY, { execArgv: EXEC_ARGV });
     const exited = new Promise<void>((done) => child.once('exit', () => done()));
     child.once('error', reject);
     child.once('exit', (code) =>
-      reject(new Error(`the reference ended with ${code} as it started`)),
+      reject(new Error(`the reference exited with ${code} during startup`)),
     );
     child.once('message', (message: { readonly url: string; readonly apiKey: string }) =>
       resolve({
@@ -23,7 +23,7 @@ export function startSubject(): Promise<Subject> {
   });
 }
 
-// Next to this file: TypeScript in a checkout, JavaScript once built.
+// Next to this file: TypeScript in a checkout, JavaScript in a build.
 const EXTENSION = extname(import.meta.url);
 const ENTRY = new URL(`./load-subject-entry${EXTENSION}`, import.meta.url);
 const EXEC_ARGV = EXTENSION === '.ts' ? ['--import', 'tsx'] : [];

@@ -7,9 +7,9 @@ import { builtInChain } from './chains/built-in-chain.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { startSubject } from './load-subject.ts';
 
-/* The one place that knows both the judge and the reference. */
+/* The only file that imports both the judge and the reference. */
 
-// Loaded only when load needs them: the other commands start without the rules.
+// Loaded lazily, so that other commands start without loading the rules.
 const loadDeps = {
   prepareJudge: async (facts: Facts, routerNames?: RouterNames) =>
     (await import('./load-judge.ts')).prepareJudge(facts, routerNames),
@@ -21,8 +21,10 @@ const loadDeps = {
 
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** The commands: what each is for, and its definition, loaded when it is asked for. */
-const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
+/** The commands, each with its description and a function that loads its definition. */
+const COMMANDS: Readonly<
+  Record<string, readonly [description: string, load: () => Promise<Command>]>
+> = {
   test: [
     'judge a service by every rule, or without BASE_URL the reference service',
     async () =>
@@ -42,7 +44,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
       ),
   ],
   replay: [
-    'make a failed settlement again, on a fork of the same block',
+    'repeat a failed settlement on a fork of the same block',
     async () =>
       (await import('../../conformance/commands/replay-command.ts')).createReplayCommand(
         builtInChain,
@@ -53,17 +55,17 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
     async () => (await import('../../conformance/commands/rules-command.ts')).createRulesCommand(),
   ],
   explain: [
-    'print what a rule asks for, why, and a real failure of it',
+    'print what a rule requires, why, and the usual mistake',
     async () =>
       (await import('../../conformance/commands/explain-command.ts')).createExplainCommand(),
   ],
   doctor: [
-    'say whether a run would find all that it needs, and how to mend what is missing',
+    'check that everything a run needs is there, and how to fix what is missing',
     async () =>
       (await import('../../conformance/commands/doctor-command.ts')).createDoctorCommand(),
   ],
   init: [
-    'write swapcheck.yaml, and a CI job that judges your service by it',
+    'write swapcheck.yaml, and a CI job that judges your service with it',
     async () => (await import('../../conformance/commands/init-command.ts')).createInitCommand(),
   ],
   load: [
@@ -84,7 +86,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
       }),
   ],
   study: [
-    'measure what the quotes of one service or several are worth, on forks',
+    'measure how good the quotes of one or more services are, on forks',
     async () =>
       (await import('../../study/commands/study-command.ts')).createStudyCommand({
         version,
@@ -94,7 +96,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
       }),
   ],
   serve: [
-    'serve the reference service',
+    'start the reference service',
     async () =>
       (await import('../../reference/commands/serve-command.ts')).createServeCommand(async () =>
         (await import('./reference-page.ts')).pageFiles(),
@@ -110,20 +112,20 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   ],
 };
 
-/** Returns the program, whole in the commands that the words name; of the others it knows the name and what they are for. */
+/** Returns the program. Only commands that occur in `words` have their options; others have a name and a description. */
 export async function createProgram(
   words: readonly string[] = Object.keys(COMMANDS),
 ): Promise<Command> {
   const program = new Command('swapcheck')
-    .description("tells whether a swap aggregation service keeps its interface's promises")
+    .description('tests whether a swap aggregation service conforms to its interface specification')
     .version(version)
     .addHelpText(
       'after',
-      '\nExit codes: 0 conforming, 1 not conforming, 2 used wrongly, 3 incomplete.\n',
+      '\nExit codes: 0 conforming, 1 not conforming, 2 usage error, 3 incomplete.\n',
     );
-  for (const [name, [about, load]] of Object.entries(COMMANDS)) {
+  for (const [name, [description, load]] of Object.entries(COMMANDS)) {
     const command = words.includes(name) ? await load() : new Command(name);
-    program.addCommand(command.description(about));
+    program.addCommand(command.description(description));
   }
   return program;
 }

@@ -7,7 +7,7 @@ import { PAGE_CSS, PAGE_HTML } from '../../reference/page/page-html.ts';
 import type { ServedFile } from '../../reference/server/options.ts';
 
 const NOT_BUILT =
-  "document.getElementById('news').textContent = 'The script of this page is not built: run npm run build.';";
+  "document.getElementById('news').textContent = 'The script of this page is missing: run npm run build.';";
 
 /** Returns the files of the page at `/` by path; its script is the bundle of `browser/page-script.ts`. */
 export function pageFiles(): ReadonlyMap<string, ServedFile> {

@@ -25,10 +25,10 @@ type FilePools = PoolsFile['pools'];
 type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
 
 /**
- * Returns the reference's optimiser for a study: over the pools of a market or
- * pools file, or over those that plans name, each read at the block.
+ * Returns the reference's optimizer for a study. It uses the pools of a market or pools
+ * file, or those that plans name, and reads them at the block of the quote.
  *
- * @throws {UsageError} for a file that names no pools
+ * @throws {UsageError} for a file without pools
  */
 export function createStudyOptimiser(file?: string): Optimiser {
   const own = file === undefined ? undefined : readPools(file);
@@ -55,7 +55,7 @@ export function createStudyOptimiser(file?: string): Optimiser {
   };
 }
 
-/** By address, and by key where there is one; undefined for what is no pool of a family that is known. */
+/** Families of pools by address and key; undefined if the family is unknown. */
 type Families = Map<string, FileFamilyName | undefined>;
 
 function bestPlan(
@@ -83,7 +83,7 @@ function bestPlan(
 
 type ReadAt = { readonly block: BlockId; readonly wrappedNative: string };
 
-/** Returns each pool with the family whose contracts answer as its own does; undefined for none. */
+/** Returns each pool with its family, found by calling its contract; undefined if the family is unknown. */
 async function identify(
   node: NodeClient,
   at: ReadAt,
@@ -124,7 +124,7 @@ function readPools(path: string): { readonly chainId: number; readonly pools: Fi
     };
     if (typeof file.chainId === 'number' && Array.isArray(file.pools) && file.pools.length > 0) {
       const pools = file.pools.map((pool) => {
-        // A market file tells of a pool of Uniswap V4 what a pools file calls its key.
+        // A market file has fields for what is the key of a Uniswap V4 pool in a pools file.
         const { key } = 'poolId' in pool ? entryOf(pool) : pool;
         const { family, address, source, feePips } = pool;
         return {

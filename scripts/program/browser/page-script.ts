@@ -4,7 +4,7 @@ import { drawPlan } from '../../../conformance/drawing/plan-svg.ts';
 import { sketchPlan } from '../../../conformance/model/plan-sketch.ts';
 import { openTradePage } from '../../../reference/page/browser/main.ts';
 
-/* The script of the page at `/`: the reference's page with the drawings that reports have. */
+/* The script of the page at `/`: draws plans as reports do. */
 
 openTradePage((reply) => {
   const sketch = sketchPlan(readSwapBody(reply));
