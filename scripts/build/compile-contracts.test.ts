@@ -30,7 +30,7 @@ describe('fixtures/bytecode', () => {
     },
   );
 
-  test('every contract -> within the EIP-170 size limit, without DELEGATECALL, CALLCODE and SELFDESTRUCT', () => {
+  test('every contract -> within the EIP-170 size limit, without delegated calls and self-destruction', () => {
     for (const name of names) {
       const { deployedBytecode } = JSON.parse(read(name)) as CompiledContract;
       expect(deployedBytecode.length / 2 - 1).toBeLessThan(24_576);
