@@ -5,17 +5,6 @@ import { read } from './faults/requests.ts';
 
 /** @see Specification 2.6 */
 export const tokenInfoMutants: MutantTable = {
-  'token-info/not-tradable': {
-    caughtBy: 'lookups/tokens-tradable',
-    title: 'a token is listed first that /swap does not know',
-    tokens: (list) => [{ ...list[0], address: `0x${'7'.repeat(40)}`, symbol: 'GHOST' }, ...list],
-  },
-  'tokens/of-another-chain': {
-    caughtBy: 'lookups/tokens-tradable',
-    title: '/tokens lists the tokens of the first chain for every chain',
-    of: 'tokens',
-    query: read('chainId', /^31338$/, '31337'),
-  },
   'tokens/of-another-chain-at-times': {
     caughtBy: 'token-info/repeats',
     title: 'one list in ten is that of another chain',

@@ -9,11 +9,6 @@ export const chainMutants: MutantTable = {
     when: everyNth(2, 'chains'),
     chains: (list) => list.slice(0, -1),
   },
-  'chain-info/usd-token-unknown': {
-    caughtBy: 'lookups/tokens-tradable',
-    title: '`usdTokenAddress` is a token that /swap does not know',
-    chainInfo: (info) => ({ ...info, usdTokenAddress: `0x${'7'.repeat(40)}` }),
-  },
   'chain-info/another-chain': {
     caughtBy: 'chain-info/chain-asked-for',
     title: 'every chain answers as chain 31337',

@@ -48,12 +48,6 @@ export const endpointMutants: MutantTable = {
     title: 'an Error comes with status 200',
     refusal: { status: 200 },
   },
-  'error/malformed-escape-fails': {
-    caughtBy: 'endpoint/malformed-query',
-    title: 'what cannot be decoded gives 500',
-    refuse: (_, ctx) => /%(?![0-9A-Fa-f]{2})/.test(ctx.req.url ?? ''),
-    status: 500,
-  },
   'swap/in-an-array': {
     caughtBy: 'swap/response',
     title: 'plans come in an array',
@@ -73,41 +67,5 @@ export const endpointMutants: MutantTable = {
     caughtBy: 'chain-info/response',
     title: 'the details of a chain come in an array',
     chainInfo: (info) => [info],
-  },
-  'tokens/not-there': {
-    caughtBy: 'endpoint/paths',
-    title: '/tokens is 404',
-    of: 'tokens',
-    refuse: () => true,
-    status: 404,
-  },
-  'chain-info/by-post': {
-    caughtBy: 'endpoint/paths',
-    title: '/chainInfo is 405 to a GET',
-    of: 'chainInfo',
-    refuse: () => true,
-    status: 405,
-  },
-  'chains/wants-a-body': {
-    caughtBy: 'endpoint/get',
-    title: '/chains refuses requests without a body',
-    of: 'chains',
-    refuse: () => true,
-  },
-  'chains/one-without-details': {
-    caughtBy: 'lookups/every-chain',
-    title: '/chains lists a chain that the other lookups do not know',
-    chains: (chains) => [...chains, { chainId: 31_339, name: 'Soon' }],
-  },
-  'tokens/not-of-the-second-chain': {
-    caughtBy: 'lookups/every-chain',
-    title: '/tokens refuses the second chain',
-    of: 'tokens',
-    refuse: isGiven('chainId', '31338'),
-  },
-  'plan/never': {
-    caughtBy: 'plan/returned',
-    title: 'no pair is answered with a plan',
-    refuse: () => true,
   },
 };

@@ -1,91 +1,105 @@
-import { misreads } from './faults/misreads.ts';
-import type { MutantTable } from './faults/mutant.ts';
-import { ACCOUNT, ANY, isCalldata, isExactOutput, NATIVE, read } from './faults/requests.ts';
+import { alike, type MutantTable } from './faults/mutant.ts';
+import {
+  ACCOUNT,
+  ANY,
+  all,
+  drop,
+  fill,
+  GIVEN,
+  isCalldata,
+  isExactOutput,
+  isGiven,
+  matches,
+  read,
+  SOME,
+} from './faults/requests.ts';
 
-/*
- * Rules of parameters that are not enforced. Each mutant reads one violation as
- * some careless parser would, and answers as if nothing were wrong; some do so
- * in one form of a request alone.
- */
-
-/** Careless readings of one of the two tokens. */
-const tokenMutantsOf = (name: string, caughtBy: string): MutantTable =>
-  misreads(
-    { caughtBy, name },
-    {
-      optional: [`a missing \`${name}\` means the native token`, undefined, NATIVE],
-      cut: [`digits of \`${name}\` beyond 40 are cut off`, /^(0x[0-9a-f]{40})[0-9a-f]+$/i, '$1'],
-      'any-word': [`a \`${name}\` that is no address means the native token`, /^[a-z]+$/, NATIVE],
-      'by-symbol': [`\`${name}\` may be the symbol of the native token`, /^ETH$/, NATIVE],
-      padded: [`\`${name}\` may be padded to 32 bytes`, /^0x0{24}([0-9a-f]{40})$/i, '0x$1'],
-    },
-  );
-
-/** Careless readings of a boolean. */
-const flagMutantsOf = (name: string, caughtBy: string): MutantTable =>
-  misreads(
-    { caughtBy, name },
-    {
-      'any-word': [`\`${name}=maybe\` means false`, /^maybe$/, 'false'],
-      'any-number': [`\`${name}=2\` means true`, /^[2-9]$/, 'true'],
-    },
-  );
-
-/** @see Specification 4.1 rule 6: "Invalid parameters give 400 with an Error body." */
+/** Parameters that are validated in some requests only. @see Specification 4.1 rule 6 */
 export const parameterMutants: MutantTable = {
-  ...misreads(
-    { caughtBy: 'swap/chain-id', name: 'chainId' },
-    {
-      optional: ['a missing `chainId` means the first chain', undefined, '31337'],
-      'cut-by-parse-int': ['`chainId` is read up to its first letter', /^([0-9]+)[a-z]+$/, '$1'],
-      'of-a-word': ['a `chainId` that is no number means the first chain', /^[A-Za-z]+$/, '31337'],
-      rounded: ['a fraction in `chainId` is cut off', /^([0-9]+)\.[1-9]+$/, '$1'],
-    },
-  ),
   'swap/chain-id-unchecked-for-buy-amount': {
     caughtBy: 'swap/chain-id',
-    title: 'with `buyAmount` a `chainId` that is no number means the first chain',
+    title: 'with `buyAmount`, a `chainId` that is not a number means the first chain',
     where: isExactOutput,
     query: read('chainId', /^(?![0-9]+$).*$/s, '31337'),
   },
-  'swap/unknown-chain-as-the-first': {
-    caughtBy: 'swap/chain-id',
-    title: 'an unknown chain means the first chain',
-    query: read('chainId', /^987654321987$/, '31337'),
-  },
-  ...tokenMutantsOf('sellToken', 'swap/sell-token'),
-  ...tokenMutantsOf('buyToken', 'swap/buy-token'),
-  ...flagMutantsOf('useRfq', 'swap/use-rfq'),
-  ...flagMutantsOf('includeCalldata', 'swap/include-calldata'),
   'swap/use-rfq-unchecked-with-calldata': {
     caughtBy: 'swap/use-rfq',
-    title: 'with calldata `useRfq` is not read',
+    title: 'with calldata, `useRfq` is not read',
     where: isCalldata,
     query: read('useRfq', ANY, 'false'),
   },
-  ...misreads(
-    { caughtBy: 'swap/router', name: 'router' },
-    {
-      undefined: ['`router=undefined` means the default', /^undefined$/, 'default-router'],
-      unknown: ['an unknown `router` means the default', /^no-such.*$/s, 'default-router'],
-      'by-another-prefix': ['`router=universal` is completed', /^universal$/, 'universal-router'],
-      'by-prefix': ['`router=default` is completed', /^default$/, 'default-router'],
-    },
-  ),
   'swap/router-unchecked-with-calldata': {
     caughtBy: 'swap/router',
-    title: 'with calldata an unknown `router` means the default',
+    title: 'with calldata, an unknown `router` means the default',
     where: isCalldata,
     query: read('router', /^.*(?<!-router)$/s, 'default-router'),
   },
-  'swap/user-unread': {
-    caughtBy: 'swap/user-address',
-    title: 'a malformed `userAddress` is replaced',
-    query: read('userAddress', /^(?!0x[0-9a-f]{40}$).+$/i, ACCOUNT),
+  'swap/sell-amount-unchecked-with-calldata': {
+    caughtBy: 'swap/sell-amount',
+    title: 'with calldata, an invalid `sellAmount` means a fixed amount',
+    where: isCalldata,
+    query: read('sellAmount', /^(?![1-9][0-9]*$).*$/s, SOME),
   },
-  'swap/recipient-unread': {
-    caughtBy: 'swap/recipient-address',
-    title: 'a malformed `recipientAddress` is replaced',
-    query: read('recipientAddress', /^(?!0x[0-9a-f]{40}$).+$/i, ACCOUNT),
+  ...alike({ caughtBy: 'swap/exactly-one-amount' })({
+    'swap/both-amounts-with-calldata': {
+      title: 'with both amounts and calldata, only `sellAmount` is read',
+      where: all(isCalldata, matches('sellAmount', GIVEN)),
+      query: drop('buyAmount'),
+    },
+    'swap/both-amounts-with-rfq': {
+      title: 'with both amounts and `useRfq=true`, only `sellAmount` is read',
+      where: all(isGiven('useRfq', 'true'), matches('sellAmount', GIVEN)),
+      query: drop('buyAmount', GIVEN),
+    },
+    'swap/both-amounts-for-a-recipient': {
+      title: 'with both amounts and a recipient, only `sellAmount` is read',
+      where: all((query) => query.has('recipientAddress'), matches('sellAmount', GIVEN)),
+      query: drop('buyAmount'),
+    },
+  }),
+  ...alike({ caughtBy: 'swap/calldata-needs', query: fill('userAddress', ACCOUNT) })({
+    'swap/user-optional-with-rfq': {
+      title: 'with `useRfq=true` and no user, calldata is made for a fixed account',
+      where: all(isCalldata, isGiven('useRfq', 'true')),
+    },
+    'swap/user-optional-at-no-tolerance': {
+      title: 'at a tolerance of 0 and with no user, calldata is made for a fixed account',
+      where: all(isCalldata, isGiven('slippageTolerance', '0')),
+    },
+    'swap/needs-unchecked-by-universal-router': {
+      title: 'with no user, universal-router makes calldata for a fixed account',
+      where: all(isCalldata, isGiven('router', 'universal-router')),
+    },
+  }),
+  ...alike({
+    caughtBy: 'swap/slippage-tolerance',
+    query: read('slippageTolerance', ANY, '0.01'),
+  })({
+    'swap/slippage-unchecked-for-buy-amount': {
+      title: 'with `buyAmount`, any `slippageTolerance` is accepted',
+      where: isExactOutput,
+    },
+    'swap/slippage-unchecked-with-rfq': {
+      title: 'with `useRfq=true`, any `slippageTolerance` is accepted',
+      where: isGiven('useRfq', 'true'),
+    },
+    'swap/slippage-unchecked-for-a-recipient': {
+      title: 'with a recipient, any `slippageTolerance` is accepted',
+      where: (query) => query.has('recipientAddress'),
+    },
+    'swap/slippage-unchecked-by-service-router': {
+      title: 'through service-router, any `slippageTolerance` is accepted',
+      where: isGiven('router', 'service-router'),
+    },
+  }),
+  'swap/slippage-of-zero-refused-for-buy-amount': {
+    caughtBy: 'swap/slippage-bounds',
+    title: 'with `buyAmount`, a tolerance of 0 is treated as missing',
+    refuse: all(isExactOutput, isGiven('slippageTolerance', '0')),
+  },
+  'swap/large-sales-refused': {
+    caughtBy: 'swap/bought-can-be-sold',
+    title: 'amounts above 2^53 can be bought but not sold',
+    refuse: (query) => Number(query.get('sellAmount')) > Number.MAX_SAFE_INTEGER,
   },
 };

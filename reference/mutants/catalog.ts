@@ -7,12 +7,9 @@ import { tokenInfoMutants } from './2.6-token-info.ts';
 import { chainMutants } from './2.7-chain.ts';
 import { routerInfoMutants } from './2.9-router-info.ts';
 import { errorMutants } from './2.10-error.ts';
-import { amountMutants } from './4.1-amounts.ts';
 import { calldataMutants } from './4.1-calldata.ts';
 import { parameterMutants } from './4.1-parameters.ts';
-import { refusalMutants } from './4.1-refusals.ts';
 import { swapMutants } from './4.1-swap.ts';
-import { lookupMutants } from './4.2-lookups.ts';
 import { endpointMutants } from './4-endpoints.ts';
 import { keyMutants } from './5-keys.ts';
 import { limitMutants } from './8-limits.ts';
@@ -38,10 +35,7 @@ export const STEADY_MUTANTS = mutantsOf(
   endpointMutants,
   swapMutants,
   parameterMutants,
-  amountMutants,
   calldataMutants,
-  refusalMutants,
-  lookupMutants,
   relationMutants,
   keyMutants,
   limitMutants,

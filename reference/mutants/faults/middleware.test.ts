@@ -32,8 +32,8 @@ describe(middlewareOf, () => {
   });
 
   test('a fault of one operation -> the others are sound', async () => {
-    const get = serviceWith({ of: 'tokens', refuse: () => true, status: 404 });
-    expect((await get('/api/v1.0/tokens')).status).toBe(404);
+    const get = serviceWith({ of: 'tokens', refuse: () => true });
+    expect((await get('/api/v1.0/tokens')).status).toBe(400);
     expect((await get(PLAN)).status).toBe(200);
   });
 

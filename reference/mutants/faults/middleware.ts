@@ -14,28 +14,32 @@ export function middlewareOf(fault: Fault): Middleware {
   );
 }
 
-/** Returns middleware that gives the first reply to swaps with one key to all of them, where it is kept. */
-export function keepRepliesBy(
-  keyOf: (query: URLSearchParams) => string,
-  isKept: (status: number) => boolean = () => true,
+/**
+ * Returns middleware that caches replies to swaps; `coarsen` makes the cache's key of a query, and
+ * `isStored` selects the replies that are cached.
+ */
+export function cacheRepliesBy(
+  coarsen: (query: URLSearchParams) => unknown,
+  isStored: (status: number) => boolean = () => true,
 ): () => Middleware {
   return () => {
-    const kept = new Map<string, Pick<Context, 'status' | 'type' | 'body'>>();
+    const cached = new Map<string, Pick<Context, 'status' | 'type' | 'body'>>();
     return async (ctx, next) => {
       if (!isOperation(ctx, 'swap')) return next();
-      const key = keyOf(queryOf(ctx));
-      const reply = kept.get(key);
+      const query = queryOf(ctx);
+      coarsen(query);
+      const reply = cached.get(`${query}`);
       if (reply === undefined) await next();
       else Object.assign(ctx, reply);
       const { status, type, body } = ctx;
-      if (isKept(status)) kept.set(key, { status, type, body });
+      if (isStored(status)) cached.set(`${query}`, { status, type, body });
     };
   };
 }
 
 /** Outermost first: a reply is changed by what was asked, before the parameters were changed. */
 function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
-  const { of = 'swap', text, refusal, refuse, status = 400, instead, query } = fault;
+  const { of = 'swap', text, refusal, refuse, instead, query } = fault;
   return [
     fault.middleware?.(),
     fault.plan && onReply('swap', 200, changed(fault.plan)),
@@ -48,7 +52,7 @@ function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
       onReply(of, 400, (ctx) => {
         Object.assign(ctx, typeof refusal === 'function' ? refusal(ctx) : refusal);
       }),
-    refuse && answerWhere(of, refuse, (ctx) => answerError(ctx, status, 'REFUSED')),
+    refuse && answerWhere(of, refuse, (ctx) => answerError(ctx, 400, 'REFUSED')),
     instead && answerWhere(of, () => true, instead),
     query && beforeRequest(of, query),
   ];

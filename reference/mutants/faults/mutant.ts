@@ -39,8 +39,6 @@ type Changes = {
   readonly query?: (query: URLSearchParams) => void;
   /** Refuses requests that break no rule, with an Error. */
   readonly refuse?: Condition;
-  /** Status of what is refused; default 400. */
-  readonly status?: number;
   /** Answers in place of the service. */
   readonly instead?: (ctx: Context) => void;
   readonly plan?: Change<SwapResponse>;
