@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { withQuotes } from '../makers/ask-makers.ts';
 import { readOrders } from '../makers/http-maker.ts';
 import type { Maker } from '../makers/maker.ts';
+import { withQuotes } from '../makers/request-quotes.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { type RouteTask, UsageError } from './route-flags.ts';
 
@@ -33,7 +33,7 @@ export async function withOrders(task: RouteTask, path: string): Promise<RouteTa
 }
 
 function fileMaker(path: string, chainId: number, wrong: (expected: string) => Error): Maker {
-  const ask: Maker['ask'] = (request, market) => {
+  const quote: Maker['quote'] = (request, market) => {
     try {
       return readOrders(JSON.parse(readFileSync(path, 'utf8')), request, market, Date.now());
     } catch (error) {
@@ -42,5 +42,5 @@ function fileMaker(path: string, chainId: number, wrong: (expected: string) => E
       throw wrong(`expected JSON (${message})`);
     }
   };
-  return { name: path, chainId, ask };
+  return { name: path, chainId, quote };
 }

@@ -6,9 +6,9 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { parseAddress } from '../planner/domain/address.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
-import { type MissingQuote, withQuotes } from './ask-makers.ts';
 import { type HttpMakerOptions, httpMaker } from './http-maker.ts';
 import { ANYONE, type Maker, type QuoteFault } from './maker.ts';
+import { type MissingQuote, withQuotes } from './request-quotes.ts';
 import { signOrder } from './sign-order.ts';
 
 const KEY = `0x${'a5'.repeat(32)}` as const;
@@ -56,7 +56,7 @@ function makerHere(options: HttpMakerOptions): Maker {
   return httpMaker(endpoint, 'maker 1', { timeoutMs: 10_000, clock: () => NOW_MS, ...options });
 }
 
-async function ask(options: HttpMakerOptions = {}, maker = makerHere(options)) {
+async function requestQuotes(options: HttpMakerOptions = {}, maker = makerHere(options)) {
   const missing: MissingQuote[] = [];
   const { pools } = await withQuotes(market, request, [maker], (one) => missing.push(one));
   return { quoted: pools.length - market.pools.length, missing };
@@ -69,14 +69,14 @@ function answerWith(body: unknown, status = 200): void {
   };
 }
 
-test('a signed order -> one more pool; the request names the trade and keeps the query of the URL', async () => {
+test('a signed order -> one more pool; the request describes the trade and preserves the query of the URL', async () => {
   const body = JSON.stringify(await reply());
   let url = '';
   answer = (incoming, response) => {
     url = incoming.url ?? '';
     response.end(body);
   };
-  expect(await ask()).toEqual({ quoted: 1, missing: [] });
+  expect(await requestQuotes()).toEqual({ quoted: 1, missing: [] });
   expect(Object.fromEntries(new URL(url, 'http://maker').searchParams)).toEqual({
     key: 'hidden',
     chainId: String(market.chainId),
@@ -88,16 +88,16 @@ test('a signed order -> one more pool; the request names the trade and keeps the
   });
 });
 
-test('no orders -> none, and no fault', async () => {
+test('an empty list of orders -> no pool, and no fault', async () => {
   answerWith({ orders: [] });
-  expect(await ask()).toEqual({ quoted: 0, missing: [] });
+  expect(await requestQuotes()).toEqual({ quoted: 0, missing: [] });
 });
 
-test('the same order twice -> one pool, since it is filled once', async () => {
+test('the same order twice -> one pool, since it can be filled only once', async () => {
   const { orders } = await reply();
   const others = (await reply({ salt: 2n })).orders;
   answerWith({ orders: [...orders, ...others, ...orders] });
-  expect(await ask()).toEqual({ quoted: 2, missing: [] });
+  expect(await requestQuotes()).toEqual({ quoted: 2, missing: [] });
 });
 
 async function tampered(): Promise<Quote> {
@@ -105,7 +105,7 @@ async function tampered(): Promise<Quote> {
   return { orders: orders.map((one) => ({ ...one, order: { ...one.order, salt: '2' } })) };
 }
 
-/** The order with a v of 0 or 1, as some signers write it. */
+/** The order with a v of 0 or 1, as some signers produce it. */
 async function signedFromZero(): Promise<Quote> {
   const { orders } = await reply();
   const fromZero = (signature: string) =>
@@ -129,7 +129,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
 
 test.each(USELESS)('%s -> planned without the maker, with the fault', async (_, body, fault) => {
   answerWith(await body());
-  expect(await ask()).toEqual({
+  expect(await requestQuotes()).toEqual({
     quoted: 0,
     missing: [{ maker: 'maker 1', chainId: market.chainId, fault }],
   });
@@ -137,9 +137,9 @@ test.each(USELESS)('%s -> planned without the maker, with the fault', async (_, 
 
 test('an error, a redirect, no reply in time, a connection that breaks -> planned without the maker, with the fault', async () => {
   const faultsOf = async (options?: HttpMakerOptions) =>
-    (await ask(options)).missing.map((m) => m.fault);
+    (await requestQuotes(options)).missing.map((m) => m.fault);
   answerWith('no', 500);
-  expect(await faultsOf()).toEqual(['refused']);
+  expect(await faultsOf()).toEqual(['rejected']);
   answer = (_, response) => {
     response.writeHead(302, { location: '/other' }).end();
   };
@@ -152,15 +152,15 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
   expect(await faultsOf()).toEqual(['unreachable']);
 });
 
-test('maximum requests in flight -> planned without the maker immediately; asked again after a reply', async () => {
+test('maximum requests in flight -> planned immediately without the maker; requested again after a reply', async () => {
   const held: ServerResponse[] = [];
   answer = (_, response) => held.push(response);
   const maker = makerHere({ maxInFlight: 2 });
-  const first = [ask({}, maker), ask({}, maker)];
-  expect((await ask({}, maker)).missing).toMatchObject([{ fault: 'busy' }]);
+  const first = [requestQuotes({}, maker), requestQuotes({}, maker)];
+  expect((await requestQuotes({}, maker)).missing).toMatchObject([{ fault: 'busy' }]);
   await expect.poll(() => held.length).toBe(2);
   for (const response of held) response.end('{"orders":[]}');
   expect((await Promise.all(first)).map(({ missing }) => missing)).toEqual([[], []]);
   answerWith({ orders: [] });
-  expect((await ask({}, maker)).missing).toEqual([]);
+  expect((await requestQuotes({}, maker)).missing).toEqual([]);
 });

@@ -7,19 +7,19 @@ import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { hashOrder } from './sign-order.ts';
 
-/** A maker over HTTP. Its URL may hold a key and is in no message. */
+/** A maker over HTTP. Its URL may hold a key and appears in no message. */
 export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 
 export type HttpMakerOptions = {
   /** Maximum time of a reply; default 500. */
   readonly timeoutMs?: number;
-  /** Maximum requests in flight; further trades are planned without the maker. Default 64. */
+  /** Maximum requests in flight; during them, further trades are planned without the maker. Default 64. */
   readonly maxInFlight?: number;
-  /** Unix milliseconds; default `Date.now`. */
+  /** Returns Unix milliseconds; default `Date.now`. */
   readonly clock?: () => number;
 };
 
-/** Minimum remaining validity of an order, so that a transaction can still be mined. */
+/** Minimum remaining validity of an order, which gives a transaction time to be mined. */
 const MIN_LIFE_S = 60;
 const MAX_REPLY_BYTES = 65_536;
 
@@ -39,7 +39,7 @@ const replySchema = Type.Object({
         expiry: whole,
         salt: whole,
       }),
-      // r, s, and v of 27 or 28: the contract recovers no signer from any other v.
+      // r, s, and v of 27 or 28: the contract recovers no signer from other values of v.
       signature: Type.String({ pattern: '^0x[0-9a-fA-F]{128}1[bcBC]$' }),
     }),
     { maxItems: 16 },
@@ -57,7 +57,7 @@ export function httpMaker(
   return {
     name,
     chainId,
-    ask: async (request, market) => {
+    quote: async (request, market) => {
       if (inFlight >= maxInFlight) throw new QuoteError('busy');
       inFlight++;
       const reply = await fetchReply(targetOf(url, request, market), timeoutMs).finally(
@@ -69,7 +69,7 @@ export function httpMaker(
 }
 
 /**
- * Returns the orders of a maker's reply.
+ * Returns the orders in a maker's reply.
  *
  * @throws {QuoteError} if one of them cannot be used for the trade
  */
@@ -92,8 +92,8 @@ function targetOf(
 ): URL {
   const target = new URL(url);
   const amountName = swapKind === 'exact-input' ? 'sellAmount' : 'buyAmount';
-  const asked = { chainId, sellToken, buyToken, [amountName]: amount, taker, makerOrders };
-  for (const [key, value] of Object.entries(asked)) target.searchParams.set(key, `${value}`);
+  const query = { chainId, sellToken, buyToken, [amountName]: amount, taker, makerOrders };
+  for (const [key, value] of Object.entries(query)) target.searchParams.set(key, `${value}`);
   return target;
 }
 
@@ -104,7 +104,7 @@ async function fetchReply(target: URL, timeoutMs: number): Promise<unknown> {
     const response = await fetch(target, { signal, redirect: 'error' });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new QuoteError('refused');
+      throw new QuoteError('rejected');
     }
     text = await readText(response);
   } catch (cause) {
@@ -143,7 +143,7 @@ function parseSigned({
   };
 }
 
-/** @throws {QuoteError} if `MakerOrders` would reject the order, now or within a minute, or it is for another trade */
+/** @throws {QuoteError} if the order is for another trade, or `MakerOrders` would reject it within a minute */
 async function checkOrder(
   { order, signature }: SignedOrder,
   { sellToken, buyToken, taker }: QuoteRequest,

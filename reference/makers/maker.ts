@@ -3,7 +3,7 @@ import { type Address, parseAddress } from '../planner/domain/address.ts';
 import type { RoutingRequest } from '../planner/graph/plan.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/** A trade for which a market maker is asked. */
+/** A trade for which a market maker is asked for a quote. */
 export type QuoteRequest = Pick<
   RoutingRequest,
   'sellToken' | 'buyToken' | 'swapKind' | 'amount'
@@ -15,30 +15,30 @@ export type QuoteRequest = Pick<
 /** `taker` of an order that anyone may fill. */
 export const ANYONE = parseAddress(`0x${'0'.repeat(40)}`);
 
-/** An order with its maker's signature. */
+/** An order and its maker's signature. */
 export type SignedOrder = { readonly order: MakerOrder; readonly signature: `0x${string}` };
 
 /** A source of orders for the trades of one chain. */
 export type Maker = {
-  /** Name in the log. It is no URL, since that may hold a key. */
+  /** Name in the log; not a URL, which may hold a key. */
   readonly name: string;
   readonly chainId: number;
   /**
-   * Returns orders that can all be filled together, each a level of the maker's
-   * price; none if the maker does not want the trade.
+   * Returns orders that can all be filled together, each a level of the maker's price; none if
+   * the maker does not want the trade.
    *
    * @throws {QuoteError} if the maker fails
    */
-  readonly ask: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;
+  readonly quote: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;
 };
 
-/** Why a maker's quote cannot be used. */
+/** Reason why a maker's quote cannot be used. */
 export type QuoteFault =
   /** The maximum number of requests is in flight. */
   | 'busy'
   | 'unreachable'
   | 'too-late'
-  | 'refused'
+  | 'rejected'
   | 'malformed'
   | 'other-trade'
   | 'expired'

@@ -30,7 +30,7 @@ export async function signOrder(
   order: MakerOrder,
   privateKey: `0x${string}`,
 ): Promise<`0x${string}`> {
-  // Loaded with the first quote: most requests need no signature.
+  // Loaded on first use: most requests need no signature.
   const { sign } = await import('viem/accounts');
   return sign({ hash: hashOrder(domain, order), privateKey, to: 'hex' });
 }

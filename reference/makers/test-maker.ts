@@ -6,23 +6,20 @@ import { usdPrices } from '../planner/prices/usd-prices.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { signOrder } from './sign-order.ts';
 
-/**
- * Account after those that Anvil lists, of the same public mnemonic. It has tokens
- * on the fixture chains.
- */
+/** The first account of Anvil's mnemonic that Anvil does not list. It holds tokens on the fixture chains. */
 export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
 const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
-/** Validity of orders after their block, which is long ago on a frozen chain. */
+/** Validity of orders after their block, which is far in the past on a frozen chain. */
 const VALIDITY_S = 20 * 365 * 86_400;
 const CHAINS = [31337, 31338];
 
 const FIRST_LEVEL_USD = 2_000;
 
 /**
- * Levels of the ladder: input relative to the first level, and discount in
- * thousandths of the loss of a round trip through pools. Each discount is less
- * than half, so that no round trip with the maker gains.
+ * Levels of the ladder: input relative to the first level, and discount in thousandths of the
+ * loss of a round trip through pools. Each discount is less than half of the loss, so that no
+ * round trip with the maker is profitable.
  */
 const LEVELS = [
   { times: 1n, perMille: 450n },
@@ -31,9 +28,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * Returns the makers of the fixture chains. Their prices are slightly better than
- * those of the pools. Requests for the same pair at the same block get the same
- * orders.
+ * Returns the makers of the fixture chains. Their prices are slightly better than those of the
+ * pools, and the same for equal pairs at the same block.
  */
 export function testMakers(): readonly Maker[] {
   return CHAINS.map((chainId) => {
@@ -43,7 +39,7 @@ export function testMakers(): readonly Maker[] {
     return {
       name: 'test',
       chainId,
-      ask: (request, current) => {
+      quote: (request, current) => {
         if (market !== current) ladders = new Map();
         market = current;
         const pair = `${request.sellToken} ${request.buyToken}`;

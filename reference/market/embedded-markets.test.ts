@@ -8,7 +8,7 @@ describe('loadEmbeddedMarkets', () => {
     expect(loadEmbeddedMarkets().map(({ chainId }) => chainId)).toEqual([31337, 31338]);
   });
 
-  test('every token that a pool trades -> a price above 0; the others -> 0', () => {
+  test('every token that a pool trades -> a price above 0; other tokens -> 0', () => {
     for (const market of loadEmbeddedMarkets()) {
       const traded = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
       const priced = [...usdPrices(market)].filter(([, price]) => price > 0);

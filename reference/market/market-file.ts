@@ -3,7 +3,7 @@ import { FAMILIES, type FilePool } from '../planner/pools/families.ts';
 import { address, closed, unsigned } from '../planner/pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from './schema-parts.ts';
 
-// `Type.Union` has no discriminator, without which an error lists every family.
+// `Type.Union` has no discriminator; without one, an error lists every family.
 const pool = Type.Unsafe<FilePool>({
   type: 'object',
   required: ['family'],

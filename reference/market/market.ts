@@ -28,5 +28,5 @@ export type Market = PoolMarket & {
 /** Change of a market that is followed. */
 export type MarketChange =
   | { readonly kind: 'moved'; readonly chainId: number; readonly market: Market }
-  /** It can no longer be read, and the last state is too old for trades. */
+  /** The market can no longer be read, and its last state is too old for trades. */
   | { readonly kind: 'lost'; readonly chainId: number; readonly why: string };

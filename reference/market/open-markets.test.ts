@@ -18,19 +18,19 @@ const NO_NODE = 'http://127.0.0.1:1/secret';
 describe('openMarkets', () => {
   test.each<[string, Partial<MarketSources>, string | RegExp]>([
     [
-      'a market file that is none',
+      'a market file that is not a market',
       { marketFiles: [at('absent.json')] },
       /^Cannot read market .*absent\.json: [^\n]+$/,
     ],
     [
       'pools without a node',
       { poolsFiles: [poolsFile] },
-      'Chain 77 is served live from one file of --pools and one node of --rpc: got 1 and 0.',
+      'Chain 77 needs exactly one file of --pools and one node of --rpc, got 1 and 0',
     ],
     [
       'a node without pools',
       { poolsFiles: [poolsFile], nodes: [77, 5].map((chainId) => ({ chainId, url: NO_NODE })) },
-      'Chain 5 is served live from one file of --pools and one node of --rpc: got 0 and 1.',
+      'Chain 5 needs exactly one file of --pools and one node of --rpc, got 0 and 1',
     ],
     [
       'an age for a chain that is not live',
@@ -39,14 +39,14 @@ describe('openMarkets', () => {
         nodes: [{ chainId: 77, url: NO_NODE }],
         maxBlockAges: new Map([[1, 60]]),
       },
-      '--max-block-age names chain 1, which is not served live: give --pools and --rpc for it.',
+      '--max-block-age names chain 1, which is not served live: pass --pools and --rpc for it',
     ],
     [
-      'a node that does not answer',
+      'a node that does not respond',
       { poolsFiles: [poolsFile], nodes: [{ chainId: 77, url: NO_NODE }] },
-      'Cannot read chain 77 from its node: it cannot be reached.',
+      'Cannot read chain 77 from its node: it cannot be reached',
     ],
-  ])('%s -> one plain sentence, without the URL', async (_, sources, message) => {
+  ])('%s -> a one-sentence error without the URL', async (_, sources, message) => {
     const all = {
       marketFiles: [],
       poolsFiles: [],

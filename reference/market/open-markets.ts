@@ -7,23 +7,23 @@ import { type PoolsFile, parsePoolsFile } from './live/pools-file.ts';
 import type { MarketChange } from './market.ts';
 import { parseMarket } from './parse-market.ts';
 
-/** A node to read a chain from. Its URL may hold a key, and stands in no message. */
+/** A node to read a chain from. Its URL may hold a key and appears in no message. */
 export type ChainNode = { readonly chainId: number; readonly url: string };
 
-/** Which markets are to be served. */
+/** The markets to serve. */
 export type MarketSources = {
-  /** Frozen markets; with no live one either, the embedded. */
+  /** Market files, whose state does not change. Without these and pools files, the embedded markets are served. */
   readonly marketFiles: readonly string[];
-  /** Pools to be read from nodes. */
+  /** Pools files, whose state is read from nodes. */
   readonly poolsFiles: readonly string[];
-  /** One a pools file, of its chain. */
+  /** One for each pools file, of the same chain. */
   readonly nodes: readonly ChainNode[];
-  /** Seconds by chain, where not `maxBlockAgeOf`. */
+  /** Seconds by chain; default `maxBlockAgeOf`. */
   readonly maxBlockAges: ReadonlyMap<number, number>;
 };
 
 /**
- * Reads the markets that are to be served; `signal` ends that, and following them.
+ * Opens the markets to serve. Aborting `signal` ends all reads.
  *
  * @throws {CannotServeMarketError} naming the file or chain, and what is wrong with it
  */
@@ -34,13 +34,13 @@ export async function openMarkets(sources: MarketSources, signal: AbortSignal) {
   for (const chainId of sources.maxBlockAges.keys()) {
     if (pairs.some(({ file }) => file.chainId === chainId)) continue;
     throw new CannotServeMarketError(
-      `--max-block-age names chain ${chainId}, which is not served live: give --pools and --rpc for it.`,
+      `--max-block-age names chain ${chainId}, which is not served live: pass --pools and --rpc for it`,
     );
   }
   const live = await Promise.all(pairs.map((pair) => openLive(pair, signal)));
   const markets = [...frozen, ...live.map(({ market }) => market)];
   return {
-    /** Unset: the embedded. */
+    /** If unset, the embedded markets are served. */
     ...(markets.length > 0 && { markets }),
     follow: (onChange: (change: MarketChange) => void) => {
       for (const one of live) {
@@ -65,7 +65,7 @@ function pairUp(
     if (file && node && itsFiles.length + itsNodes.length === 2) return { file, url: node.url };
     const given = `${itsFiles.length} and ${itsNodes.length}`;
     throw new CannotServeMarketError(
-      `Chain ${chainId} is served live from one file of --pools and one node of --rpc: got ${given}.`,
+      `Chain ${chainId} needs exactly one file of --pools and one node of --rpc, got ${given}`,
     );
   });
 }

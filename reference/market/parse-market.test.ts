@@ -63,7 +63,7 @@ function withValue(path: string, value: unknown): unknown {
 }
 
 describe('parseMarket', () => {
-  test('a sound file -> amounts as bigint, tokens by address', () => {
+  test('a valid file -> amounts as bigint, tokens by address', () => {
     const market = parseMarket(marketFile());
     expect(market).toMatchObject({
       chainId: 31337,

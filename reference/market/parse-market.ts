@@ -14,8 +14,8 @@ const isMarketFile = new Ajv2020({ discriminator: true, verbose: true }).compile
 );
 
 /**
- * Returns the market in a parsed market file, after checking it against the schema
- * and its parts against each other.
+ * Returns the market in a parsed market file, after validating it against the schema and for
+ * consistency.
  *
  * @throws {MarketFileError} at the first error
  */
@@ -58,7 +58,7 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
-/** Returns the pools without tokens that charge a fee on transfer: a pool would receive less than planned. */
+/** Returns the pools without tokens that charge a fee on transfer, since a pool would receive less than planned. */
 function parsePools(
   { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,
@@ -89,7 +89,7 @@ function parsePools(
   return parsed.filter((pool) => !tokensOf(pool).some((token) => excluded.has(token)));
 }
 
-/** Checks that the market has each token of a pool, and that they ascend unless native is first. */
+/** Checks that the market lists each token of a pool, and that they ascend unless native is first. */
 function requireTokens(
   traded: readonly string[],
   known: ReadonlyMap<string, Token>,

@@ -14,10 +14,10 @@ test('a market that moves, is lost and comes back -> new plans, 500 that says so
       change = onChange;
     },
   });
-  const ask = () => request(app.callback()).get(TARGET);
+  const get = () => request(app.callback()).get(TARGET);
 
-  const before = (await ask()).body.buy.amount as string;
-  expect((await ask()).body.buy.amount).toBe(before);
+  const before = (await get()).body.buy.amount as string;
+  expect((await get()).body.buy.amount).toBe(before);
 
   const deeper: Market = {
     ...SMALL_MARKET,
@@ -26,11 +26,11 @@ test('a market that moves, is lost and comes back -> new plans, 500 that says so
     ),
   };
   change({ kind: 'moved', chainId: 31337, market: deeper });
-  const after = (await ask()).body.buy.amount as string;
+  const after = (await get()).body.buy.amount as string;
   expect(Number(after) / Number(before)).toBeCloseTo(2, 5);
 
   change({ kind: 'lost', chainId: 31337, why: 'it cannot be reached' });
-  const lost = await ask();
+  const lost = await get();
   expect([lost.status, lost.body.error, lost.headers['retry-after']]).toEqual([
     500,
     'MARKET_LOST',
@@ -40,5 +40,5 @@ test('a market that moves, is lost and comes back -> new plans, 500 that says so
   expect((await request(app.callback()).get(tokens)).status).toBe(200);
 
   change({ kind: 'moved', chainId: 31337, market: deeper });
-  expect((await ask()).body.buy.amount).toBe(after);
+  expect((await get()).body.buy.amount).toBe(after);
 });

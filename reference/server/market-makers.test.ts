@@ -47,10 +47,10 @@ function hashOf(details: Readonly<Record<string, string>>): Hex {
 }
 
 describe('useRfq', () => {
-  const ask = serve();
+  const getPlan = serve();
 
   test('true -> orders with their signatures beside pools, and more is bought', async () => {
-    const [without, plan] = [await ask({}), await ask({ useRfq: 'true' })];
+    const [without, plan] = [await getPlan({}), await getPlan({ useRfq: 'true' })];
     expect(ordersIn(plan).length).toBeGreaterThan(0);
     for (const { details } of ordersIn(plan)) {
       expect(details).toMatchObject({
@@ -63,25 +63,25 @@ describe('useRfq', () => {
       );
     }
     expect(BigInt(plan.buy.amount)).toBeGreaterThan(BigInt(without.buy.amount));
-    expect(await ask({ useRfq: 'true' })).toEqual(plan);
+    expect(await getPlan({ useRfq: 'true' })).toEqual(plan);
   });
 
   test('false, or not given -> none', async () => {
-    const plan = await ask({});
+    const plan = await getPlan({});
     expect(ordersIn(plan)).toEqual([]);
-    expect(await ask({ useRfq: 'false' })).toEqual(plan);
+    expect(await getPlan({ useRfq: 'false' })).toEqual(plan);
   });
 
   test('true for a router that cannot settle orders -> none', async () => {
     const router = 'universal-router';
-    expect(await ask({ router, useRfq: 'true' })).toEqual(await ask({ router }));
+    expect(await getPlan({ router, useRfq: 'true' })).toEqual(await getPlan({ router }));
   });
 
   test('there and back again -> no profit', async () => {
-    const there = await ask({ useRfq: 'true' });
+    const there = await getPlan({ useRfq: 'true' });
     const [sellToken, buyToken] = [symbols.get('WETH') ?? '', symbols.get('USDC') ?? ''];
     const sides = { sellToken, buyToken, sellAmount: there.buy.amount };
-    const back = await ask({ ...sides, useRfq: 'true' });
+    const back = await getPlan({ ...sides, useRfq: 'true' });
     expect(BigInt(back.buy.amount)).toBeLessThan(3_000_000_000n);
   });
 });
@@ -91,7 +91,7 @@ test('a maker that fails -> planned without it, and reported', async () => {
   const failing: Maker = {
     name: 'maker 1',
     chainId: 31337,
-    ask: () => Promise.reject(new QuoteError('unreachable')),
+    quote: () => Promise.reject(new QuoteError('unreachable')),
   };
   const alone = serve({ makers: [failing], report: (line) => lines.push(line) });
   expect(await alone({ useRfq: 'true' })).toEqual(await alone({}));
@@ -105,16 +105,16 @@ test('an order far from the market for a trade larger than it -> no worse off th
   const strange: Maker = {
     name: 'maker 1',
     chainId: 31337,
-    ask: async ({ taker }, { block }) => {
+    quote: async ({ taker }, { block }) => {
       const tokens = { takerToken: sellToken, makerToken: buyToken };
       const amounts = { takerAmount: 119n * 10n ** 19n + 1n, makerAmount: 3762148164574392338482n };
       const terms = { maker: taker, taker, expiry: BigInt(block.timestamp + 300), salt: 0n };
       return [{ order: { ...tokens, ...amounts, ...terms }, signature: `0x${'1b'.repeat(65)}` }];
     },
   };
-  const ask = serve({ makers: [strange] });
+  const getPlan = serve({ makers: [strange] });
   const sides = { sellToken, buyToken, sellAmount: `${10n ** 22n}` };
-  expect(await ask({ ...sides, useRfq: 'true' })).toEqual(await ask(sides));
+  expect(await getPlan({ ...sides, useRfq: 'true' })).toEqual(await getPlan(sides));
 });
 
 test('orders that are two seconds old -> requested again', async () => {
@@ -123,18 +123,18 @@ test('orders that are two seconds old -> requested again', async () => {
   const [maker] = testMakers() as [Maker];
   const counted: Maker = {
     ...maker,
-    ask: (...about) => {
+    quote: (...about) => {
       asked += 1;
-      return maker.ask(...about);
+      return maker.quote(...about);
     },
   };
-  const ask = serve({ makers: [counted], clock: () => now });
-  await ask({ useRfq: 'true' });
+  const getPlan = serve({ makers: [counted], clock: () => now });
+  await getPlan({ useRfq: 'true' });
   now += 1_999;
-  await ask({ useRfq: 'true' });
+  await getPlan({ useRfq: 'true' });
   expect(asked).toBe(1);
   now += 1;
-  await ask({ useRfq: 'true' });
+  await getPlan({ useRfq: 'true' });
   expect(asked).toBe(2);
 });
 
@@ -143,7 +143,7 @@ test('rejected for load -> no maker was asked', async () => {
   const counted: Maker = {
     name: 'maker 1',
     chainId: 31337,
-    ask: async () => {
+    quote: async () => {
       asked += 1;
       return [];
     },

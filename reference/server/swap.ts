@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
-import { type MissingQuote, withQuotes } from '../makers/ask-makers.ts';
 import type { Maker } from '../makers/maker.ts';
+import { type MissingQuote, withQuotes } from '../makers/request-quotes.ts';
 import type { Market } from '../market/market.ts';
 import type { NoRoute } from '../planner/graph/plan.ts';
 import { type ErrorCode, RequestError } from './errors.ts';

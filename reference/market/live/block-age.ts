@@ -1,4 +1,4 @@
-/** Block time by chain. A chain that mines on demand has no maximum age. */
+/** Block time by chain. Chains that mine on demand have no maximum age. */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum
   [10, 2_000], // OP Mainnet
@@ -16,7 +16,7 @@ const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   ...[1337, 31337, 31338].map((chainId) => [chainId, Number.POSITIVE_INFINITY] as const),
 ]);
 
-/** Maximum block times without a block, since validators may miss their slot. */
+/** Maximum age in block times, since validators may miss their slot. */
 const MAX_BLOCK_TIMES = 5;
 const MIN_AGE_S = 15;
 const DEFAULT_AGE_S = 120;

@@ -12,13 +12,13 @@ type Received = {
   readonly since: SimulatedBlock;
 };
 
-/** A way to respond, mostly a wrong one. */
+/** A way to respond, usually a wrong one. */
 export type Fault = (received: Received) => Response | Promise<Response>;
 
 const OTHER_CHAIN = new SimulatedChain({ timestamp: 2_000_000_000 });
 const NO_BLOCK_HASHES = { error: { code: -32602, message: 'invalid argument 1' } };
 
-/** Ways in which a node, or several behind one URL, may fail without lying about the state after a block. */
+/** Faults of a node, or of several behind one URL, that returns no wrong state for a block. */
 export const FAULTS = {
   none: ({ chain, call }) => responseOf(replyAt(chain, call)),
   slow: async ({ chain, call, random, signal }) => {
@@ -53,7 +53,7 @@ export const FAULTS = {
     responseOf(call.method === 'eth_call' ? { result: '0x' } : replyAt(chain, call)),
 } satisfies Record<string, Fault>;
 
-/** A node that lies: the state after a block is that of the block before, with the number and time of the block. */
+/** A node that returns wrong states: that of the previous block, with the number and time of the requested one. */
 export const staleState: Fault = ({ chain, call }) => {
   if (call.method !== 'eth_call') return responseOf(replyAt(chain, call));
   const [, at] = call.params as [unknown, { readonly blockHash: SimulatedBlock['hash'] }];
@@ -64,7 +64,7 @@ export const staleState: Fault = ({ chain, call }) => {
   return responseOf(replyAt(staleChain, call, chain.head));
 };
 
-/** Resolves after this time, never for infinity; rejects as `fetch` does when it is aborted. */
+/** Resolves after this time, or never if infinite; rejects like `fetch` when aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(signal.reason);
@@ -78,7 +78,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns a `fetch` that takes some time, and then responds with the current fault. */
+/** Returns a `fetch` that responds after some time with the current fault. */
 export function fetchWith(
   chain: SimulatedChain,
   random: () => number,
@@ -103,7 +103,7 @@ function oneBlockEarlier(chain: SimulatedChain, { method, params }: RpcCall): Rp
   return { method, params: [data, { blockHash }] };
 }
 
-/** Returns a body that sends nothing after its start, until it is aborted. */
+/** Returns a body that stalls after its start until it is aborted. */
 export function startOfBody(signal: AbortSignal): ReadableStream {
   return new ReadableStream({
     start: (body) => {

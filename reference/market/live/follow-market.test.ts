@@ -24,7 +24,7 @@ afterEach(() => {
 const HANGS_S = 20;
 const SOON = { pollMs: 1000, lostAfterMs: 3000 };
 
-/** Follows a market with these results of polls, a second apart, and returns the second of each change. */
+/** Follows a market whose polls, a second apart, have these results, and returns the second of each change. */
 async function follow(
   looks: readonly (Market | 'same' | 'fails' | 'hangs')[],
   options: FollowOptions = SOON,
@@ -56,7 +56,7 @@ test('a new block -> reported once', async () => {
   expect(await follow(['same', second, 'same'])).toEqual([moved(2, second)]);
 });
 
-test('no reply for the maximum time -> lost, once; a reply -> the market again', async () => {
+test('no reply for the maximum time -> lost, once; a reply -> the market is reported again', async () => {
   const fails = Array.from({ length: 5 }, () => 'fails' as const);
   expect(await follow([second, ...fails, 'same', 'same'])).toEqual([
     moved(1, second),
@@ -65,7 +65,7 @@ test('no reply for the maximum time -> lost, once; a reply -> the market again',
   ]);
 });
 
-test('a poll that hangs -> lost meanwhile, by default after 15 s', async () => {
+test('a poll that hangs -> lost during the poll, by default after 15 s', async () => {
   expect(await follow([second, 'hangs', 'same'], { pollMs: 1000 })).toEqual([
     moved(1, second),
     lost(16, 'it does not respond'),
@@ -78,7 +78,7 @@ test('replies between failures -> never lost', async () => {
   expect(await follow(looks, { ...SOON, lostAfterMs: 3001 })).toEqual([]);
 });
 
-test('a head that does not move -> lost when its block is too old, until there is a newer one', async () => {
+test('a head that does not move -> lost when its block is too old, until a newer one arrives', async () => {
   const looks = ['same', 'same', second, 'same', 'same', 'same', 'same', at(8)] as const;
   expect(await follow(looks, { ...SOON, maxBlockAgeS: 2 })).toEqual([
     lost(2.25, 'its latest block is 2 s old'),
@@ -88,7 +88,7 @@ test('a head that does not move -> lost when its block is too old, until there i
   ]);
 });
 
-test('a latest block that is too old from the start -> lost immediately, and not quoted while it catches up', async () => {
+test('a latest block that is too old from the start -> lost immediately, and not reported while it catches up', async () => {
   vi.setSystemTime(10_000);
   expect(await follow([second, at(8), at(11)], { ...SOON, maxBlockAgeS: 5 })).toEqual([
     lost(10, 'its latest block is 10 s old'),

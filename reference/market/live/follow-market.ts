@@ -11,12 +11,12 @@ export type FollowOptions = {
   readonly maxBlockAgeS?: number;
 };
 
-/** Milliseconds between checks of the clock, by which a loss may be reported late. */
+/** Milliseconds between checks of the clock; a loss is reported at most this late. */
 const CLOCK_CHECK_MS = 250;
 
 /**
- * Reads the market at each new block and reports it, until `signal` is aborted.
- * A loss is detected by the clock only, so that no reply of the node can delay it.
+ * Reads the market at each new block and reports it, until `signal` is aborted. Only the clock
+ * detects a loss, so that no reply of the node can delay it.
  */
 export async function followMarket(
   { market: opened, readNext }: Pick<LiveMarket, 'market' | 'readNext'>,

@@ -1,4 +1,4 @@
-import { type Abi, type Address, concat, parseAbi, parseEventLogs, toHex } from 'viem';
+import { type Abi, type Address, concat, parseAbi, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
@@ -22,8 +22,6 @@ const ABI = parseAbi([
   'function deposit() payable',
   'function transfer(address, uint256) returns (bool)',
   'function sync()',
-  'function burn(int24 tickLower, int24 tickUpper, uint128 amount) returns (uint256, uint256)',
-  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ]);
 const STRANGER = '0x00000000000000000000000000000000000a11ce';
 
@@ -80,7 +78,7 @@ describe('openLiveMarket', () => {
     }
   });
 
-  test('no pool at an address -> an error with its place in the file', async () => {
+  test('no pool at an address -> an error with the JSON pointer of the pool', async () => {
     const [first, second] = poolsFile().pools;
     const wrong = {
       family: 'concentrated',
@@ -108,7 +106,7 @@ describe('openLiveMarket', () => {
   });
 });
 
-/** Code of a token with these decimals and no other function. */
+/** Returns the code of a token with these decimals and no other function. */
 const decimalsOnly = (decimals: number) =>
   concat([
     '0x5f3560e01c63313ce56714601157', // jumps for decimals()
@@ -118,7 +116,7 @@ const decimalsOnly = (decimals: number) =>
   ]);
 
 test.each([
-  ['no symbol and no name', 'served under the start of its address', decimalsOnly(18)],
+  ['no symbol and no name', 'named by the start of its address', decimalsOnly(18)],
   ['no decimals', 'omitted with its pools', '0x'],
   ['19 decimals', 'omitted with its pools', decimalsOnly(19)],
 ] as const)('a token with %s -> %s', async (_, outcome, code) => {
@@ -128,7 +126,7 @@ test.each([
     (each) => each !== usdToken && each !== wrappedNative,
   ) as Address;
   await rpc(reader, 'anvil_setCode', [token, code]);
-  if (outcome.startsWith('served')) {
+  if (outcome.startsWith('named')) {
     const start = token.slice(0, 10);
     const { market } = await open();
     expect(market.pools).toEqual(frozen.pools);
@@ -159,60 +157,32 @@ test('a node without eth_gasPrice -> a market without a gas price', async () => 
   expect(market.pools).toEqual(chain.marketAt(chain.head.hash)?.pools);
 });
 
-describe('readNext', () => {
-  test('reserves and positions that change, a chain that reverts -> each read at its block', async () => {
-    const snapshot = await rpc(reader, 'evm_snapshot');
-    const pair = frozen.pools.find(
-      (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),
-    );
-    const position = await openPosition();
-    const both = frozen.pools.filter((one) => one === pair || one.address === position.pool);
-    const identities = both.map(entryOf);
-    const { market, readNext } = await open(poolsFile({ pools: identities }));
-    expect(market.pools).toEqual(both);
-    expect(await readNext()).toBeUndefined();
+test('readNext: balances that change, reserves that change, a chain that reverts -> each read at its block', async () => {
+  const snapshot = await rpc(reader, 'evm_snapshot');
+  const pair = frozen.pools.find(
+    (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),
+  );
+  const both = frozen.pools.filter((one) => one === pair || one.family === 'concentrated');
+  const { market, readNext } = await open(poolsFile({ pools: both.map(entryOf) }));
+  expect(market.pools).toEqual(both);
+  expect(await readNext()).toBeUndefined();
 
-    const given = 10n ** 18n;
-    const pairAddress = pair?.address as Address;
-    await send(STRANGER, frozen.wrappedNative, 'deposit', [], given);
-    await send(STRANGER, frozen.wrappedNative, 'transfer', [pairAddress, given]);
-    const same = await readNext();
-    expect(same?.pools).toEqual(both);
-    expect(same?.pools.every((pool, i) => pool === market.pools[i])).toBe(true);
-    await send(STRANGER, pairAddress, 'sync');
-    const expected = both.map((pool) => {
-      if (pool !== pair || pool.family !== 'constant-product') return pool;
-      return pool.token0 === frozen.wrappedNative
-        ? { ...pool, reserve0: pool.reserve0 + given }
-        : { ...pool, reserve1: pool.reserve1 + given };
-    });
-    expect((await readNext())?.pools).toEqual(expected);
-
-    const { tickLower, tickUpper, amount } = position;
-    await send(position.owner, position.pool, 'burn', [tickLower, tickUpper, amount]);
-    const afterBurn = await readNext();
-    const burnt = afterBurn?.pools.find(({ address }) => address === position.pool);
-    const before = frozen.pools.find(({ address }) => address === position.pool);
-    expect(netAt(burnt, tickLower)).toBe(netAt(before, tickLower) - amount);
-    expect(netAt(burnt, tickUpper)).toBe(netAt(before, tickUpper) + amount);
-
-    await rpc(reader, 'evm_revert', [snapshot]);
-    expect((await readNext())?.pools).toEqual(both);
+  const given = 10n ** 18n;
+  const pairAddress = pair?.address as Address;
+  await send(STRANGER, frozen.wrappedNative, 'deposit', [], given);
+  await send(STRANGER, frozen.wrappedNative, 'transfer', [pairAddress, given]);
+  const same = await readNext();
+  expect(same?.pools).toEqual(both);
+  expect(same?.pools.every((pool, i) => pool === market.pools[i])).toBe(true);
+  await send(STRANGER, pairAddress, 'sync');
+  const expected = both.map((pool) => {
+    if (pool !== pair || pool.family !== 'constant-product') return pool;
+    return pool.token0 === frozen.wrappedNative
+      ? { ...pool, reserve0: pool.reserve0 + given }
+      : { ...pool, reserve1: pool.reserve1 + given };
   });
+  expect((await readNext())?.pools).toEqual(expected);
+
+  await rpc(reader, 'evm_revert', [snapshot]);
+  expect((await readNext())?.pools).toEqual(both);
 });
-
-async function openPosition() {
-  const pools = frozen.pools.filter(({ family }) => family === 'concentrated');
-  const logs = await reader.getLogs({
-    address: pools.map(({ address }) => address),
-    fromBlock: 0n,
-  });
-  const [mint] = parseEventLogs({ abi: ABI, eventName: 'Mint', logs });
-  if (mint === undefined) throw new Error('the fixture chain has a position');
-  return { pool: mint.address.toLowerCase() as Address, ...mint.args };
-}
-
-function netAt(pool: Market['pools'][number] | undefined, index: number): bigint {
-  if (pool?.family !== 'concentrated') throw new Error('expected a concentrated pool');
-  return pool.ticks.find((tick) => tick.index === index)?.liquidityNet ?? 0n;
-}

@@ -10,6 +10,7 @@ import {
   createNodeClient,
   describeNodeFailure,
   type NodeClient,
+  NodeError,
   type NodeOptions,
 } from './node-client.ts';
 import type { PoolIdentity } from './pool-identity.ts';
@@ -17,23 +18,25 @@ import type { PoolsFile } from './pools-file.ts';
 import { readIdentities, readStates, readTokens } from './read-chain.ts';
 import { createTickReader } from './read-ticks.ts';
 
-/** A market that is read from a node, block by block. */
+/** A market read from a node, block by block. */
 export type LiveMarket = {
   /** The market at the block at which it was opened. */
   readonly market: Market;
-  /** Addresses of tokens whose pools are not served, since their contracts do not return usable decimals. */
+  /** Addresses of tokens without usable decimals; their pools are not served. */
   readonly unusableTokens: readonly string[];
-  /** Returns the market at the latest block; undefined if that block was read last. A pool that has not changed is the same object. */
+  /**
+   * Returns the market at the latest block; undefined if that block was read last. An unchanged
+   * pool remains the same object.
+   */
   readonly readNext: () => Promise<Market | undefined>;
 };
 
-/** `blockNumber` is the block at which the market is opened; default the latest. */
+/** `blockNumber` is the block at which to open the market; default the latest. */
 type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
- * Reads the pools of a file from the node at `url`. All state of a market is read
- * at one block, and again at every next block, so that a wrong reply of the node
- * spoils no later market.
+ * Opens the market of a pools file on the node at `url`. The whole state is read at one block,
+ * and again at every new block, so that a wrong reply of the node does not affect later markets.
  *
  * @throws {MarketFileError} if the file does not fit the chain
  * @throws {CannotReadChainError} if the node cannot be read, or is of another chain
@@ -88,7 +91,7 @@ async function readMarket(
     readNext: async () => {
       const block = await client.getBlock();
       if (block.hash === market.block.hash) return undefined;
-      // Another node may respond at the same URL by now.
+      // The URL may lead to another node by now.
       await requireChain(node, file.chainId);
       const next = await readAt(block);
       const pools = next.pools.map((pool, i) => {
@@ -101,7 +104,7 @@ async function readMarket(
   };
 }
 
-/** Returns everything that no block changes; pools of tokens that cannot be used are omitted. */
+/** Returns everything that no block changes. Pools of unusable tokens are omitted. */
 async function readFixedParts(
   node: NodeClient,
   file: PoolsFile,
@@ -133,7 +136,7 @@ function undefinedIfNotOffered(error: unknown): undefined {
 
 async function requireChain({ client }: NodeClient, chainId: number): Promise<void> {
   const actual = await client.getChainId();
-  if (actual !== chainId) throw new WrongChainError(actual);
+  if (actual !== chainId) throw new NodeError(`it is a node of chain ${actual}`);
 }
 
 /** Thrown if the node of a chain cannot be read. */
@@ -141,15 +144,6 @@ export class CannotReadChainError extends Error {
   override readonly name = 'CannotReadChainError';
 
   constructor(chainId: number, why: string, cause?: unknown) {
-    super(`Cannot read chain ${chainId} from its node: ${why}.`, { cause });
-  }
-}
-
-/** Thrown if a node is of another chain than the pools file. */
-export class WrongChainError extends Error {
-  override readonly name = 'WrongChainError';
-
-  constructor(chainId: number) {
-    super(`it is a node of chain ${chainId}`);
+    super(`Cannot read chain ${chainId} from its node: ${why}`, { cause });
   }
 }

@@ -71,14 +71,14 @@ test.each<[string, () => Response, string]>([
     () => new Response('{"error":{"code":-32000,"message":"no"}}', { status: 400 }),
     'it returns error -32000',
   ],
-])('%s -> fails, with no word of the URL', async (_, respond, failure) => {
+])('%s -> fails without mentioning the URL', async (_, respond, failure) => {
   expect(await readChainId({ fetch: async () => respond() })).toBe(failure);
 });
 
 test.each([
   ['status 429', () => new Response('', { status: 429, headers: { 'Retry-After': '3600' } })],
   ['error -32005', () => responseOf({ error: { code: -32005, message: 'limit exceeded' } })],
-])('%s five times, then a result -> read; without end -> fails', async (_, limit) => {
+])('%s five times, then a result -> the result; always -> fails', async (_, limit) => {
   let rejections = 5;
   const send: typeof fetch = async () =>
     rejections-- > 0 ? limit() : responseOf({ result: '0x7' });

@@ -22,14 +22,14 @@ import {
   RpcRequestError,
 } from 'viem';
 
-/** A view function to call, declared as in Solidity. */
+/** A view function to call, declared in Solidity. */
 export type Call = {
   readonly address: string;
   readonly view: string;
   readonly args?: readonly unknown[];
 };
 
-/** The fields of a block that a read at it needs. */
+/** The fields of a block that reads at it need. */
 export type BlockId = {
   readonly hash: Hash;
   readonly number: bigint;
@@ -39,12 +39,12 @@ export type BlockId = {
   readonly l1BlockNumber?: unknown;
 };
 
-/** Reads from one node. */
+/** Client of one node. */
 export type NodeClient = {
   readonly client: PublicClient;
   /**
-   * Executes creation code at one block and returns its output, which must begin
-   * with the number and the time of the block.
+   * Executes creation code at one block and returns its output, which must begin with the number
+   * and the timestamp of the block.
    *
    * @throws {NodeError} if the node executes it at another block
    */
@@ -57,35 +57,35 @@ export type NodeClient = {
 };
 
 export type NodeOptions = {
-  /** Default the global `fetch`. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Aborts every request, including those in flight. */
   readonly signal?: AbortSignal;
 };
 
-/** Contract that makes all calls of one `eth_call`. */
+/** Contract that makes several calls in one `eth_call`. */
 export const READ_CALLS: { readonly abi: Abi; readonly bytecode: Hex } = createRequire(
   import.meta.url,
 )('#fixtures/bytecode/read-calls.json');
 
-/** Output of `READ_CALLS`: the block that it saw, and the result of each call. */
+/** Output of `READ_CALLS`: its block, and the result of each call. */
 export const CALL_RESULTS = parseAbiParameters([
   'uint256 blockNumber, uint256 timestamp, Result[] results',
   'struct Result { bool success; bytes data; }',
 ]);
 const BLOCK_SEEN = parseAbiParameters('uint256 blockNumber, uint256 timestamp');
 
-/** Maximum calls in one `eth_call`, whose output is at most 24,576 bytes; the longest result is a token's name. */
+/** Maximum calls in one `eth_call`, whose output is limited to 24,576 bytes; the longest results are token names. */
 const MAX_CALLS_PER_BUNDLE = 60;
 const MAX_REQUESTS_IN_FLIGHT = 8;
 /** Maximum time until the last byte of a reply. */
 const TIMEOUT_MS = 20_000;
-/** Retries of a request that the node rejects for now, as beyond its rate limit. They wait 250 ms, 500 ms and so on. */
+/** Retries of a request that the node rejects temporarily, such as over a rate limit; after 250 ms, 500 ms and so on. */
 const RETRIES = { retryCount: 5, retryDelay: 250 };
 
 /**
- * Returns a client of the node at `url`. It bundles calls, so that a block costs
- * few requests, and needs no contract on the chain.
+ * Returns a client of the node at `url`. It bundles calls, so that a block costs few requests,
+ * and needs no contract on the chain.
  */
 export function createNodeClient(url: string, options: NodeOptions = {}): NodeClient {
   const { fetch: send = fetch, signal } = options;
@@ -96,11 +96,11 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
     queue.add(() => fetchWhole(send, input, init, signal));
   const transport = http(url, { ...RETRIES, timeout: 0, maxResponseBodySize: false, fetchFn });
   const client = createPublicClient({ cacheTime: 0, transport });
-  /** A market is thousands of calls to a few views: each is parsed once. */
+  /** Each view is parsed once: a market makes thousands of calls to a few views. */
   const abis = new Map<string, Abi>();
   let acceptsBlockHashes = true;
 
-  /** Executes code by block hash, or by number on a node that does not accept hashes. */
+  /** Executes code by block hash, or by number if the node does not accept hashes. */
   const execute = async (data: Hex, block: BlockId): Promise<Hex> => {
     const callAt = (at: Hex | { readonly blockHash: Hash }) =>
       client.request({ method: 'eth_call', params: [{ data }, at] });
@@ -113,7 +113,7 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
       }
     }
     const output = await callAt(numberToHex(block.number));
-    // The call may have run on a sibling with the same timestamp.
+    // The call may have run on a sibling block with the same timestamp.
     const { hash } = await client.getBlock({ blockNumber: block.number });
     if (hash === block.hash) return output;
     throw new NodeError(`its block ${block.number} was replaced`);
@@ -164,7 +164,10 @@ function decodeResult(
   }
 }
 
-/** Fetches a reply with its whole body: viem's own timeout would end with the headers, and obey any `Retry-After`. */
+/**
+ * Fetches a reply with its whole body. viem's timeout would cover only the headers, and viem
+ * would wait for any `Retry-After`.
+ */
 async function fetchWhole(
   send: typeof fetch,
   input: Parameters<typeof fetch>[0],
@@ -188,7 +191,7 @@ async function fetchWhole(
   }
 }
 
-/** Returns in a few words why a node could not be read, without its URL, which may hold a key. */
+/** Returns a short reason why a node could not be read, without its URL, which may hold a key. */
 export function describeNodeFailure(error: unknown): string {
   if (!(error instanceof BaseError)) return error instanceof Error ? error.message : String(error);
   const cause = error.walk(
@@ -205,6 +208,6 @@ export function describeNodeFailure(error: unknown): string {
 
 /** Thrown if a node cannot be read. */
 export class NodeError extends Error {
-  /** Keeps viem from retrying. */
+  /** This name keeps viem from retrying. */
   override readonly name = 'AbortError';
 }

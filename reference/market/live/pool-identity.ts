@@ -1,13 +1,13 @@
 import type { FilePool } from '../../planner/pools/families.ts';
 
-/** Immutable fields of a pool; each family adds its own. */
+/** Immutable fields of a pool. Families add more. */
 export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
   (
     | { readonly token0: string; readonly token1: string }
     | { readonly tokens: readonly string[] }
   ) & {
-    /** Only of a pool with ticks. */
+    /** Only for a pool with ticks. */
     readonly tickSpacing?: number;
-    /** Only of a pool whose contract holds several. */
+    /** Only for a pool whose contract holds several. */
     readonly poolId?: string;
   };

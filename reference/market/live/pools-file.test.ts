@@ -20,7 +20,7 @@ const file = () => ({
 });
 
 describe('parsePoolsFile', () => {
-  test('addresses in any letter case -> in lower case, everywhere', () => {
+  test('addresses in any letter case -> lower case everywhere', () => {
     const parsed = parsePoolsFile(file());
     expect(JSON.stringify(parsed)).not.toContain(MIXED);
     expect(parsed).toMatchObject({

@@ -17,8 +17,7 @@ const poolKey = closed(
     tickSpacing: Type.Integer({ minimum: 1, maximum: 32_767 }),
   },
   {
-    description:
-      'Key of a pool of the PoolManager at this address, without hooks. A currency0 of zero is native.',
+    description: 'Key of a PoolManager pool without hooks. A zero currency0 is native.',
   },
 );
 const pool = closed({
@@ -30,7 +29,7 @@ const pool = closed({
       minimum: 0,
       maximum: 999_999,
       description:
-        'Fee of a constant-product pair in millionths of the input; default 3000. Only pairs need it: other pools return theirs.',
+        'Fee of a constant-product pair in millionths of the input; default 3000. Other pools report their fee.',
     }),
   ),
   key: Type.Optional(poolKey),
@@ -45,14 +44,14 @@ export const poolsFileSchema = closed(
   {
     format: Type.Literal(1),
     chainId: Type.Integer({ minimum: 1 }),
-    name: Type.String({ minLength: 1, description: 'Name of the chain, as /chains gives it.' }),
+    name: Type.String({ minLength: 1, description: 'Name of the chain, as in /chains.' }),
     usdToken: address,
     wrappedNative: address,
     makerOrders: Type.Optional(address),
     feeOnTransfer: feeOnTransfer(address),
     logos: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Logo URIs by token address; a plain disc for a token that is not here.',
+        description: 'Logo URIs by token address; other tokens get a plain disc.',
       }),
     ),
     pools: Type.Array(pool, { minItems: 1 }),

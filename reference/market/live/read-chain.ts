@@ -4,7 +4,7 @@ import type { FilePool } from '../../planner/pools/families.ts';
 import { familyOf } from '../../planner/pools/families.ts';
 import type { Read } from '../../planner/pools/family.ts';
 import type { MarketFile } from '../market-file.ts';
-import type { BlockId, Call, NodeClient } from './node-client.ts';
+import { type BlockId, type Call, type NodeClient, NodeError } from './node-client.ts';
 import type { PoolIdentity } from './pool-identity.ts';
 import type { PoolsFile } from './pools-file.ts';
 import { createTickReader, type ReadTicks } from './read-ticks.ts';
@@ -13,12 +13,12 @@ const TOKEN_VIEWS = [
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
-  // Tokens that are older than ERC-20.
+  // Return types of tokens older than ERC-20.
   'function name() view returns (bytes32)',
   'function symbol() view returns (bytes32)',
 ];
 
-/** Logo of a token for which the file has none, a disc: the interface requires a URL. */
+/** Logo of a token that has none in the file: a disc. The interface requires a URL. */
 const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
@@ -57,13 +57,13 @@ export async function readIdentities(
   });
 }
 
-/** A token as its contract describes it; undefined if amounts of it cannot be counted or shown. */
+/** A token as its contract describes it; undefined if its decimals are missing or too many. */
 type TokenRead = MarketFile['tokens'][number] | undefined;
 
 /**
- * Returns the tokens at these addresses, in their order; undefined for a contract
- * without `decimals`, or with more than a market allows. A token without a symbol
- * is shown by the start of its address.
+ * Returns the tokens at these addresses, in their order; undefined for a contract without
+ * `decimals`, or with more than a market allows. A token without a symbol gets the start of its
+ * address.
  */
 export async function readTokens(
   { readAll }: NodeClient,
@@ -94,7 +94,7 @@ export async function readTokens(
   });
 }
 
-/** Returns the state of pools at one block. @throws {PoolGoneError} if one of them cannot be read */
+/** Returns the state of pools at one block. @throws {NodeError} if one of them cannot be read */
 export async function readStates(
   node: NodeClient,
   pools: readonly PoolIdentity[],
@@ -102,7 +102,7 @@ export async function readStates(
   readTicks: ReadTicks = createTickReader(node),
 ): Promise<FilePool[]> {
   const reads = (pool: PoolIdentity) => familyOf(pool).live.reads(pool as Partial<FilePool>);
-  const missing = ({ address }: PoolIdentity) => new PoolGoneError(address);
+  const missing = ({ address }: PoolIdentity) => new NodeError(`pool ${address} cannot be read`);
   const [results, ticks] = await Promise.all([
     readEach(node, pools, reads, block, missing),
     Promise.all(pools.map((pool) => readTicks(pool, block))),
@@ -112,7 +112,7 @@ export async function readStates(
   );
 }
 
-/** Returns the pools that a file names, as they are at one block. */
+/** Returns the pools of a file at one block. */
 export async function readPools(
   node: NodeClient,
   file: Parameters<typeof readIdentities>[1],
@@ -121,7 +121,7 @@ export async function readPools(
   return readStates(node, await readIdentities(node, file, block), block);
 }
 
-/** Returns the results of each pool's reads; throws `missing` for a pool of which one fails. */
+/** Returns the results of each pool's reads; throws `missing` for a pool if one of its reads fails. */
 async function readEach<Each extends { readonly address: string }>(
   { readAll }: NodeClient,
   pools: readonly Each[],
@@ -145,13 +145,4 @@ function callOf(pool: string, { view, args, of = pool }: Read): Call {
 function textOf(text: unknown, bytes: unknown): string | undefined {
   if (typeof text === 'string') return text;
   return typeof bytes === 'string' ? hexToString(bytes as Hex, { size: 32 }) : undefined;
-}
-
-/** Thrown if a pool that was identified can no longer be read. */
-class PoolGoneError extends Error {
-  override readonly name = 'PoolGoneError';
-
-  constructor(address: string) {
-    super(`pool ${address} cannot be read`);
-  }
 }

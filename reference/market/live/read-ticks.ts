@@ -23,20 +23,20 @@ export const READ_TICKS: { readonly abi: Abi; readonly bytecode: Hex } = createR
   import.meta.url,
 )('#fixtures/bytecode/read-ticks.json');
 
-/** Return value of `READ_TICKS`. */
+/** Output of `READ_TICKS`. */
 export const TICKS_RESULT = parseAbiParameters(
   'uint256 blockNumber, uint256 timestamp, bool isKnown, int256 endWord, bytes ticks',
 );
 
 const MAX_TICK = 887_272;
-/** Ticks whose bits share one word of a pool's bitmap. */
+/** Ticks in one word of a pool's bitmap. */
 const TICKS_PER_WORD = 256;
-/** Maximum words in one `eth_call`: some 6 million gas, and twice that for their ticks. */
+/** Maximum words in one `eth_call`: about 6 million gas, and twice as much for their ticks. */
 const MAX_WORDS_PER_PAGE = 2_048;
-/** An int24 index, 128 bits of net liquidity and 128 bits of gross liquidity. */
+/** Bytes of an int24 index, and of 128 bits each of net and gross liquidity. */
 const TICK_BYTES = 35;
 
-/** A range of words of a bitmap, with its ticks when it was last read. */
+/** A range of words of a bitmap, and its ticks at the last read. */
 type Page = {
   readonly firstWord: number;
   readonly endWord: number;
@@ -48,9 +48,8 @@ type Page = {
 export type ReadTicks = (pool: PoolIdentity, block: BlockId) => Promise<FileTicks>;
 
 /**
- * Returns a function that reads the ticks of pools. At each block the node reads
- * all of them, and sends only those of ranges whose hash has changed since the
- * last read.
+ * Returns a function that reads the ticks of pools. At each block the node reads all of them, but
+ * sends only those of ranges whose hash has changed.
  */
 export function createTickReader(node: NodeClient): ReadTicks {
   const pagesByPool = new Map<string, readonly Page[]>();
@@ -77,7 +76,7 @@ function unreadPages({ tickSpacing = 1 }: PoolIdentity): readonly Page[] {
   }));
 }
 
-/** Returns the page at a block, split into several if it has more ticks than one call returns. */
+/** Returns the page at a block, split into several if it has too many ticks for one call. */
 async function readPage(
   node: NodeClient,
   pool: PoolIdentity,

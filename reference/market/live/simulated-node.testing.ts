@@ -11,14 +11,12 @@ import {
   parseAbi,
   toHex,
 } from 'viem';
-import { sqrtRatioAtTick } from '../../planner/pools/tick-math.ts';
+import { parseAddress } from '../../planner/domain/address.ts';
 import { CALL_RESULTS, READ_CALLS } from './node-client.ts';
 import { READ_TICKS, TICKS_RESULT } from './read-ticks.ts';
 import {
   CHAIN_ID,
-  FEE_PIPS,
   GAS_PRICE_WEI,
-  liquidityOf,
   type SimulatedBlock,
   type SimulatedChain,
   TICK_SPACING,
@@ -44,7 +42,7 @@ const ABI: Abi = parseAbi([
   'function liquidity() view returns (uint128)',
 ]);
 
-/** Returns a `fetch` that responds to each call with what `respond` returns. */
+/** Returns a `fetch` that responds to each call with the result of `respond`. */
 export function fetchOf(respond: (call: RpcCall) => RpcReply): typeof fetch {
   return async (_input, init) => responseOf(respond(callOf(init)));
 }
@@ -57,7 +55,7 @@ export function responseOf(reply: RpcReply): Response {
   return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, ...reply }));
 }
 
-/** Returns the reply of a node of the chain with this head; it does not have the blocks after that. */
+/** Returns the reply of a node with this head; it has no later blocks. */
 export function replyAt(
   chain: SimulatedChain,
   { method, params }: RpcCall,
@@ -111,20 +109,18 @@ function ticksAt(block: SimulatedBlock, data: Hex): Hex {
     bigint,
     Hex,
   ];
-  const pool = block.pools.get(target.toLowerCase() as Hex);
-  const ticks = pool?.family === 'concentrated' ? [...pool.ticks] : [];
-  const inRange = ticks
-    .map(([index, liquidity]) => ({ ...liquidity, index, word: wordOf(index) }))
-    .filter(({ word }) => word >= firstWord && word < endWord)
-    .sort((a, b) => a.index - b.index);
-  // Returns one word with ticks at a time, so that pages are split.
+  const pool = poolAt(block, target);
+  const inRange = (pool?.family === 'concentrated' ? pool.ticks : [])
+    .map((tick) => ({ ...tick, word: Math.floor(tick.index / TICK_SPACING / 256) }))
+    .filter(({ word }) => word >= firstWord && word < endWord);
+  // Return one word with ticks at a time, so that pages are split.
   const [first] = inRange;
   const end = first === undefined ? endWord : BigInt(first.word + 1);
   const packed = concatHex(
     inRange
       .filter(({ word }) => word < end)
-      .map(({ index, net, gross }) =>
-        encodePacked(['int24', 'int128', 'uint128'], [index, net, gross]),
+      .map(({ index, liquidityNet, liquidityGross }) =>
+        encodePacked(['int24', 'int128', 'uint128'], [index, liquidityNet, liquidityGross]),
       ),
   );
   const isKnown = keccak256(packed) === knownHash;
@@ -132,14 +128,12 @@ function ticksAt(block: SimulatedBlock, data: Hex): Hex {
   return encodeAbiParameters(TICKS_RESULT, [...seen, isKnown, end, isKnown ? '0x' : packed]);
 }
 
-const wordOf = (index: number) => Math.floor(index / TICK_SPACING / 256);
-
 function callsAt(block: SimulatedBlock, data: Hex): Hex {
   const { args } = decodeDeployData({ ...READ_CALLS, data });
   const [calls] = args as unknown as [readonly { readonly target: Hex; readonly data: Hex }[]];
   const results = calls.map((call) => {
     const { functionName } = decodeFunctionData({ abi: ABI, data: call.data });
-    const result = resultAt(block, call.target.toLowerCase() as Hex, functionName);
+    const result = viewsAt(block, call.target)[functionName];
     if (result === undefined) return { success: false, data: '0x' as const };
     const encoded = encodeFunctionResult({ abi: ABI, functionName, result } as never);
     return { success: true, data: encoded };
@@ -151,28 +145,20 @@ function callsAt(block: SimulatedBlock, data: Hex): Hex {
   ]);
 }
 
-/** Returns the result of a function of a token or a pool; undefined if it reverts. */
-function resultAt(block: SimulatedBlock, target: Hex, name: string): unknown {
-  if (TOKENS.some((token) => token === target)) {
-    return { name: 'Token', symbol: 'TKN', decimals: 18 }[name];
-  }
-  const pool = block.pools.get(target);
-  if (pool === undefined) return undefined;
-  if (name === 'token0') return TOKENS[0];
-  if (name === 'token1') return TOKENS[1];
+/** Returns the result of each view function of a token or pool; others revert. */
+function viewsAt(block: SimulatedBlock, target: Hex): Readonly<Record<string, unknown>> {
+  const token = TOKENS.get(parseAddress(target));
+  if (token !== undefined) return token;
+  const pool = poolAt(block, target);
+  if (pool === undefined) return {};
+  const { token0, token1 } = pool;
   if (pool.family === 'constant-product') {
-    return name === 'getReserves' ? [pool.reserve0, pool.reserve1, block.timestamp] : undefined;
+    return { token0, token1, getReserves: [pool.reserve0, pool.reserve1, block.timestamp] };
   }
-  switch (name) {
-    case 'fee':
-      return FEE_PIPS;
-    case 'tickSpacing':
-      return TICK_SPACING;
-    case 'slot0':
-      return [sqrtRatioAtTick(pool.tick), pool.tick];
-    case 'liquidity':
-      return liquidityOf(pool);
-    default:
-      return undefined;
-  }
+  const { feePips: fee, tickSpacing, liquidity, sqrtPriceX96, tick } = pool;
+  return { token0, token1, fee, tickSpacing, liquidity, slot0: [sqrtPriceX96, tick] };
+}
+
+function poolAt({ pools }: SimulatedBlock, target: Hex) {
+  return pools.find(({ address }) => address === target.toLowerCase());
 }

@@ -5,8 +5,8 @@ import type { Market } from '../market/market.ts';
 import type { ProvenPlan, RoutingRequest, SwapKind } from '../planner/graph/plan.ts';
 import { createPlanner } from '../planner/planner.ts';
 import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
-import { withQuotes } from './ask-makers.ts';
 import { ANYONE } from './maker.ts';
+import { withQuotes } from './request-quotes.ts';
 import { testMakers } from './test-maker.ts';
 
 const planner = createPlanner();
@@ -34,12 +34,12 @@ async function planned(sell: string, buy: string, swapKind: SwapKind, amount: bi
   });
 }
 
-describe('orders that are filled completely', () => {
+describe('completely filled orders', () => {
   test.each([
     ['WETH', 'TICKET', 32n * 10n ** 18n],
     ['WETH', 'USDC', 32n * 10n ** 18n],
     ['USDC', 'WETH', 100_000n * 10n ** 6n],
-  ])('exact input, %s to %s -> more is bought than without them', async (sell, buy, amount) => {
+  ])('exact input, %s to %s -> buys more than without orders', async (sell, buy, amount) => {
     const [plan, without] = await planned(sell, buy, 'exact-input', amount);
     expect(plan?.swaps.filter(({ pool }) => pool.source === MAKER_SOURCE)).toHaveLength(3);
     expect(plan?.buyAmount).toBeGreaterThan(without?.buyAmount ?? 0n);
@@ -49,15 +49,15 @@ describe('orders that are filled completely', () => {
     ['WETH', 'TICKET', 19_248n],
     ['USDC', 'TICKET', 19_000n],
     ['USDC', 'WETH', 32n * 10n ** 18n],
-  ])('exact output, %s to %s -> less is sold than without them', async (sell, buy, amount) => {
+  ])('exact output, %s to %s -> sells less than without orders', async (sell, buy, amount) => {
     const [plan, without] = await planned(sell, buy, 'exact-output', amount);
     expect(plan?.swaps.filter(({ pool }) => pool.source === MAKER_SOURCE)).toHaveLength(3);
     expect(plan?.sellAmount).toBeLessThan(without?.sellAmount ?? 0n);
   });
 });
 
-/** Returns the plans with orders of these amounts, and through pools only. */
-async function besideOrders(request: Asked, orders: readonly (readonly [bigint, bigint])[]) {
+/** Returns the plans with these orders, given as taker and maker amounts, and with pools only. */
+async function planWithAndWithout(request: Trade, orders: readonly (readonly [bigint, bigint])[]) {
   const { sellToken: takerToken, buyToken: makerToken } = request;
   const signed = orders.map(([takerAmount, makerAmount], at) => ({
     order: {
@@ -66,32 +66,32 @@ async function besideOrders(request: Asked, orders: readonly (readonly [bigint, 
     },
     signature: `0x${'1b'.repeat(65)}` as const,
   }));
-  const maker = { name: 'maker', chainId: market.chainId, ask: async () => signed };
+  const maker = { name: 'maker', chainId: market.chainId, quote: async () => signed };
   const quoted = await withQuotes(market, { ...request, taker: ANYONE }, [maker], () => {});
   return [quoted, market].map((each) => planner(each, { ...request, constraints }));
 }
 
-type Asked = Omit<RoutingRequest, 'constraints'>;
+type Trade = Omit<RoutingRequest, 'constraints'>;
 
-describe('orders unlike the market', () => {
+describe('orders far from the market', () => {
   const sides = { sellToken: addressOf('DAI'), buyToken: addressOf('WETH') };
   const amount = 3000n * 10n ** 18n;
   const huge = [amount * 10n ** 12n, 959n * 10n ** 27n] as const;
   const dear = [amount / 10n, 10n ** 23n] as const;
 
   test.each([
-    ['one a trillion times the trade, a little below pools', [huge]],
-    ['one of a tenth of it, for a million times the price', [dear]],
+    ['one for a trillion times the trade, slightly worse than pools', [huge]],
+    ['one for a tenth of the trade, at a million times the price', [dear]],
     ['both', [huge, dear]],
   ] as const)('%s -> the best plan within a millionth', async (_, orders) => {
     const sale = { ...sides, swapKind: 'exact-input' as const, amount, gasPriceWei: 0n };
-    const [plan, without] = await besideOrders(sale, orders);
+    const [plan, without] = await planWithAndWithout(sale, orders);
     if (plan?.kind !== 'plan' || without?.kind !== 'plan') throw new Error('no plan');
     expect(plan.buyAmount).toBeGreaterThanOrEqual(without.buyAmount);
     expect(plan.proof.gap).toBeLessThan(1e-6);
   });
 
-  test('drawn, of any size and price -> once gas is paid, no worse off than without them', async () => {
+  test('random orders of any size and price -> net of gas, at least as good as without orders', async () => {
     const random = createRandom(11);
     const drawn = (most: number) => BigInt(Math.ceil(10 ** (random() * most)));
     const tokens = [...market.tokens.keys()];
@@ -102,7 +102,7 @@ describe('orders unlike the market', () => {
       const request = { sellToken: token(), buyToken: token(), swapKind, amount: traded };
       if (request.sellToken === request.buyToken) continue;
       const near = Array.from({ length: 1 + (trades % 3) }, () => [drawn(24), drawn(24)] as const);
-      const [plan, without] = await besideOrders(request, near);
+      const [plan, without] = await planWithAndWithout(request, near);
       if (without?.kind !== 'plan') continue;
       compared++;
       if (plan?.kind !== 'plan') throw new Error(`no plan for trade ${trades}`);

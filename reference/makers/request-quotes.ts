@@ -8,7 +8,7 @@ import {
 } from '../planner/pools/maker-order.ts';
 import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
 
-/** A maker without a usable quote for a trade. */
+/** A maker whose quote for a trade is missing. */
 export type MissingQuote = {
   readonly maker: string;
   readonly chainId: number;
@@ -16,9 +16,9 @@ export type MissingQuote = {
 };
 
 /**
- * Returns the market with the orders that makers sign for a trade. Equal orders
- * count once, since the contract counts their fills together. A maker that fails
- * is omitted and reported to `onMissing`.
+ * Returns the market with the orders that makers sign for a trade. Equal orders count once, since
+ * the contract counts their fills together. A maker that fails is omitted and reported to
+ * `onMissing`.
  */
 export async function withQuotes(
   market: Market,
@@ -31,9 +31,9 @@ export async function withQuotes(
   const quotes = await Promise.all(
     makers
       .filter((maker) => maker.chainId === chainId)
-      .map(async ({ name, ask }) => {
+      .map(async ({ name, quote }) => {
         try {
-          return await ask(request, market);
+          return await quote(request, market);
         } catch (error) {
           if (!(error instanceof QuoteError)) throw error;
           onMissing({ maker: name, chainId, fault: error.fault });
@@ -48,7 +48,7 @@ export async function withQuotes(
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
 }
 
-/** Limits an order to what the trade can fill: floats cannot resolve a small part of a much larger order. */
+/** Limits an order to the amount that the trade can fill: floats cannot resolve a small part of a much larger order. */
 function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
   const curve = makerOrder.curve(pool, sellToken);
   const swap = swapKind === 'exact-input' ? curve.swapExactInput : curve.swapExactOutput;
