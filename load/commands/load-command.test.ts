@@ -123,6 +123,7 @@ describe('swapcheck load', () => {
     [['--metrics', '65536'], 'Expected a whole number from 0 to 65535'],
     [['--report', 'pdf'], 'There is no format "pdf"'],
     [['--judge', 'most'], 'Allowed choices are sample, all'],
+    [['--proxy', 'http://127.0.0.1:3128'], 'would measure the proxy'],
     [['ftp://127.0.0.1'], 'expected an http or https URL'],
     [['exprot'], "did you mean 'export'?"],
     [['http://user:word@127.0.0.1'], "BASE_URL 'http://***@127.0.0.1': expected"],

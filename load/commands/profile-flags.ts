@@ -39,7 +39,10 @@ export type ProfileFlags = ReachFlags & {
 
 /** Adds the flags that select and change a profile, for every command that runs one. */
 export function withProfileFlags(command: Command): Command {
-  return withReachOptions(command)
+  withReachOptions(command);
+  // Rejected with its reason.
+  command.options.find(({ long }) => long === '--proxy')?.hideHelp();
+  return command
     .option(
       '--profile <name|file>',
       `${BUILT_IN_PROFILES.map(({ name }) => name).join(', ')}, or a file`,
@@ -98,7 +101,9 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
     ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
   });
   if (flags.proxy !== undefined) {
-    throw new UsageError('--proxy: a load run connects to the service itself');
+    throw new UsageError(
+      '--proxy is not for load runs, which would measure the proxy: connect to the service itself',
+    );
   }
   return { profile, seed, chains, apiKey, reach: reachOf(flags), routerNames };
 }

@@ -78,12 +78,15 @@ describe.concurrent('runClosed', () => {
   });
 
   test('a truncated reply -> one loss, and the next replies are read', async () => {
+    const controller = new AbortController();
     const origin = await serve((socket, number) => {
       const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
       if (number === 6) socket.write(half, () => socket.resetAndDestroy());
       else socket.write(OK);
+      if (number === 60) controller.abort();
     });
-    const { errors, statuses } = metricsOf(await run(origin, { durationS: 1 }));
+    const { signal } = controller;
+    const { errors, statuses } = metricsOf(await run(origin, { durationS: 120, signal }));
     expect(errors).toEqual({ reset: 1 });
     expect(statuses['200']).toBeGreaterThan(50);
   });

@@ -10,7 +10,13 @@ export function findContradiction(profile: Profile): string | undefined {
   return undefined;
 }
 
-function workload({ workload }: Profile): string | undefined {
+/** autocannon, which runs closed workloads, takes no shorter one. */
+const MIN_CLOSED_TIMEOUT_MS = 1000;
+
+function workload({ workload, timeoutMs }: Profile): string | undefined {
+  if (workload.model === 'closed' && timeoutMs < MIN_CLOSED_TIMEOUT_MS) {
+    return `/timeoutMs is ${timeoutMs}: expected at least ${MIN_CLOSED_TIMEOUT_MS} in a closed workload`;
+  }
   if (workload.model === 'breakpoint' && workload.maxRate < workload.startRate) {
     return `/workload/maxRate is ${workload.maxRate}: expected at least startRate, ${workload.startRate}`;
   }

@@ -121,6 +121,11 @@ describe('loadProfile', () => {
       'a closed workload has none',
     ],
     [
+      'a time-out that autocannon rejects',
+      { workload: { model: 'closed', durationS: 1 }, thresholds: [], timeoutMs: 999 },
+      '/timeoutMs is 999: expected at least 1000 in a closed workload',
+    ],
+    [
       'a search that ends below its start',
       { workload: { model: 'breakpoint', startRate: 10, maxRate: 5, stepS: 1, precision: 0.1 } },
       '/workload/maxRate is 5',
