@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { Facts } from '../discovery/facts.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { Around, Change, KnownFacts, ReplyBreak, SoundReply } from '../model/breaks.ts';
@@ -143,23 +142,4 @@ export function expectedLines(change: Change, finds: readonly string[]): readonl
     const isNew = pointer !== undefined && typeof change === 'object' && pointer in change;
     return isNew ? `${line}: ${quotedText(change[pointer])}` : line;
   });
-}
-
-/** Expects that no rule fails a reply, and that the rules with some ids, or `all`, do not apply. */
-export function expectSound(
-  rules: readonly Rule[],
-  input: JudgedReply,
-  notApplicable: readonly string[] | 'all' = [],
-): void {
-  const verdicts = rules
-    .filter(({ kind }) => kind === 'reply' || kind === 'exchange')
-    .map((rule) => ({ id: rule.id, verdict: verdictOn(rule, input) }));
-  const known = verdicts.map(({ id }) => id);
-  if (notApplicable !== 'all') expect(known).toEqual(expect.arrayContaining([...notApplicable]));
-  const failed = verdicts.filter(({ verdict }) => verdict?.findings.length);
-  expect(failed.map(({ id }) => id)).toEqual([]);
-  const applying = verdicts.flatMap(({ id, verdict }) => (verdict === undefined ? [] : [id]));
-  expect(applying.filter((id) => notApplicable === 'all' || notApplicable.includes(id))).toEqual(
-    [],
-  );
 }

@@ -12,10 +12,11 @@ import {
   goldenTokens,
   NATIVE,
 } from '../model/golden-replies.testing.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
-import type { ProbeRule } from '../model/rule.ts';
-import { expectSound, SOUND, verdictOn } from '../rule-kit/broken-replies.testing.ts';
+import type { ProbeRule, Rule } from '../model/rule.ts';
+import { SOUND, verdictOn } from '../rule-kit/broken-replies.testing.ts';
 import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
@@ -86,3 +87,22 @@ test('addresses in base58 everywhere -> no address rule applies, and none fails'
     'router-info/deployed-address-hex',
   ]);
 });
+
+/** Expects that no rule fails a reply, and that the rules with some ids, or `all`, do not apply. */
+function expectSound(
+  rules: readonly Rule[],
+  input: JudgedReply,
+  notApplicable: readonly string[] | 'all' = [],
+): void {
+  const verdicts = rules
+    .filter(({ kind }) => kind === 'reply' || kind === 'exchange')
+    .map((rule) => ({ id: rule.id, verdict: verdictOn(rule, input) }));
+  const known = verdicts.map(({ id }) => id);
+  if (notApplicable !== 'all') expect(known).toEqual(expect.arrayContaining([...notApplicable]));
+  const failed = verdicts.filter(({ verdict }) => verdict?.findings.length);
+  expect(failed.map(({ id }) => id)).toEqual([]);
+  const applying = verdicts.flatMap(({ id, verdict }) => (verdict === undefined ? [] : [id]));
+  expect(applying.filter((id) => notApplicable === 'all' || notApplicable.includes(id))).toEqual(
+    [],
+  );
+}
