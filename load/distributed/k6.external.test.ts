@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findIfThere } from '../../scripts/tests/helpers/external-programs.testing.ts';
+import { findOptionalProgram } from '../../scripts/tests/helpers/external-programs.testing.ts';
 import { expectStall, expectStalledRun, exportForStallingServer } from './exports.testing.ts';
 
-const k6 = findIfThere('k6');
+const k6 = findOptionalProgram('k6');
 
 describe('k6', { timeout: 120_000 }, () => {
   // The only test that may be skipped: the binary is in no package registry, and takes minutes to build.

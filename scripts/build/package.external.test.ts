@@ -9,7 +9,7 @@ import { openApiDocument } from '../../conformance/contract/openapi.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import buildProgram from '../tests/helpers/built-program.testing.ts';
-import { findIfThere, findProgram } from '../tests/helpers/external-programs.testing.ts';
+import { findOptionalProgram, findProgram } from '../tests/helpers/external-programs.testing.ts';
 import { startProgram } from '../tests/helpers/start-program.testing.ts';
 
 let packed: ReturnType<typeof installPacked>;
@@ -123,15 +123,15 @@ describe('the examples', () => {
   });
 });
 
-const go = findIfThere('go');
+const go = findOptionalProgram('go');
 
 test.skipIf(go === undefined)('the example in Go -> ok', async () => {
   const { code, output } = await inFolder(go ?? '', ['test', 'service_test.go']);
   expect([code, output]).toEqual([0, expect.stringMatching(/^ok /)]);
 });
 
-const javac = findIfThere('javac');
-const mvn = findIfThere('mvn');
+const javac = findOptionalProgram('javac');
+const mvn = findOptionalProgram('mvn');
 
 describe('clients generated from the OpenAPI document, with large reference ids', () => {
   const summary = /^2 chains, \d+ bought, 400 rejected, ids up to 9007199254740991\n$/;

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds, with everything unfolded that can be. */
+/** Returns the accessibility violations that axe finds with all details open. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
   await page.evaluate(axe.source);

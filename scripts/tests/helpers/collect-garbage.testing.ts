@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/** Frees all memory that nothing holds any more, so that a test can tell what is held. */
+/** Frees all unreachable memory, so that a test can check what is still reachable. */
 export function collectGarbage(): void {
   collect ??= exposeCollector();
   collect();

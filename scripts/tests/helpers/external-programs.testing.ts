@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Programs that some tests run, which npm does not install: only `npm run test:external` needs them. */
+/** Programs that npm does not install; only `npm run test:external` needs them. */
 const PROGRAMS = {
   chromium: { variable: 'CHROMIUM_BIN', install: 'apt-get install chromium' },
   curl: { variable: 'CURL_BIN', install: 'apt-get install curl' },
@@ -22,15 +22,15 @@ const OPTIONAL_PROGRAMS = {
   mvn: 'MVN_BIN',
 } as const;
 
-/** Returns the path of a program that may be missing: what its variable names, else the first on PATH. */
-export function findIfThere(name: keyof typeof OPTIONAL_PROGRAMS): string | undefined {
+/** Returns the path of an optional program: the value of its variable, else the first on PATH. */
+export function findOptionalProgram(name: keyof typeof OPTIONAL_PROGRAMS): string | undefined {
   return candidatesOf(name, OPTIONAL_PROGRAMS[name]).find(isExecutable);
 }
 
 /**
- * Returns the path of a program: what its variable names, else the first on PATH.
+ * Returns the path of a program: the value of its variable, else the first on PATH.
  *
- * @throws that it is missing, and how to get it: a test must not pass without it.
+ * @throws if it is missing, with instructions to install it: a test must not pass without it.
  */
 export function findProgram(name: keyof typeof PROGRAMS): string {
   const { variable, install } = PROGRAMS[name];
@@ -38,12 +38,12 @@ export function findProgram(name: keyof typeof PROGRAMS): string {
   if (found === undefined) {
     const named = process.env[variable];
     const where = named === undefined ? 'is not on PATH' : `is not at ${named}`;
-    throw new Error(`${name} ${where}: ${install}, or name one in ${variable}.`);
+    throw new Error(`${name} ${where}: ${install}, or set ${variable} to its path.`);
   }
   return found;
 }
 
-/** Starts a browser that asks no network of its own accord. */
+/** Starts a browser without background requests. */
 export function launchBrowser(): Promise<Browser> {
   const quiet = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
   const still = ['--disable-background-networking', '--disable-component-update'];
@@ -66,7 +66,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Called by vitest before the first of these tests: says all that is missing at once. */
+/** Called by vitest before the first of these tests: reports all missing programs at once. */
 export function setup(): void {
   const missing = Object.keys(PROGRAMS).flatMap((name) => {
     try {

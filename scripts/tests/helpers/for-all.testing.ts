@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * Throws where something does not hold of anything, with a smallest example;
- * the values are the same in every run. `numRuns` is 100 by default, and counts
- * the `examples`, which come first.
+ * Throws with a minimal counterexample if a property does not hold for all values.
+ * The values are the same in every run. `numRuns` is 100 by default and includes
+ * the `examples`, which are tried first.
  *
  * @example
  * forAll([fc.nat(), fc.nat()], { seed: 1 }, (a, b) => {

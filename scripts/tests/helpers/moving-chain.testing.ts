@@ -16,10 +16,9 @@ type Market = {
 
 const require = createRequire(import.meta.url);
 const BLOCK_S = 12;
-/** Requests per block. */
-const REQUESTS_A_BLOCK = 16;
+const REQUESTS_PER_BLOCK = 16;
 const TRADER: Address = '0x00000000000000000000000000000000000000aa';
-/** `sync()` */
+/** Selector of `sync()`. */
 const SYNC = '0xfff6cae9';
 
 /**
@@ -30,15 +29,15 @@ export function whileMoving<Service extends Pick<Session, 'get'>>(
   service: Service,
   move: () => Promise<void>,
 ): { readonly service: Service; readonly clock: () => number } {
-  let asked = 0;
+  let requests = 0;
   let moved = Promise.resolve();
   const get: Session['get'] = async (target) => {
-    asked += 1;
-    if (asked % REQUESTS_A_BLOCK === 0) moved = moved.then(move);
+    requests += 1;
+    if (requests % REQUESTS_PER_BLOCK === 0) moved = moved.then(move);
     await moved;
     return service.get(target);
   };
-  return { service: { ...service, get }, clock: () => Date.now() + asked * 1_000 };
+  return { service: { ...service, get }, clock: () => Date.now() + requests * 1_000 };
 }
 
 /** Mines a block 12 s after the last. */
@@ -47,7 +46,7 @@ export async function mineNextBlock(rpc: Rpc): Promise<void> {
   await mine(rpc);
 }
 
-/** Raises a pair's balance of a token by a thousandth, and returns whether that worked: a balance in shares cannot be set. */
+/** Raises a pair's balance of a token by a thousandth, and returns whether that worked: balances in shares cannot be set. */
 async function payInto(rpc: Rpc, pair: Address, token: Address): Promise<boolean> {
   const held = (await balanceOf(rpc, token, pair)) ?? 0n;
   const amount = (held * 1_001n) / 1_000n;
@@ -60,14 +59,14 @@ async function payInto(rpc: Rpc, pair: Address, token: Address): Promise<boolean
   }
 }
 
-/** Moves the price of every pair of a fixture chain by a thousandth, alternately up and down.  */
+/** Moves the price of every pair of a fixture chain by a thousandth, alternately up and down. */
 export async function tradeOnPairs(rpc: Rpc, chainId: number): Promise<void> {
   const { pools } = require(`#fixtures/markets/${chainId}.json`) as Market;
   const pairs = pools.filter(({ family }) => family === 'constant-product');
   for (const [index, { address, token0, token1 }] of pairs.entries()) {
     const [first, second] = index % 2 === 0 ? [token0, token1] : [token1, token0];
     const paid = (await payInto(rpc, address, first)) || (await payInto(rpc, address, second));
-    if (!paid) throw new Error(`no way was found to pay into ${address}`);
+    if (!paid) throw new Error(`could not raise a balance of ${address}`);
   }
   await rpc('anvil_impersonateAccount', [TRADER]);
   await mineAll(

@@ -18,28 +18,28 @@ import { type RunningReference, startReference } from '../../../reference/server
 
 const planRoute = createPlanner();
 
-/** How the reference is judged with a fault in it. */
+/** Options for judging the reference with a fault. */
 export type MutantRun = {
   readonly middleware?: () => Middleware;
   readonly seed: number;
-  /** Ends the run once this rule has failed: more requests cannot take that back. */
+  /** Ends the run once this rule has failed, since further requests cannot change that. */
   readonly until?: string;
-  /** Default, all. */
+  /** Chains to judge (default: all). */
   readonly chains?: readonly number[];
-  /** Judges by that rule alone, with the requests that it needs: this many, if it judges what passes by. */
+  /** Judges only by the rule in `until`. If it is a rule on replies, `maxRequests` limits the traffic. */
   readonly alone?: { readonly maxRequests?: number };
-  /** Judges on once the rule has failed, until the smallest request that shows it is found. */
+  /** Continues after the rule has failed, until the smallest failing request is found. */
   readonly isWhole?: true;
-  /** Without HTTP between them: for faults that are in what is answered, not in how that travels. */
+  /** Calls the reference without HTTP, for faults that are not in the transport. */
   readonly inProcess?: true;
 } & Pick<RunOptions, 'openExecutor' | 'keepEvidence' | 'maxRequests'>;
 
-/** What came of it. */
+/** Result of judging a mutant. */
 export type MutantResult = {
   readonly report: Report;
   /** Ids of the rules that had failed by the end. */
   readonly failed: readonly string[];
-  /** Requests sent until the rule failed; undefined where it never did. */
+  /** Requests sent until the rule failed; undefined if it did not fail. */
   readonly caughtAfter: number | undefined;
 };
 
@@ -47,7 +47,7 @@ const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
 const plans = new Map<string, RoutingPlan | NoRoute>();
 
-/** Plans each trade once for all mutants: a fault sits around the planner, never in it. */
+/** Plans each trade once for all mutants, since no fault is in the planner. */
 const planOnce: Planner = (market, request) => {
   const { sellToken, buyToken, swapKind, amount, constraints } = request;
   const { sources, topology } = constraints;
@@ -59,7 +59,7 @@ const planOnce: Planner = (market, request) => {
   return plan;
 };
 
-/** One reference for all mutants: what is put around it changes, so that its replies are made once. */
+/** Fault of the current run. All mutants share one reference and its cached plans. */
 let fault: Middleware | undefined;
 const options: ReferenceOptions = {
   markets,
@@ -71,7 +71,7 @@ const options: ReferenceOptions = {
 const inProcess = intoListener(createApp(options).callback());
 let overHttp: Promise<RunningReference> | undefined;
 
-/** Judges the reference, with a fault where one is given, by the whole catalogue or one rule. */
+/** Judges the reference, with a fault if one is given, by all rules or one. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence, maxRequests } = run;
   const { target, transport } = run.inProcess
@@ -120,7 +120,7 @@ async function openHttp(): Promise<{ readonly target: string; readonly transport
   return { target: url, transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }) };
 }
 
-/** A rule that asks for itself needs no traffic, and no limit. */
+/** Returns the limits for judging by one rule: one that sends its own requests needs no traffic and no limit. */
 function limitsAlone(
   rule: Rule | undefined,
   maxRequests: number | undefined,
@@ -130,11 +130,11 @@ function limitsAlone(
     : { generator: { ...MARKET_GENERATOR, traffic: () => [] } };
 }
 
-/** The same rule, telling when it fails. */
+/** Returns the rule with a callback for its failures. */
 function watch(rule: Rule, onFailure: () => void): Rule {
   const notice = <Verdict>(verdict: Verdict): Verdict => {
     const { findings } = (verdict ?? {}) as { readonly findings?: readonly unknown[] };
-    // After this turn: the runner is to write the finding down first.
+    // Deferred, so that the runner records the finding first.
     if (findings !== undefined && findings.length > 0) setImmediate(onFailure);
     return verdict;
   };

@@ -8,7 +8,7 @@ import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.
 import { startReference } from '../../../reference/server/start.ts';
 import { startFixtureChain } from '../../program/chains/fixture-chain.ts';
 
-/** References on the fixture markets, with the chains that they settle on. */
+/** References on the fixture markets, and the chains on which their plans settle. */
 export type ReferenceBench = Awaited<ReturnType<typeof startReferenceBench>>;
 
 export async function startReferenceBench(chainIds: readonly number[]) {
@@ -36,7 +36,7 @@ export async function startReferenceBench(chainIds: readonly number[]) {
 
   return {
     sources: nodes.map(({ chainId, node }): RunningSource => ({ chainId, rpcUrl: node.url })),
-    /** A session on a reference of its own, behind the middleware if one is given. */
+    /** Returns a session with a separate reference, behind the middleware if one is given. */
     session: async (middleware?: Middleware): Promise<Session> => {
       const get = await startGet(middleware);
       return {

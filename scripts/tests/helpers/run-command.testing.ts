@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { vi } from 'vitest';
 
-/** Runs a command in this process; returns its exit code and what it printed. `hear` is called with what it says meanwhile. */
+/** Runs a command in this process and returns its exit code and output. `onStderr` receives text on standard error as it is written. */
 export async function runCommand(
   command: Command,
   args: readonly string[],
-  hear: (said: string) => void = () => {},
+  onStderr: (text: string) => void = () => {},
 ) {
   const printed = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       printed[name] += text;
-      if (name === 'stderr') hear(String(text));
+      if (name === 'stderr') onStderr(String(text));
       return true;
     }),
   );

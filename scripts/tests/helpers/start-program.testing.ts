@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Starts a program: what it has printed so far, and how it ended, once it did. */
+/** Starts a program. `printed` is its output so far; `ended` resolves with its exit code and output. */
 export function startProgram(program: string, args: readonly string[], options: SpawnOptions = {}) {
   const child = spawn(program, args, options);
   const printed = { stdout: '', stderr: '' };

@@ -6,10 +6,10 @@ import {
   type Socket,
 } from 'node:net';
 
-/** A tiny server on a free port of the loopback. */
+/** A minimal server on a free loopback port. */
 export type TinyServer = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Serves by a request handler. */
+/** Starts an HTTP server with a request handler. */
 export async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<TinyServer> {
@@ -18,21 +18,21 @@ export async function serve(
   return listen(server, () => server.closeAllConnections());
 }
 
-/** Serves raw bytes: `talk` is called once the request's first bytes are there. */
-export async function serveRaw(talk: (socket: Socket) => void): Promise<TinyServer> {
+/** Starts a TCP server: `respond` is called when the first bytes of a request have arrived. */
+export async function serveRaw(respond: (socket: Socket) => void): Promise<TinyServer> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
-    socket.once('data', () => talk(socket));
+    socket.once('data', () => respond(socket));
   });
   return listen(server, () => {
     for (const socket of sockets) socket.destroy();
   });
 }
 
-async function listen(server: Server, hangUp: () => void): Promise<TinyServer> {
+async function listen(server: Server, closeConnections: () => void): Promise<TinyServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -40,7 +40,7 @@ async function listen(server: Server, hangUp: () => void): Promise<TinyServer> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        hangUp();
+        closeConnections();
       }),
   };
 }

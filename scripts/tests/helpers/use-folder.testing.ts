@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** Returns a folder for the files of a suite, or of the test that `onEnd` ends with; it goes with it. */
+/** Returns a temporary folder, which is deleted at the end of the suite, or when `onEnd` calls its argument. */
 export function useFolder(onEnd: (cleanUp: () => void) => void = afterAll) {
   const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ export function useFolder(onEnd: (cleanUp: () => void) => void = afterAll) {
     at,
     read: (name: string): string => readFileSync(at(name), 'utf8'),
     readJson: (name: string) => JSON.parse(readFileSync(at(name), 'utf8')),
-    /** Writes a file, what is no text as JSON, and returns its path. */
+    /** Writes a file and returns its path; content that is not a string is written as JSON. */
     write(name: string, content: unknown): string {
       mkdirSync(dirname(at(name)), { recursive: true });
       writeFileSync(at(name), typeof content === 'string' ? content : JSON.stringify(content));
