@@ -36,10 +36,10 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     expect(await reader.getChainId()).toBe(chainId);
   });
 
-  /** Every twentieth pool: one that was not dumped or loaded has no state. */
+  /** Every twentieth pool. A pool missing from the saved state would have no state. */
   const pools = market.pools.filter((_, index) => index % 20 === 0);
 
-  test('traded -> every pair has a new price, whatever its tokens', async () => {
+  test('traded on -> every pair has a new price', async () => {
     const rpc = createRpc(nodes[0]?.url ?? '');
     const pairs = market.pools.filter(({ family }) => family === 'constant-product');
     await isolated(rpc, async () => {
@@ -53,7 +53,7 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     });
   });
 
-  test('loaded and forked -> the tokens and pools of the market file, and further blocks', async () => {
+  test('loaded and forked -> the tokens and pools of the market file, and new blocks can be mined', async () => {
     const fork = await startAnvil({ fork: { url: nodes[0]?.url ?? '' } });
     nodes.push(fork);
     const forked = createReader(fork.url);
@@ -70,7 +70,7 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     expect(Number(next.timestamp) - market.block.timestamp).toBeLessThan(60);
   });
 
-  test('the first six accounts -> ten thousand native each, no transaction yet', async () => {
+  test('the first six accounts -> ten thousand native each, no transactions', async () => {
     const accounts = await rpc<Address[]>(reader, 'eth_accounts');
     expect(accounts).toHaveLength(10);
     for (const address of accounts.slice(0, 6)) {

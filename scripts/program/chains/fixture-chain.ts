@@ -6,9 +6,8 @@ import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil
 
 /**
  * Starts the chain from which the market file `fixtures/markets/<chainId>.json`
- * was read, with all its contracts, at the same block. Its state is built on first
- * use, unless `npm run build` did so, since most of its contracts belong to other
- * projects and are not shipped.
+ * was read, with all its contracts, at the same block. `npm run build`, or else the first
+ * use, builds its state: most of its contracts belong to other projects and are not shipped.
  *
  * @throws {UnknownFixtureChainError} if it is not a fixture chain
  * @throws `ContractsNotFetchedError` if it must be built and npm cannot fetch the contracts
