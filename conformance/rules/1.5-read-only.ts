@@ -1,24 +1,17 @@
 import { swapTarget } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
-import { quote, words } from '../model/statement.ts';
+import { compareWithFirst, sameAsFirst } from '../rule-kit/first-reply.ts';
 import { planKey } from '../rule-kit/plan-key.ts';
 import { asserting, shareWord } from '../rule-kit/probes.ts';
-import { each, when } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 
-/** Returns ids and names of chains, in one order whatever theirs is. */
-function inOrder(chains: readonly unknown[]): readonly unknown[] {
-  return keysOf(chains).map((key): unknown => JSON.parse(key));
-}
-
-function keysOf(chains: readonly unknown[]): readonly string[] {
-  const keys = chains.map((chain) => {
+function idsAndNames(chains: readonly unknown[]): readonly unknown[] {
+  return chains.map((chain) => {
     const { chainId, name } = (chain ?? {}) as { chainId?: unknown; name?: unknown };
-    return JSON.stringify([chainId, name]);
+    return [chainId, name];
   });
-  return keys.sort();
 }
 
 const observeRepeats = asserting(async (session, { check, observe }) => {
@@ -48,16 +41,12 @@ export const rules: readonly Rule[] = [
       should: 'lists the same chains every time',
       because:
         '"Returns the supported chains": a client that asks once misses a chain, or asks for one that is gone.',
-      judge: when(
-        ({ facts }) => facts !== undefined && facts.chains.length > 0,
-        each(
-          bodyArray,
-          (chains, _, { facts }) =>
-            facts !== undefined && keysOf(chains).join() === keysOf(facts.chains).join(),
-          (_, { facts }) => words`the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
-          ({ value }) => [quote(inOrder(value))],
-        ),
-      ),
+      judge: sameAsFirst((input) => {
+        const [list] = bodyArray(input);
+        const first = input.facts?.chains ?? [];
+        if (list === undefined || first.length === 0) return undefined;
+        return compareWithFirst('', idsAndNames(list.value), idsAndNames(first));
+      }),
       breaks: [
         [{ '/0/chainId': '31337x' }, 'at the top: [["31337x","Golden"],[501,"Other"]]'],
         [{ '/0/name': undefined }, 'at the top: [[31337,null],[501,"Other"]]'],

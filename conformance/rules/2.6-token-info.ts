@@ -2,38 +2,39 @@ import { addressKey } from '../checks/hex.ts';
 import { TokenInfoSchema } from '../contract/resources.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
-import { quote, type Statement, words } from '../model/statement.ts';
+import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
+import { compareWithFirst, type Difference, sameAsFirst } from '../rule-kit/first-reply.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
-import { each, none, unique } from '../rule-kit/reply-judges.ts';
+import { each, unique } from '../rule-kit/reply-judges.ts';
 import { entries, objectsWithin, strings } from '../rule-kit/reply-values.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 const addresses = strings(entries, 'address');
 const metadata = objectsWithin(entries, 'metadata');
 
-/** Returns in what a list differs from the first, which discovery read; undefined where either is empty. */
-function differencesFromFirst(input: JudgedReply) {
+function differencesFromFirst(input: JudgedReply): readonly Difference[] | undefined {
   const first = input.chain?.listedTokens;
   const listed = entries(input);
   if (first === undefined || first.size === 0 || listed.length === 0) return undefined;
   let isRepeated = false;
-  const differences: { pointer: string; before: Statement; now: Statement }[] = [];
-  for (const entry of listed) {
-    const { value } = entry;
+  const differences = listed.flatMap(({ pointer, value }) => {
     const token = first.get(addressKey(String(value['address'])));
-    if (token === undefined) continue;
+    if (token === undefined) return [];
     isRepeated = true;
-    for (const field of REPEATED) {
-      const { [field]: said } = value;
-      if (typeof said !== typeof token[field] || said === token[field]) continue;
-      const before = words`${quote(token[field])} for ${quote(token.address)}, as in`;
-      differences.push({ pointer: `${entry.pointer}/${field}`, before, now: [quote(said)] });
-    }
-  }
+    return REPEATED.filter((field) => typeof value[field] === typeof token[field]).flatMap(
+      (field) =>
+        compareWithFirst(
+          `${pointer}/${field}`,
+          value[field],
+          token[field],
+          words` for ${quote(token.address)}`,
+        ),
+    );
+  });
   return isRepeated
     ? differences
-    : [{ pointer: '', before: words`some token of`, now: words`tokens that it did not list` }];
+    : [{ pointer: '', first: words`some tokens`, now: words`tokens that it did not list` }];
 }
 
 const REPEATED = ['decimals', 'name', 'symbol'] as const;
@@ -89,11 +90,7 @@ export const rules: readonly Rule[] = [
       clause: '2.6 decimals',
       should: 'repeats in /tokens what its first reply said of each token',
       because: 'A client that keeps the list counts with decimals that a later list denies.',
-      judge: none(
-        differencesFromFirst,
-        ({ before }) => words`${before} the first reply`,
-        ({ now }) => now,
-      ),
+      judge: sameAsFirst(differencesFromFirst),
       breaks: [
         [
           { '/0/address': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' },

@@ -1,4 +1,3 @@
-import { addressKey } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { setParameter } from '../generate/trades.ts';
@@ -6,6 +5,7 @@ import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
+import { compareWithFirst, type Difference, sameAsFirst } from '../rule-kit/first-reply.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { chainInfoFor, knownChain, routerFor } from '../rule-kit/known-chains.ts';
 import { byRouter, someOfEach } from '../rule-kit/probes.ts';
@@ -37,33 +37,23 @@ const REPEATED = [
   'liquiditySources',
 ] as const;
 
-/** Returns what a reply says of routers that the first reply for the chain had too. */
-function repeatedRouters(input: JudgedReply) {
-  return routers(input).flatMap(({ pointer, value }) => {
-    const router = routerFor(input, value['name']);
-    return router === undefined
-      ? []
-      : REPEATED.map((field) => ({
-          pointer: `${pointer}/${field}`,
-          value: value[field],
-          first: router[field],
-          name: router.name,
-        }));
+/** Compares the routers that the first reply for the chain had too. */
+function repeatedRouters(input: JudgedReply): readonly Difference[] | undefined {
+  const repeated = routers(input).flatMap(({ pointer, value }) => {
+    const first = routerFor(input, value['name']);
+    return first === undefined ? [] : [{ pointer, value, first }];
   });
-}
-
-function isSame(value: unknown, first: unknown): boolean {
-  const isListed =
-    Array.isArray(value) && Array.isArray(first) && value.length === first.length
-      ? value.every((each, at) => each === first[at])
-      : value === first;
-  return isListed || asText(value) === asText(first);
-}
-
-/** Equal for values that say the same: in any order, addresses in any letter case. */
-function asText(value: unknown): string {
-  if (Array.isArray(value)) return JSON.stringify([...value].sort());
-  return JSON.stringify(typeof value === 'string' ? addressKey(value) : (value ?? null));
+  if (repeated.length === 0) return undefined;
+  return repeated.flatMap(({ pointer, value, first }) =>
+    REPEATED.flatMap((field) =>
+      compareWithFirst(
+        `${pointer}/${field}`,
+        value[field],
+        first[field],
+        words` for ${first.name}`,
+      ),
+    ),
+  );
 }
 
 /** @see Specification 2.8 */
@@ -118,11 +108,7 @@ export const rules: readonly Rule[] = [
       clause: '2.8 routers',
       should: 'gives the same address, sources and encoder of a router in every reply',
       because: 'A client that keeps the details approves a router that a later reply denies.',
-      judge: each(
-        repeatedRouters,
-        (value, { first }) => isSame(value, first),
-        ({ first, name }) => words`${quote(first)} for ${name}, as in the first reply`,
-      ),
+      judge: sameAsFirst(repeatedRouters),
       breaks: [
         [{ '/routers/0/liquiditySources': 'SourceA' }, 'at /routers/0/liquiditySources'],
         [{ '/routers/0/liquiditySources': ['SourceA'] }, 'at /routers/0/liquiditySources'],

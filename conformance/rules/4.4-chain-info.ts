@@ -1,42 +1,35 @@
-import { sameAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
-import { quote, quoteAll, words } from '../model/statement.ts';
+import { quoteAll, words } from '../model/statement.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
 import { observesExtraFields } from '../rule-kit/extra-fields.ts';
+import { compareWithFirst, type Difference, sameAsFirst } from '../rule-kit/first-reply.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
-import { each, none } from '../rule-kit/reply-judges.ts';
+import { each } from '../rule-kit/reply-judges.ts';
 import { anyBody, body, routers, strings } from '../rule-kit/reply-values.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 
-/** Returns in what a reply differs from the first reply for the chain; undefined where there is no first. */
-function differencesFromFirst(input: JudgedReply) {
+function differencesFromFirst(input: JudgedReply): readonly Difference[] | undefined {
   const first = chainInfoFor(input);
   if (first === undefined || body(input).length === 0) return undefined;
   const names = routers(input).map(({ value }) => value['name']);
+  const addresses = (['usdTokenAddress', 'wrappedNativeTokenAddress'] as const).flatMap((field) =>
+    strings(
+      body,
+      field,
+    )(input).flatMap(({ pointer, value }) => compareWithFirst(pointer, value, first[field])),
+  );
+  const missing = first.routers.filter(({ name }) => !names.includes(name));
   return [
-    ...(['usdTokenAddress', 'wrappedNativeTokenAddress'] as const).flatMap((field) =>
-      strings(
-        body,
-        field,
-      )(input)
-        .filter(({ value }) => !sameAddress(value, first[field]))
-        .map(({ pointer, value }) => ({
-          pointer,
-          before: words`${quote(first[field])}`,
-          now: [quote(value)],
-        })),
-    ),
-    ...first.routers
-      .filter(({ name }) => !names.includes(name))
-      .map(({ name }) => ({
-        pointer: '/routers',
-        before: words`${name}`,
-        now: names.length === 0 ? words`no routers` : quoteAll(names),
-      })),
+    ...addresses,
+    ...missing.map(({ name }) => ({
+      pointer: '/routers',
+      first: words`${name}`,
+      now: names.length === 0 ? words`no routers` : quoteAll(names),
+    })),
   ];
 }
 
@@ -57,11 +50,7 @@ export const rules: readonly Rule[] = [
       should: 'gives the same token addresses and routers of a chain in every reply',
       because:
         'A client that keeps the details wraps, prices or approves what a later reply denies.',
-      judge: none(
-        differencesFromFirst,
-        ({ before }) => words`${before}, as in the first reply`,
-        ({ now }) => now,
-      ),
+      judge: sameAsFirst(differencesFromFirst),
       breaks: [
         [
           { '/usdTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },

@@ -1,0 +1,50 @@
+import { addressKey } from '../checks/hex.ts';
+import type { JudgedReply } from '../model/judged-reply.ts';
+import { quote, type Statement, words } from '../model/statement.ts';
+import { type Judge, none } from './reply-judges.ts';
+
+/** A difference between a reply and the first one, which discovery read. */
+export type Difference = {
+  readonly pointer: string;
+  readonly first: Statement;
+  readonly now: Statement;
+};
+
+/**
+ * Returns a judge that holds if a reply says the same as the first one. It does not apply if
+ * `differencesOf` returns `undefined`: there is nothing to compare.
+ */
+export function sameAsFirst(
+  differencesOf: (input: JudgedReply) => readonly Difference[] | undefined,
+): Judge {
+  return none(
+    differencesOf,
+    ({ first }) => words`${first}, as in the first reply`,
+    ({ now }) => now,
+  );
+}
+
+/** Compares a value with the first one, whose owner `of` names; lists may be in any order, addresses in any letter case. */
+export function compareWithFirst(
+  pointer: string,
+  value: unknown,
+  first: unknown,
+  of: Statement = [],
+): readonly Difference[] {
+  return isSame(value, first)
+    ? []
+    : [{ pointer, first: words`${quote(first)}${of}`, now: [quote(value)] }];
+}
+
+function isSame(value: unknown, first: unknown): boolean {
+  const isSameList =
+    Array.isArray(value) && Array.isArray(first) && value.length === first.length
+      ? value.every((each, at) => each === first[at])
+      : value === first;
+  return isSameList || asText(value) === asText(first);
+}
+
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify(value.map((each) => JSON.stringify(each)).sort());
+  return JSON.stringify(typeof value === 'string' ? addressKey(value) : (value ?? null));
+}
