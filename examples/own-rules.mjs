@@ -19,17 +19,16 @@ export const rules = [
   defineRule({
     kind: 'relation',
     id: 'more-for-more',
-    title: 'gives more for more',
+    title: 'buys more for a larger amount',
     level: 'should',
     run: async ({ trades, ask, check }) => {
       for (const { chainId, sellToken, buyToken, sellAmount } of trades.slice(0, 4)) {
         const pair = { chainId, sellToken, buyToken };
-        const less = await ask.swap({ ...pair, sellAmount: sellAmount / 2n });
-        const more = await ask.swap({ ...pair, sellAmount });
-        if (less.kind !== 'answered' || more.kind !== 'answered') continue;
-        const [fewer, bought] = [BigInt(less.body.buy.amount), BigInt(more.body.buy.amount)];
-        const isMore = bought > fewer;
-        check(more.exchange, isMore || { expected: `more than ${fewer}`, actual: `${bought}` });
+        const smaller = await ask.swap({ ...pair, sellAmount: sellAmount / 2n });
+        const larger = await ask.swap({ ...pair, sellAmount });
+        if (smaller.kind !== 'answered' || larger.kind !== 'answered') continue;
+        const [less, more] = [BigInt(smaller.body.buy.amount), BigInt(larger.body.buy.amount)];
+        check(larger.exchange, more > less || { expected: `more than ${less}`, actual: `${more}` });
       }
     },
   }),

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-func TestServiceKeepsItsPromises(t *testing.T) {
+func TestServiceConforms(t *testing.T) {
 	command := exec.Command("sh", "-c", `${SWAPCHECK:-npx swapcheck} test "$URL" --only 2.7`)
 	command.Env = append(os.Environ(), "URL="+os.Getenv("SWAPCHECK_BASE_URL"))
-	if said, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
 	}
 }

@@ -1,4 +1,4 @@
-// A swap aggregation service of one chain, two tokens and one pool; it needs only Node.
+// A swap aggregation service with one chain, two tokens and one pool, without dependencies.
 import { createServer } from 'node:http';
 
 const API_KEY = process.env.API_KEY ?? 'demo';

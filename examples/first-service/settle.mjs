@@ -46,5 +46,5 @@ await chain.mine({ blocks: 1 });
 const { status } = await chain.waitForTransactionReceipt({ hash });
 const received = (await chain.readContract(balance)) - before;
 console.log(`received: ${received} base units of USDC (${status})`);
-// Back to the state that the service quotes.
+// Restore the state that the service quotes.
 await chain.revert({ id: start });

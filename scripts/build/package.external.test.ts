@@ -117,7 +117,7 @@ describe('the examples', () => {
 
   test('a shell, and Python -> exit 0', async () => {
     expect(await inFolder('sh', ['service.sh'])).toMatchObject({ code: 0 });
-    const script = 'import test_service as t; t.test_service_keeps_its_promises()';
+    const script = 'import test_service as t; t.test_service_conforms()';
     const python = findProgram('python3');
     expect(await inFolder(python, ['-c', script])).toEqual({ code: 0, output: '' });
   });
