@@ -114,7 +114,7 @@ export function chooseRequests(
   });
 }
 
-type Side = (typeof SIDES)[number];
+export type Side = (typeof SIDES)[number];
 
 /** Returns a function that deals the pair of each turn. */
 function createPairDealer(

@@ -35,10 +35,10 @@ export type ExecutorOptions = {
   readonly clock?: () => number;
 };
 
-/** Plans on each chain that are sent by another than they were made for. */
-const OTHERS_PLANS = 12;
+/** Maximum plans on each chain that are sent by another than they were made for. */
+const MAX_OTHERS_PLANS = 12;
 
-/** How plans are executed on one chain; `plans` are this chain's part of those settled as they are returned. */
+/** How plans are executed on one chain; `plans` is the chain's share of the plans of a run. */
 type Ways = {
   readonly [Kind in EvidenceKind]: (
     forked: ForkedMarket,
@@ -49,19 +49,19 @@ type Ways = {
 const WAYS: Ways = {
   'as-returned': async (forked, plans) => {
     const { market, service, session } = forked;
-    const shaped = await findShapes(forked);
+    const shaped = await findShapes(forked, plans);
     const oddities = await findOddities(session, market.pairs);
     return settleTrades(forked, chooseRequests(market, service.seed, plans, shaped, oddities));
   },
-  'sent-by-another': (forked) =>
-    settleTrades(
+  'sent-by-another': (forked, plans) => {
+    const count = Math.min(plans, MAX_OTHERS_PLANS);
+    const requests = chooseRequests(forked.market, forked.service.seed, count);
+    const others = { wallet: OTHER_USER, recipient: undefined };
+    return settleTrades(
       forked,
-      chooseRequests(forked.market, forked.service.seed, OTHERS_PLANS).map((request) => ({
-        ...request,
-        wallet: OTHER_USER,
-        recipient: undefined,
-      })),
-    ),
+      requests.map((request) => ({ ...request, ...others })),
+    );
+  },
   'price-moved': movePrices,
   'own-encoding': settleOwnEncodings,
 };
@@ -98,23 +98,23 @@ export function createExecutor(
   ): Promise<Execution<Evidence[Kind]>> {
     const chains = chainsToFork(facts, forks);
     if (!Array.isArray(chains)) return { kind: 'not-applicable', why: chains };
-    const items: Evidence[Kind][] = [];
-    const skipped: SkippedPlan[] = [];
-    const wanted = new Map<string, string>();
+    const share = Math.ceil(plans / chains.length);
+    let done: readonly Executed<Evidence[Kind]>[];
     try {
-      for (const { source, market } of chains) {
-        const session = await sessionOn(source);
-        if (!opened.includes(session)) opened.push(session);
-        const forked = { service, market, session };
-        const done = await WAYS[kind](forked, Math.ceil(plans / chains.length));
-        items.push(...done.items);
-        skipped.push(...done.skipped);
-        for (const [kindOfTrade, why] of done.wanted ?? []) wanted.set(kindOfTrade, why);
-      }
+      done = await allOrFirstError(
+        chains.map(async ({ source, market }) => {
+          const session = await sessionOn(source);
+          if (!opened.includes(session)) opened.push(session);
+          return WAYS[kind]({ service, market, session }, share);
+        }),
+      );
     } catch (error) {
       if (isForkError(error)) return { kind: 'could-not-run', why: error.message };
       throw error;
     }
+    const items = done.flatMap((each) => each.items);
+    const skipped = done.flatMap((each) => each.skipped);
+    const wanted = new Map(done.flatMap((each) => [...(each.wanted ?? [])]));
     settled.push(...items.map(() => undefined), ...skipped);
     const lost = remarksOf(opened);
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
@@ -141,6 +141,12 @@ export function createExecutor(
       );
     },
   };
+}
+
+/** Returns all results; throws the first error only after all work has ended. */
+async function allOrFirstError<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 const NOTHING_READ =
@@ -184,7 +190,8 @@ function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainTo
 
 const ROUTER = 'universal-router';
 const WITHOUT_CALLDATA = { router: ROUTER, slippageBps: undefined, recipient: undefined } as const;
-const PLANS = 16;
+/** Maximum plans on each chain that are encoded. */
+const MAX_ENCODED_PLANS = 16;
 const UNLIMITED = 10_000;
 const AMPLE_GAS = 16_000_000n;
 const AMPLE_TIME_S = 3_600;
@@ -196,13 +203,17 @@ const AMPLE_TIME_S = 3_600;
  *
  * @see Specification 1.2
  */
-async function settleOwnEncodings(forked: ForkedMarket): Promise<Executed<SettledPlan>> {
+async function settleOwnEncodings(
+  forked: ForkedMarket,
+  plans: number,
+): Promise<Executed<SettledPlan>> {
   const { service, market, session } = forked;
   const info = service.facts.chainInfo.get(market.chainId);
   const router = readAddress(info?.routers.find(({ name }) => name === ROUTER)?.deployedAddress);
   if (router === undefined || !market.routers.has(ROUTER)) return { items: [], skipped: [] };
   const deck = createDeck(market.pairs, service.seed);
-  const requests = Array.from({ length: Math.min(PLANS, market.pairs.length) }, (_, index) => {
+  const length = Math.min(plans, MAX_ENCODED_PLANS, market.pairs.length);
+  const requests = Array.from({ length }, (_, index) => {
     const swapKind = SWAP_KINDS[index % 2] ?? 'exact-input';
     return tradePair(market, deck.deal(), { ...WITHOUT_CALLDATA, swapKind });
   });

@@ -7,19 +7,20 @@ import { type ShapedPair, tradePair } from './choose-requests.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 import type { ForkedMarket } from './settle-trades.ts';
 
-/** Pairs that are asked for; plans of larger trades split more. */
-const PAIRS = 24;
+/** Maximum pairs that are requested; plans of larger trades split more. */
+const MAX_PAIRS = 24;
 const LARGER = 20n;
 const FOUR = 4;
 
 /** Returns pairs whose plans, at a larger amount, take shapes that few plans have. */
-export async function findShapes({
-  service,
-  market,
-}: Pick<ForkedMarket, 'service' | 'market'>): Promise<readonly ShapedPair[]> {
+export async function findShapes(
+  { service, market }: Pick<ForkedMarket, 'service' | 'market'>,
+  plans: number,
+): Promise<readonly ShapedPair[]> {
   const deck = createDeck(market.pairs, service.seed);
   const routers = calldataRoutersOf(market);
-  const pairs = Array.from({ length: Math.min(PAIRS, market.pairs.length) }, (_, index) => {
+  const length = Math.min(plans, MAX_PAIRS, market.pairs.length);
+  const pairs = Array.from({ length }, (_, index) => {
     const { sellAmount, buyAmount, ...pair } = deck.deal();
     const larger: TradedPair = {
       ...pair,

@@ -43,11 +43,17 @@ async function improveMarket(session: ForkSession, { effects, plan }: SettledPla
   if (effects.kind === 'reverted') return undefined;
   const mover = await tradeInReverse(session, plan, MAX_SALE);
   if (typeof mover === 'string') return undefined;
-  const [unmoved = 0n, ...yields] = await mover.yieldsAfter([0n, ...SALES]);
-  const found = yields.findLastIndex((received = 0n) => {
-    const gain = bpBetween(received, unmoved);
-    return gain >= MIN_GAIN_BP && gain <= MAX_GAIN_BP;
-  });
-  const [sale, received] = [SALES[found], yields[found]];
-  return sale === undefined ? undefined : { earlier: [mover.sell(sale)], received };
+  const [unmoved = 0n] = await mover.yieldsAfter([0n]);
+  let [enough, tooMuch] = [-1, SALES.length];
+  let received = unmoved;
+  // The more is sold back, the better the plan's price.
+  while (tooMuch - enough > 1) {
+    const middle = Math.floor((enough + tooMuch) / 2);
+    const [improved] = await mover.yieldsAfter([SALES[middle] ?? 0n]);
+    if (improved === undefined || bpBetween(improved, unmoved) > MAX_GAIN_BP) tooMuch = middle;
+    else [enough, received] = [middle, improved];
+  }
+  const sale = SALES[enough];
+  if (sale === undefined || bpBetween(received, unmoved) < MIN_GAIN_BP) return undefined;
+  return { earlier: [mover.sell(sale)], received };
 }

@@ -57,7 +57,7 @@ try {
     for (const chainId of CHAINS) {
       const market = service.facts.markets.get(chainId);
       if (market === undefined) throw new Error(`chain ${chainId} is not served`);
-      const shaped = await findShapes({ service, market });
+      const shaped = await findShapes({ service, market }, PLANS);
       const requests = chooseRequests(market, seed, PLANS / CHAINS.length, shaped);
       for (const request of requests) {
         const plan = readSwapPlan(await service.get(targetOf(request)));

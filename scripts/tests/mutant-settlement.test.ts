@@ -20,6 +20,8 @@ const CHAIN = 31338;
 /** One plan of each kind of one router; few of them show most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
+/** So many plans on one chain move the prices of every kind. */
+const ALL_PRICE_MOVES = 72;
 const ONE_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
@@ -36,7 +38,7 @@ beforeAll(async () => {
   bench = await startReferenceBench([CHAIN]);
   session = await bench.session((ctx, next) => (fault ? fault(ctx, next) : next()));
   fewPlans = open(session, { plans: 8 });
-  oneRouter = open({ ...session, facts: withOneRouter(session.facts) }, { plans: 0 });
+  oneRouter = open({ ...session, facts: withOneRouter(session.facts) }, { plans: ALL_PRICE_MOVES });
 });
 
 afterAll(async () => {
@@ -65,7 +67,9 @@ async function findingsOf(rule: SettlementRule, executor: Executor): Promise<num
 
 /** The same in one plan of each kind, as a user's run has it: what is asked for is what the mutant's own quotes tell. */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
-  const executor = open(await bench.session(middlewareOf(mutant)), { plans: ALL_PLANS });
+  const executor = open(await bench.session(middlewareOf(mutant)), {
+    plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS,
+  });
   try {
     return await findingsOf(rule, executor);
   } finally {
