@@ -17,12 +17,12 @@ export type Profile = {
  */
 export const PROFILES = {
   quick: { breadth: 0, trafficSwaps: 40, lookups: 2, settledPlans: 8 },
-  standard: { breadth: 1, trafficSwaps: 2_460, lookups: 120, settledPlans: 216 },
+  standard: { breadth: 1, trafficSwaps: 1_200, lookups: 96, settledPlans: 216 },
   thorough: { breadth: 3, trafficSwaps: 7_380, lookups: 360, settledPlans: 648 },
 } as const satisfies Readonly<Record<string, Profile>>;
 
 /** Approximate number of requests that all probes send to a service of two chains, with breadth 1. */
-export const PROBE_REQUESTS = 6_000;
+export const PROBE_REQUESTS = 3_600;
 
 /**
  * Scales a number of trades by the session's breadth, down to a minimum: if
@@ -46,7 +46,13 @@ export const ARGUABLE_TRADES = 4;
 export const BOUND_TRADES = 8;
 
 /** Trades over which each relation between replies is tried. */
-export const RELATION_TRADES = 24;
+export const RELATION_TRADES = 12;
+
+/** Trades over which it is tried whether each kind of trade returns plans. */
+export const KIND_TRADES = 24;
+
+/** Pairs, over all chains, that are requested in addition to those of discovery. */
+export const UNTRIED_PAIRS = 120;
 
 /** Maximum lookups in the traffic over all chains, unless fewer than `MIN_LOOKUPS` of each remain. */
 export const MAX_LOOKUPS = 2_400;

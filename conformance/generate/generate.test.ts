@@ -5,7 +5,7 @@ import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { createRandom } from '../model/random.ts';
-import { PROFILES } from './budget.ts';
+import { MAX_LOOKUPS, PROFILES } from './budget.ts';
 import { createDeck, shuffle } from './deck.ts';
 import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
@@ -21,6 +21,9 @@ import {
 import { coverMarket } from './traffic.ts';
 
 const { lookups: LOOKUP_REQUESTS, trafficSwaps: TRAFFIC_SWAPS } = PROFILES.standard;
+
+/** Requests that show a fault in one reply of twenty with every seed. */
+const OFTEN = 120;
 
 const valueIn = (target: RequestTarget, name: string) => parameterIn(pairsIn(target), name);
 const swaps = (seed: number) =>
@@ -189,9 +192,9 @@ describe('coverMarket', () => {
     }
     for (const kind of ['in', 'out']) {
       for (const router of ['unsaid', 'default-router', 'service-router']) {
-        expect(seen.get(`${kind} ${router} false`)).toBeGreaterThan(150);
+        expect(seen.get(`${kind} ${router} false`)).toBeGreaterThan(OFTEN);
       }
-      expect(seen.get(`${kind} default-router true`)).toBeGreaterThan(300);
+      expect(seen.get(`${kind} default-router true`)).toBeGreaterThan(OFTEN);
       for (let digits = 1; digits <= 24; digits += 1) {
         expect([digits, seen.get(`${kind} ${digits}`) ?? 0]).not.toEqual([digits, 0]);
       }
@@ -226,7 +229,7 @@ describe('coverMarket', () => {
     expect(paths).toHaveLength(TRAFFIC_SWAPS + 3 * LOOKUP_REQUESTS);
   });
 
-  test('fifty chains -> each lookup of each often, and no more in all than the swaps', () => {
+  test('fifty chains -> each lookup of each often, and no more in all than the maximum', () => {
     const [market] = [...modelFacts.markets.values()];
     if (market === undefined) throw new Error('the model has no market');
     const ids = Array.from({ length: 50 }, (_, index) => index + 1);
@@ -238,7 +241,7 @@ describe('coverMarket', () => {
       (id) => asked.filter(({ query }) => JSON.stringify(query).includes(`"${id}"`)).length,
     );
     expect(Math.min(...times)).toBeGreaterThanOrEqual(40);
-    expect(asked.length).toBeLessThanOrEqual(TRAFFIC_SWAPS);
+    expect(asked.length).toBeLessThanOrEqual(MAX_LOOKUPS);
   });
 
   test('a market without pairs -> lookups alone', () => {

@@ -14,6 +14,11 @@ export type Session = {
    * answering. Do not catch it: the runner reports the reason.
    */
   readonly get: (target: RequestTarget) => Promise<Exchange>;
+  /**
+   * Returns the result of work that several rules read: the first rule does it, and the others get
+   * its result. If unset, each rule does it.
+   */
+  readonly share?: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Seed of this rule's own choices, derived from the run's seed and the rule's id. */
   readonly seed: number;
   /** Share of the usual requests that the remaining time allows. Default 1. */

@@ -2,7 +2,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { RELATION_TRADES, within } from '../generate/budget.ts';
+import { KIND_TRADES, within } from '../generate/budget.ts';
 import { takeTurns } from '../generate/forms.ts';
 import {
   exactInput,
@@ -38,10 +38,7 @@ type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange
 export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
     const trades = takeTurns(
-      spread(
-        tradesOf(session.facts),
-        Math.max(MIN_TRADES_TO_TELL, within(RELATION_TRADES, session)),
-      ),
+      spread(tradesOf(session.facts), Math.max(MIN_TRADES_TO_TELL, within(KIND_TRADES, session))),
       routersOf,
     );
     const tried = await Promise.all(

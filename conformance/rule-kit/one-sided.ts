@@ -1,4 +1,6 @@
-import type { Query } from '../client/request.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { shuffle } from '../generate/deck.ts';
 import { parameterIn, setParameter } from '../generate/trades.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -115,15 +117,17 @@ export function withNewAmount(query: Query, random: () => number): Query {
   return setParameter(query, name, [String(amount + ((amount * share) >> 52n))]);
 }
 
-/** Sends two requests at once, in an order that a coin decides; returns the replies in the order given. */
-export async function inEitherOrder<T>(
+/** Sends requests at once, in random order; returns the replies in the order given. */
+export async function inAnyOrder<Targets extends readonly RequestTarget[]>(
+  { get }: Pick<Session, 'get'>,
   random: () => number,
-  one: () => Promise<T>,
-  other: () => Promise<T>,
-): Promise<readonly [T, T]> {
-  if (random() < 0.5) return Promise.all([one(), other()]);
-  const [second, first] = await Promise.all([other(), one()]);
-  return [first, second];
+  targets: readonly [...Targets],
+): Promise<{ readonly [Index in keyof Targets]: Exchange }> {
+  const replies: Promise<Exchange>[] = [];
+  for (const index of shuffle([...targets.keys()], random)) {
+    replies[index] = get(targets[index] as RequestTarget);
+  }
+  return (await Promise.all(replies)) as { readonly [Index in keyof Targets]: Exchange };
 }
 
 function amountOf(query: Query) {

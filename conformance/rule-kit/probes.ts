@@ -124,10 +124,11 @@ export function someOfEach(
   return asserting(async (session, assertions) => {
     const groups = groupsOf(session).filter(({ targets }) => targets.length > 0);
     if (groups.length === 0) return withoutGroups(session);
-    for (const { expected, targets } of groups) {
-      const exchanges = await Promise.all(targets.map((target) => session.get(target)));
-      addSome(assertions, expected, exchanges);
-    }
+    await Promise.all(
+      groups.map(async ({ expected, targets }) =>
+        addSome(assertions, expected, await getUntilPlan(session, targets)),
+      ),
+    );
     return NO_WORD;
   });
 }
@@ -152,6 +153,20 @@ export function byRouter({ expected, ask, isAsked = () => true }: RouterQuestion
           targets: pairs.map((pair) => swapTarget(ask(exactInput({ market, pair }), name))),
         }));
     });
+}
+
+/** Sends requests one after another until a plan is returned; returns the exchanges. */
+export async function getUntilPlan(
+  { get }: Session,
+  targets: readonly RequestTarget[],
+): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (const target of targets) {
+    const exchange = await get(target);
+    exchanges.push(exchange);
+    if (statusOf(exchange) === 200) break;
+  }
+  return exchanges;
 }
 
 /** Asserts that some of several exchanges was answered with 200. */

@@ -1,16 +1,18 @@
+import type { Exchange } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import { RELATION_TRADES, within } from '../generate/budget.ts';
-import { exactInput, spread, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
+import {
+  exactInput,
+  exactOutput,
+  spread,
+  swapTarget,
+  type Trade,
+  tradesOf,
+} from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
-import {
-  hasNewAmounts,
-  inEitherOrder,
-  judgeSides,
-  type Shown,
-  withNewAmount,
-} from './one-sided.ts';
+import { hasNewAmounts, inAnyOrder, judgeSides, type Shown, withNewAmount } from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
 import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
@@ -18,39 +20,55 @@ import { NO_PLAN } from './sample-queries.ts';
 /** What a plan sells and buys, and the amounts at both ends of its routes, in base units. */
 export type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
 
+/** Factors from a trade to a larger one. */
+const STEPS = [2n, 10n, 1_000n];
+
+type NextTrade = (trade: Trade, first: Amounts) => Query;
+
+/** The trades that are made of the reply to one, by name. */
+const NEXT_TRADES = {
+  larger: STEPS.map(
+    (step): NextTrade =>
+      (trade, first) =>
+        exactInput(trade, first.sold * step),
+  ),
+  'exact output': [(trade, first) => exactOutput(trade, first.bought)],
+} as const satisfies Readonly<Record<string, readonly NextTrade[]>>;
+
 /** A bound that the reply to a trade sets to the reply to another. */
 export type AmountRelation = {
-  /** The trades that are made of the reply to one; undefined where the reply does not fit. */
-  readonly next: readonly ((trade: Trade, first: Amounts) => Query | undefined)[];
+  readonly next: keyof typeof NEXT_TRADES;
+  /** Whether trades whose amounts show rounding are omitted. Default false. */
+  readonly skipsRounded?: true;
   readonly bound: 'at most' | 'at least';
   /** The amount of the second reply that is bounded. */
   readonly amount: 'sold' | 'bought';
   readonly limit: (first: Amounts, second: Amounts) => bigint;
-  /** Says why, after the limit. */
+  /** Returns the reason, which follows the limit. */
   readonly why: (first: Amounts, second: Amounts) => Statement;
 };
 
-/** What two replies show, and by how much the bound is missed, in parts of it; below 0 it is kept. */
+/** The comparison of two replies, and by which share of the bound it is missed; negative if it holds. */
 type Missed = Shown & { readonly by: number };
 
-/** Returns a probe that asks for trades, then for others made of the replies, and holds the amounts to a bound. */
+/** Returns a probe that requests trades, then others made of the replies, and holds the amounts to a bound. */
 export function relatesAmounts(relation: AmountRelation): Run {
   return onTrades(relation, (attempts, session, assertions) =>
     judgeSides(session, attempts, assertions, 1),
   );
 }
 
-/** Returns a probe that asks for the same, and records how often and how far the amounts are off the bound. */
+/** Returns a probe that requests the same, and records how often and how far the amounts are off the bound. */
 export function observesAmounts(relation: AmountRelation): Run {
   return async (session) => {
     const missed: number[] = [];
-    const asked = onTrades(relation, async (attempts, _, assertions) => {
+    const observe = onTrades(relation, async (attempts, _, assertions) => {
       for (const shown of await Promise.all(attempts.map((attempt) => attempt()))) {
         if (shown !== undefined) assertions.check(undefined);
         if (shown !== undefined && shown.by > 0) missed.push(shown.by);
       }
     });
-    const verdict = await asked(session);
+    const verdict = await observe(session);
     if (verdict.kind !== 'judged') return verdict;
     const most = Number((100 * Math.max(0, ...missed)).toPrecision(2));
     const observation =
@@ -73,45 +91,77 @@ function onTrades(
   ) => Promise<void>,
 ): Run {
   return asserting(async (session, assertions) => {
+    const { share = (_, work) => work() } = session;
     const trades = spread(tradesOf(session.facts), within(RELATION_TRADES, session)).filter(
       (trade) => hasNewAmounts(exactInput(trade)),
     );
     if (trades.length === 0) return NO_PLAN;
+    const nextTrades = Object.values(NEXT_TRADES).flat();
+    // All relations of amounts read the same first replies.
+    const firsts = await share('relations of amounts', () =>
+      Promise.all(
+        trades.map((trade, index) =>
+          requestNext(session, trade, nextTrades, createRandom(session.seed + index * 7_919)),
+        ),
+      ),
+    );
     const attempts = trades.flatMap((trade, index) =>
-      relation.next.map((nextOf, step) => {
+      NEXT_TRADES[relation.next].map((next, step) => {
         const random = createRandom(session.seed + index * 7_919 + step);
-        return () => compareAmounts(session, trade, nextOf, relation, random);
+        let first = firsts[index];
+        return async () => {
+          const replies = first ?? (await requestNext(session, trade, [next], random));
+          first = undefined;
+          return compareAmounts(replies, next, relation);
+        };
       }),
     );
     await judge(attempts, session, assertions);
-    return 'no request was answered with a plan again';
+    return 'no request returned a plan again';
   });
 }
 
+/** The replies to a trade, and to the trades made of it. */
+type NextReplies = {
+  readonly first: Amounts | undefined;
+  readonly seconds: ReadonlyMap<NextTrade, Exchange>;
+};
+
+const NO_REPLIES: NextReplies = { first: undefined, seconds: new Map() };
+
 /**
- * Asks for a trade, to make the second of its reply; then for the second, and for
- * one like the first, in either order.
+ * Requests a trade to make others of its reply; then the others, and one like the first, in any
+ * order.
  */
-async function compareAmounts(
-  { get }: Session,
+async function requestNext(
+  session: Session,
   trade: Trade,
-  nextOf: AmountRelation['next'][number],
-  { bound, amount, limit, why }: AmountRelation,
+  nextTrades: readonly NextTrade[],
   random: () => number,
-): Promise<Missed | undefined> {
-  const like = withNewAmount(exactInput(trade), random);
-  const before = amountsOf(await get(swapTarget(like)));
-  const next = before && before.bought > 0n ? nextOf(trade, before) : undefined;
-  if (before === undefined || next === undefined) return undefined;
-  // A little more than before: the reply to the very same might be kept.
+): Promise<NextReplies> {
+  const before = amountsOf(await session.get(swapTarget(withNewAmount(exactInput(trade), random))));
+  if (before === undefined || before.bought === 0n) return NO_REPLIES;
+  // A little more than before: the reply to the same request may be cached.
   const again = exactInput(trade, before.sold + before.sold / 10_000n + 1n);
-  const [one, other] = await inEitherOrder(
-    random,
-    () => get(swapTarget(again)),
-    () => get(swapTarget(next)),
-  );
-  const [first, second] = [amountsOf(one), amountsOf(other)];
-  if (first === undefined || second === undefined) return undefined;
+  const queries = [again, ...nextTrades.map((next) => next(trade, before))];
+  const [first, ...seconds] = await inAnyOrder(session, random, queries.map(swapTarget));
+  return {
+    first: first && amountsOf(first),
+    seconds: new Map(
+      seconds.map((exchange, index) => [nextTrades[index] as NextTrade, exchange] as const),
+    ),
+  };
+}
+
+function compareAmounts(
+  { first, seconds }: NextReplies,
+  next: NextTrade,
+  { skipsRounded, bound, amount, limit, why }: AmountRelation,
+): Missed | undefined {
+  const exchange = seconds.get(next);
+  const second = exchange && amountsOf(exchange);
+  if (first === undefined || exchange === undefined || second === undefined) return undefined;
+  if (skipsRounded && isRounded(first)) return undefined;
   const [is, most] = [second[amount], limit(first, second)];
   const over = bound === 'at most' ? is - most : most - is;
   return {
@@ -121,15 +171,15 @@ async function compareAmounts(
       expected: words`${bound} ${most} ${why(first, second)}`,
       actual: words`${is}`,
       pointer: amount === 'sold' ? '/sell/amount' : '/buy/amount',
-      exchange: other,
+      exchange,
     },
   };
 }
 
-/** A leg of fewer base units is rounded by more than a part in 100,000, which a larger trade is not. */
+/** Below this, rounding is more than a part in 100,000 of a leg, which it is not in a larger trade. */
 const LEG_ABOVE_ROUNDING = 100_000n;
 
 /** Returns whether rounding shows in an amount of a plan. */
-export function isRounded({ legs }: Amounts): boolean {
+function isRounded({ legs }: Amounts): boolean {
   return legs.some((leg) => leg < LEG_ABOVE_ROUNDING);
 }

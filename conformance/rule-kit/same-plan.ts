@@ -9,7 +9,7 @@ import { maskMoments } from './masked-moments.ts';
 import {
   type Attempt,
   hasNewAmounts,
-  inEitherOrder,
+  inAnyOrder,
   judgeSides,
   type Shown,
   type Side,
@@ -68,7 +68,7 @@ type Replies = readonly [first: Exchange, second: Exchange];
 
 /** Returns what asks for a trade in two ways, each time with a new amount. */
 function askBothWays(
-  { get }: Session,
+  session: Session,
   [query, otherOf]: Equivalent,
   compareReplies: (replies: Replies, isSale: boolean) => Shown | undefined,
   random: () => number,
@@ -76,11 +76,8 @@ function askBothWays(
   return async () => {
     const one = withNewAmount(query, random);
     const other = otherOf(one);
-    const replies = await inEitherOrder(
-      random,
-      () => get(swapTarget(one)),
-      () => get('path' in other ? other : swapTarget(other)),
-    );
+    const targets = [swapTarget(one), 'path' in other ? other : swapTarget(other)] as const;
+    const replies = await inAnyOrder(session, random, targets);
     return compareReplies(replies, parameterIn(one, 'sellAmount') !== '');
   };
 }

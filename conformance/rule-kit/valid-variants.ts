@@ -35,12 +35,19 @@ export function acceptsVariants(
   return asserting(async (session, { check }) => {
     const variants = variantsOf(session);
     if (variants.length === 0) return { kind: 'not-applicable', why: withoutVariants };
+    const answered = new Map<Query, Promise<boolean>>();
     await Promise.all(
       variants.map(async (variant, index) => {
         const random = createRandom(session.seed + index * 7_919);
-        let shown = await tryOnce(session, variant);
+        // Variants of one request share its first reply.
+        const isBaseAnswered = answered.get(variant.base) ?? isAnswered(session, variant.base);
+        answered.set(variant.base, isBaseAnswered);
+        let shown = (await isBaseAnswered) ? await tryOnce(session, variant) : undefined;
         for (let times = 1; shown?.finding !== undefined && times < REFUSALS; times += 1) {
-          shown = await tryOnce(session, atNewAmount(variant, random));
+          const another = atNewAmount(variant, random);
+          shown = (await isAnswered(session, another.base))
+            ? await tryOnce(session, another)
+            : undefined;
         }
         if (shown !== undefined) check(shown.finding);
       }),
@@ -49,18 +56,20 @@ export function acceptsVariants(
   });
 }
 
-/** Returns what a variant shows, undefined where its base is not answered. */
+async function isAnswered({ get }: Session, query: Query): Promise<boolean> {
+  return statusOf(await get(swapTarget(query))) === 200;
+}
+
+/** Returns the result of a variant whose base returned a plan; undefined if the base no longer does. */
 async function tryOnce(
-  { get }: Session,
+  session: Session,
   { what, base, varied }: Variant,
 ): Promise<{ readonly finding: Finding | undefined } | undefined> {
-  const isAnswered = async () => statusOf(await get(swapTarget(base))) === 200;
-  if (!(await isAnswered())) return undefined;
-  const exchange = await get(swapTarget(varied));
+  const exchange = await session.get(swapTarget(varied));
   if (statusOf(exchange) === undefined) return undefined;
   const expected = words`200 for ${ownWords(what)}, as for the same request without it`;
   const finding = findingUnless200(exchange, expected);
-  return finding === undefined || (await isAnswered()) ? { finding } : undefined;
+  return finding === undefined || (await isAnswered(session, base)) ? { finding } : undefined;
 }
 
 /** Returns the same variant of the request for another amount. */

@@ -1,4 +1,4 @@
-import { RELATION_TRADES, within } from '../generate/budget.ts';
+import { KIND_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, tradesOf } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
@@ -38,17 +38,15 @@ export const rules: readonly Rule[] = [
         '"Whether an encoder for calldata generation is available for this router": then any plan of that router can be encoded.',
       run: acceptsVariants(
         (session) =>
-          spreadInForms(
-            tradesOf(session.facts),
-            within(RELATION_TRADES, session),
-            calldataFormsOf,
-          ).map(([trade, form]) => {
-            const asked = inForm(trade, form);
-            // The default router is not asked for by name.
-            const varied =
-              form.calldataOf === 'default-router' ? setParameter(asked, 'router', []) : asked;
-            return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };
-          }),
+          spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
+            ([trade, form]) => {
+              const asked = inForm(trade, form);
+              // The default router is not asked for by name.
+              const varied =
+                form.calldataOf === 'default-router' ? setParameter(asked, 'router', []) : asked;
+              return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };
+            },
+          ),
         NO_CALLDATA,
       ),
       breaks: [

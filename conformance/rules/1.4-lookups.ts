@@ -4,7 +4,7 @@ import type { Query } from '../client/request.ts';
 import { isNative } from '../contract/names.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
-import { RELATION_TRADES, within } from '../generate/budget.ts';
+import { KIND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
 import type { Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -62,7 +62,7 @@ function namedTokens({ facts, ...session }: Known, chainId: number): readonly Na
     named('/chainInfo', info.usdTokenAddress, 'the USD token', 6),
     named('/chainInfo', info.wrappedNativeTokenAddress, 'the wrapped native token', 18),
   ];
-  const listed = spread(facts.tokens.get(chainId) ?? [], within(RELATION_TRADES, session)).map(
+  const listed = spread(facts.tokens.get(chainId) ?? [], within(KIND_TRADES, session)).map(
     (token) => named('/tokens', token.address, token.symbol, token.decimals),
   );
   return [...(keyTokens ?? []), ...listed].filter(({ asset }) => !isNative(asset.address));

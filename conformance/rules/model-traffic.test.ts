@@ -23,7 +23,8 @@ describe('a service that keeps every promise', () => {
       expect(told.filter((line) => !line.startsWith('swap/usd-values-agree'))).toEqual([]);
     }
     expect([...statuses.keys()].sort()).toEqual([200, 400]);
-    expect(statuses.get(200)).toBeGreaterThan(2_000);
+    const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+    expect(statuses.get(200)).toBeGreaterThan(0.75 * requests);
   });
 
   test('another seed -> other requests', () => {

@@ -11,7 +11,8 @@ import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 export async function runProbes(run: Run): Promise<void> {
   const { ledger, options, probes } = run;
   const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
-  const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm };
+  const share = shareWork();
+  const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm, share };
   // With a budget, probes run one after another, so that the skipped ones do not depend on timing.
   const atOnce = maxRequests === undefined ? concurrency : 1;
   enterPhase(run, 'probes');
@@ -39,6 +40,16 @@ export async function runProbes(run: Run): Promise<void> {
     run.probesDone++;
     reportProgress(run);
   });
+}
+
+/** Returns a function that does each work once, by its name. */
+function shareWork(): NonNullable<Session['share']> {
+  const results = new Map<string, Promise<unknown>>();
+  return <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const result = (results.get(name) as Promise<T> | undefined) ?? work();
+    results.set(name, result);
+    return result;
+  };
 }
 
 /** Adds to the reason of a probe that could not run which replies were discarded. */

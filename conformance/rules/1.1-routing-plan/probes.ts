@@ -1,12 +1,18 @@
 import { addressKey } from '../../checks/hex.ts';
 import { statusOf } from '../../client/exchange.ts';
 import type { Asset } from '../../discovery/facts.ts';
-import { BOUND_TRADES, within } from '../../generate/budget.ts';
+import { BOUND_TRADES, UNTRIED_PAIRS, within } from '../../generate/budget.ts';
 import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
-import { addSome, asserting, judgeEach, shareWord } from '../../rule-kit/probes.ts';
+import {
+  addSome,
+  asserting,
+  getUntilPlan,
+  judgeEach,
+  shareWord,
+} from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
@@ -21,20 +27,21 @@ function firstSales({ facts }: Session) {
   });
 }
 
-/** Asked for where a pair has no plan at first: a hundredth. */
+/** Divisor of the amount of the second try for a pair without a plan. */
 const SMALLER = 100n;
 
 /**
- * Asks for each pair of the tokens that discovery looked at, each way, so that the
- * rules on replies see a plan of every pair of a small list.
+ * Requests plans for pairs that discovery did not request, each way, spread over its tokens, so that
+ * the rules on replies see plans of other pairs.
  */
 const askEveryPair = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {
-    const pairs = [...market.pairs, ...(market.untriedPairs ?? [])];
-    const asked = spread(pairs, within(pairs.length, session));
+    const { chainId, pairs, refusedPairs, untriedPairs = [] } = market;
+    const count = Math.ceil(within(UNTRIED_PAIRS, session) / facts.markets.size);
+    const untried = spread(untriedPairs, count);
     const planned = await Promise.all(
-      asked.map(async (pair) => {
+      untried.map(async (pair) => {
         for (const amount of [pair.sellAmount, pair.sellAmount / SMALLER || 1n]) {
           const query = exactInput({ market, pair }, amount);
           if (statusOf(await get(swapTarget(query))) === 200) return true;
@@ -42,8 +49,8 @@ const askEveryPair = asserting(async (session, { check, observe }) => {
         return false;
       }),
     );
+    const asked = [...pairs, ...untried];
     if (asked.length === 0) continue;
-    const { chainId, refusedPairs } = market;
     const listed = new Set(
       (facts.tokens.get(chainId) ?? []).map(({ address }) => addressKey(address)),
     );
@@ -53,7 +60,10 @@ const askEveryPair = asserting(async (session, { check, observe }) => {
       asked.filter(({ sell, buy }) => isListed(sell, buy)).length +
       refusedPairs.filter((sides) => isListed(...sides)).length;
     check(undefined);
-    const [traded, tried] = [planned.filter(Boolean).length, asked.length + refusedPairs.length];
+    const [traded, tried] = [
+      pairs.length + planned.filter(Boolean).length,
+      asked.length + refusedPairs.length,
+    ];
     const pairsOfList = listed.size * (listed.size - 1);
     observe(
       `chain ${chainId}: ${traded} of ${tried} pairs have a plan; requested ${ofList} of ${pairsOfList} pairs of listed tokens`,
@@ -101,8 +111,9 @@ export const rules: readonly Rule[] = probeRules({
     must: 'plans by the buy amount some pair that it plans by the sell amount',
     run: asserting(async (session, assertions) => {
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
-      const exchanges = await Promise.all(
-        trades.map((trade) => session.get(swapTarget(exactOutput(trade)))),
+      const exchanges = await getUntilPlan(
+        session,
+        trades.map((trade) => swapTarget(exactOutput(trade))),
       );
       const answered = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
       const [[first], [trade]] = [answered, trades];

@@ -4,7 +4,7 @@ import { type Exchange, statusOf } from '../../client/exchange.ts';
 import type { Query } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Facts } from '../../discovery/facts.ts';
-import { BOUND_TRADES, RELATION_TRADES, within } from '../../generate/budget.ts';
+import { BOUND_TRADES, KIND_TRADES, within } from '../../generate/budget.ts';
 import {
   calldataFormsOf,
   calldataRoutersOf,
@@ -63,7 +63,7 @@ function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
 function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Variant[] {
   const trades = spreadInForms(
     wrappedTrades(session.facts, side),
-    within(RELATION_TRADES, session),
+    within(KIND_TRADES, session),
     formsOf,
   );
   return trades.map(([trade, form], index) => {

@@ -3,8 +3,6 @@ import type { Query } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
 import { recased } from '../../generate/spellings.ts';
 import {
-  exactInput,
-  exactOutput,
   RECIPIENT_ADDRESS,
   setParameter,
   type Trade,
@@ -14,12 +12,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { type Statement, words } from '../../model/statement.ts';
 import { keepsChainsApart } from '../../rule-kit/chains-apart.ts';
-import {
-  type Amounts,
-  isRounded,
-  observesAmounts,
-  relatesAmounts,
-} from '../../rule-kit/related-amounts.ts';
+import { type Amounts, observesAmounts, relatesAmounts } from '../../rule-kit/related-amounts.ts';
 import { keepsRfqApart } from '../../rule-kit/rfq-apart.ts';
 import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
@@ -116,9 +109,6 @@ function recasedQueries(session: Session): readonly Equivalent[] {
     .filter(isHex)
     .map((query, index) => [query, (one) => recased(one, index % 2 === 0 ? 'lower' : 'upper')]);
 }
-
-/** Steps from a trade to a larger one. */
-const STEPS = [2n, 10n, 1_000n];
 
 /**
  * Base units by which pools may round, all hops together: each rounds in its own
@@ -258,7 +248,7 @@ export const rules: readonly Rule[] = relationRules({
     observes:
       'charges no more for an exact output than for the exact input that bought it (within 0.1 % and 16 base units)',
     run: observesAmounts({
-      next: [(trade, first) => exactOutput(trade, first.bought)],
+      next: 'exact output',
       bound: 'at most',
       amount: 'sold',
       limit: (first, second) => {
@@ -274,7 +264,8 @@ export const rules: readonly Rule[] = relationRules({
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
     because: 'A client is promised what no trade gives: pools give back less than they took.',
     run: relatesAmounts({
-      next: [(trade, first) => (isRounded(first) ? undefined : exactOutput(trade, first.bought))],
+      next: 'exact output',
+      skipsRounded: true,
       bound: 'at least',
       amount: 'sold',
       limit: (first, second) => {
@@ -295,7 +286,7 @@ export const rules: readonly Rule[] = relationRules({
     should: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
     because: 'A client that sells more loses what the smaller trade would have brought.',
     run: relatesAmounts({
-      next: STEPS.map((step) => (trade, first) => exactInput(trade, first.sold * step)),
+      next: 'larger',
       bound: 'at least',
       amount: 'bought',
       limit: ({ bought }) => bought - bought / APPROXIMATION - ROUNDING,
@@ -313,10 +304,8 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 sellAmount',
     observes: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',
     run: observesAmounts({
-      next: STEPS.map(
-        (step) => (trade, first) =>
-          isRounded(first) ? undefined : exactInput(trade, first.sold * step),
-      ),
+      next: 'larger',
+      skipsRounded: true,
       bound: 'at most',
       amount: 'bought',
       limit: (first, { sold }) => {
