@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
 import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
-import { discoverMarket } from './discover-market.ts';
+import { discoverMarket, MANY_PAIRS } from './discover-market.ts';
 
 const USD = `0x${'1'.repeat(40)}`;
 const WRAPPED = `0x${'2'.repeat(40)}`;
@@ -60,6 +60,7 @@ async function discoverOn(
     info,
     tokens: service.tokens ?? [USD, WRAPPED, OTHER].map((each) => listed(each, 'T', decimals)),
     share: 1,
+    breadth: MANY_PAIRS,
     get: async ({ query }) => {
       const params = new URLSearchParams(Object.fromEntries([...query].map((pair) => [...pair])));
       asked.push(params);

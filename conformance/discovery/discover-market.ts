@@ -15,7 +15,39 @@ type MarketOptions = {
   readonly get: Get;
   /** Number of chains that share the budget of discovery. */
   readonly share: number;
+  readonly breadth: DiscoveryBreadth;
 };
+
+/** Maximum tokens and pairs to try: over all chains, and on each even if there are many chains. */
+export type DiscoveryBreadth = {
+  readonly tokens: {
+    readonly inAll: number;
+    readonly perChain: readonly [min: number, max: number];
+  };
+  readonly pairs: {
+    readonly inAll: number;
+    readonly perChain: readonly [min: number, max: number];
+  };
+};
+
+export const MANY_PAIRS: DiscoveryBreadth = {
+  tokens: { inAll: 160, perChain: [6, 20] },
+  pairs: { inAll: 320, perChain: [12, 64] },
+};
+
+/** Enough to try each rule once. */
+export const FEW_PAIRS: DiscoveryBreadth = {
+  tokens: { inAll: 12, perChain: [3, 6] },
+  pairs: { inAll: 24, perChain: [6, 12] },
+};
+
+/** Returns the maximum for one of several chains. */
+function shareOf(
+  { inAll, perChain: [min, max] }: DiscoveryBreadth['tokens'],
+  chains: number,
+): number {
+  return Math.max(min, Math.min(max, Math.floor(inAll / chains)));
+}
 
 type Get = (target: RequestTarget) => Promise<Exchange>;
 
@@ -32,8 +64,8 @@ const PAIRS_TO_TELL = 6;
 
 /** Discovers what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
-  const { chainId, info, tokens, share } = options;
-  const pairLimit = Math.max(12, Math.min(64, Math.floor(320 / share)));
+  const { chainId, info, tokens, share, breadth } = options;
+  const pairLimit = shareOf(breadth.pairs, share);
   let requiredParameters: RequiredParameters = [];
   let explored = await explore(options, requiredParameters, pairLimit);
   for (const other of otherParameters(info)) {
@@ -85,11 +117,11 @@ type Explored = {
 };
 
 async function explore(
-  { chainId, info, tokens, get, share }: MarketOptions,
+  { chainId, info, tokens, get, share, breadth }: MarketOptions,
   requiredParameters: RequiredParameters,
   pairLimit: number,
 ): Promise<Explored> {
-  const assets = pickTokens(tokens, info, Math.max(6, Math.min(20, Math.floor(160 / share))));
+  const assets = pickTokens(tokens, info, shareOf(breadth.tokens, share));
   const [usd] = assets;
   const quotes: Quote[] = [];
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
@@ -259,7 +291,8 @@ async function findRouters(
   return new Map(found.filter((entry) => entry !== undefined));
 }
 
-function addressesOf(
+/** Returns the kind of address that most tokens of a chain have. */
+export function addressesOf(
   tokens: readonly TokenInfo[],
   info: ChainInfo | undefined,
 ): ChainMarket['addresses'] {

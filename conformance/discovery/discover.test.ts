@@ -26,3 +26,13 @@ test('/chains that cannot be read -> chains named by the user are requested', as
   const { get } = serviceOf('{}');
   expect([...(await discover({ get, chains: [9] })).markets.keys()]).toEqual([9]);
 });
+
+test.each([
+  ['chains', 1],
+  ['lookups', 5],
+] as const)('depth %s -> %i requests, and every chain is in scope', async (depth, requests) => {
+  const { get, asked } = serviceOf(chains);
+  const facts = await discover({ get, chains: [], depth });
+  expect(asked).toHaveLength(requests);
+  expect([...facts.markets.keys()]).toEqual([7, 8]);
+});

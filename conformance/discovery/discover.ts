@@ -2,16 +2,28 @@ import { successBody } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
-import type { ChainInfo } from '../contract/resources.ts';
+import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
 import { type Bodies, isBody } from '../contract/validators.ts';
-import { discoverMarket } from './discover-market.ts';
-import type { Facts } from './facts.ts';
+import {
+  addressesOf,
+  type DiscoveryBreadth,
+  discoverMarket,
+  MANY_PAIRS,
+} from './discover-market.ts';
+import type { ChainMarket, Facts } from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /** The chains in scope; if empty, all that the service lists. */
   readonly chains: readonly number[];
+  /** The facts that are needed. Default: all. */
+  readonly depth?: Depth | undefined;
+  /** Default: many. */
+  readonly breadth?: DiscoveryBreadth | undefined;
 };
+
+/** The facts that discovery learns: the chains, or their details and tokens too, or plans as well. */
+export type Depth = 'chains' | 'lookups' | 'plans';
 
 /**
  * Discovers what a service offers: its chains, their details, and the pairs and routers for which
@@ -20,7 +32,12 @@ export type DiscoveryOptions = {
  *
  * @throws {RunStopped} if the run is over.
  */
-export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
+export async function discover({
+  get,
+  chains: wanted,
+  depth = 'plans',
+  breadth = MANY_PAIRS,
+}: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
   const chains = readList('chains', await ask(targetFor('chains', {})));
   const named = chains.map(({ chainId }) => chainId);
@@ -28,25 +45,26 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
     wanted.length > 0
       ? wanted.filter((chainId) => named.length === 0 || named.includes(chainId))
       : named;
-  const explored = await Promise.all(
+  const explored: readonly Explored[] = await Promise.all(
     [...new Set(inScope)].map(async (chainId) => {
+      if (depth === 'chains') return { chainId, market: unexplored(chainId, 'evm') };
       const [infoBody, tokensBody] = await Promise.all([
         ask(targetFor('chainInfo', { chainId })),
         ask(targetFor('tokens', { chainId })),
       ]);
       const info = readChainInfo(infoBody);
       const listed = readList('tokens', tokensBody);
-      const market = await discoverMarket({
-        chainId,
-        info,
-        tokens: listed,
-        get,
-        share: inScope.length,
-      });
+      const market =
+        depth === 'lookups'
+          ? unexplored(chainId, addressesOf(listed, info))
+          : await discoverMarket({
+              ...{ chainId, info, tokens: listed, get, breadth },
+              share: inScope.length,
+            });
       return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };
     }),
   );
-  const known = <T>(pick: (each: (typeof explored)[number]) => T | undefined) =>
+  const known = <T>(pick: (each: Explored) => T | undefined) =>
     new Map(
       explored.flatMap((each): [number, T][] => {
         const value = pick(each);
@@ -58,6 +76,21 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
     chainInfo: known(({ info }) => info),
     tokens: known(({ listed }) => listed),
     markets: known(({ market }) => market),
+  };
+}
+
+type Explored = {
+  readonly chainId: number;
+  readonly info?: ChainInfo | undefined;
+  readonly listed?: readonly TokenInfo[] | undefined;
+  readonly market: ChainMarket;
+};
+
+/** Returns a market in which no plan was requested. */
+function unexplored(chainId: number, addresses: ChainMarket['addresses']): ChainMarket {
+  return {
+    ...{ chainId, addresses, pairs: [], refusedPairs: [], routers: new Map() },
+    nativeTokenUsdPrice: undefined,
   };
 }
 

@@ -37,10 +37,7 @@ type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange
 /** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
 export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
-    const trades = takeTurns(
-      spread(tradesOf(session.facts), Math.max(MIN_TRADES_TO_TELL, within(KIND_TRADES, session))),
-      routersOf,
-    );
+    const trades = tradesToTry(session);
     const tried = await Promise.all(
       trades.map(([trade, router]) => tryNext(session, trade, router, nextOf)),
     );
@@ -59,6 +56,20 @@ export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint
     }
     return trades.length === 0 ? NO_PLAN : 'too few trades of each kind were answered with a plan';
   });
+}
+
+/** Returns trades, each with the router to name; in a run that tries each rule once, of one kind. */
+function tradesToTry(session: Session): readonly (readonly [Trade, RouterName | undefined])[] {
+  const trades = tradesOf(session.facts);
+  const [first] = trades;
+  if (session.breadth === 0) {
+    return trades
+      .filter(({ market }) => market === first?.market)
+      .slice(0, MIN_TRADES_TO_TELL)
+      .map((trade) => [trade, undefined]);
+  }
+  const count = Math.max(MIN_TRADES_TO_TELL, within(KIND_TRADES, session));
+  return takeTurns(spread(trades, count), routersOf);
 }
 
 async function tryNext(

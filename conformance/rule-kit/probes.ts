@@ -2,7 +2,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import type { RouterInfo, RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { BOUND_TRADES, within } from '../generate/budget.ts';
+import { BOUND_TRADES, firstIfQuick, within } from '../generate/budget.ts';
 import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Finding, Observation, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -94,7 +94,7 @@ export function observeEach(
   whyNot = 'no request that could be varied was answered with 200',
 ): Run {
   return asserting(async (session, { check, observe }) => {
-    for (const [what, target] of await questionsOf(session)) {
+    for (const [what, target] of firstIfQuick(await questionsOf(session), session)) {
       const exchange = await session.get(target);
       check(undefined);
       observe(`${what}: ${statusText(exchange)}`);

@@ -1,6 +1,7 @@
 import { successObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
+import { firstIfQuick } from '../generate/budget.ts';
 import { parameterIn, swapTarget } from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
@@ -49,7 +50,8 @@ export function samePlan(
   strictness: Strictness = {},
 ): Run {
   return asserting(async (session, assertions) => {
-    const equivalents = equivalentsOf(session).filter(([one]) => hasNewAmounts(one));
+    const all = equivalentsOf(session).filter(([one]) => hasNewAmounts(one));
+    const equivalents = firstIfQuick(all, session);
     if (equivalents.length === 0) return { kind: 'not-applicable', why: withoutAny };
     const attempts = equivalents.map((equivalent, index) =>
       askBothWays(

@@ -1,17 +1,21 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
-import { discover, NO_FACTS } from '../discovery/discover.ts';
+import { type Depth, discover, NO_FACTS } from '../discovery/discover.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Rule } from '../model/rule.ts';
 import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Discovers what the service offers, and whether there is anything to judge. */
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
-  const { chains } = run.options;
+  const { chains, profile } = run.options;
   const get = (target: RequestTarget) => send(run, target);
-  const facts = await unlessStopped(discover({ get, chains }), NO_FACTS);
+  const facts = await unlessStopped(
+    discover({ get, chains, depth: depthFor(run.rules), breadth: profile.discovery }),
+    NO_FACTS,
+  );
   run.facts = facts;
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
@@ -29,6 +33,15 @@ export async function discoverService(run: Run): Promise<void> {
   run.scheduler.stop(run.unreachable);
   // The replies to these requests may come from another server, so they do not count.
   run.ledger.forget();
+}
+
+/** Returns the facts that some rules need. */
+function depthFor(rules: readonly Rule[]): Depth {
+  const endpoints = new Set(
+    rules.map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
+  );
+  if (endpoints.has(undefined) || endpoints.has('swap')) return 'plans';
+  return endpoints.has('tokens') || endpoints.has('chainInfo') ? 'lookups' : 'chains';
 }
 
 function unreadableWords(chainId: number): string {
