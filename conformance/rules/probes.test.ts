@@ -308,7 +308,7 @@ describe('a service that is broken in another way, or allowed', () => {
     [
       'swap/flags-accepted',
       'rejects every second request',
-      on(any(has('useRfq'), isRepeated), reject),
+      on(any(has('useRfq'), has('includeCalldata'), isRepeated), reject),
       undefined,
       'could not run',
     ],

@@ -6,13 +6,7 @@ import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../gen
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
-import {
-  addSome,
-  asserting,
-  getUntilPlan,
-  judgeEach,
-  shareWord,
-} from '../../rule-kit/probes.ts';
+import { addSome, asserting, getUntilPlan, judgeEach, shareWord } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
