@@ -1,38 +1,37 @@
 import type { Query } from '../client/request.ts';
-import {
-  amountsTogether,
-  amountViolations,
-  booleanViolations,
-  calldataNeeds,
-  chainViolations,
-  tokenViolations,
-  twoAtOnce,
-  walletViolations,
-} from './parameter-violations.ts';
-import { RECIPIENT_ADDRESS, setParameter } from './trades.ts';
-import {
-  notARouter,
-  notATolerance,
-  repetition,
-  routerSpelledOddly,
-  toleranceSpelledOddly,
-  toleranceSpelledRarely,
-  type Violation,
-  violationsOf,
-} from './violations.ts';
+import type { Level } from '../model/rule.ts';
+import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
 
-/** A parameter's rules, as each way to break one alone. */
+/*
+ * The one table of parameter rules: each way to break one of them, and nothing else. Tables of
+ * values come first, then the parameters.
+ */
+
+/**
+ * One way to break one rule of a parameter. Its level depends on how plainly the rule is broken.
+ * `must`: no reading of the rule allows it. `should`: the rule forbids it, but it does no harm.
+ * `observe`: it is arguable, so that the behavior of the service is only recorded: a lenient parser
+ * finds a valid value in it (`+1`, `True`), or the specification is silent (a repeated parameter).
+ */
+export type Violation = {
+  readonly what: string;
+  readonly level: Level;
+  /** The expected reply: 400 with an Error, or any reply but a plan. */
+  readonly answer: 'rejected' | 'not-200';
+  readonly change: (query: Query) => Query;
+};
+
 export type Parameter = {
   /** First part of the rule ids: `swap/sell-amount`. */
   readonly slug: string;
   readonly clause: string;
-  /** What the service must reject: 'a `useRfq` that is not a boolean'. */
+  /** Requests that the service must reject: 'a `useRfq` that is not a boolean'. */
   readonly broken: string;
-  /** What the rules speak of, where it is not the parameter that the clause names. */
+  /** The subject of the rules, if it is not the parameter that the clause names. */
   readonly names?: string;
   /**
-   * The requests that are broken, whole but for that: lookups, or trades in each
-   * form of their own. `swap` is any trade; `plain` has no calldata.
+   * The sound requests that are broken: lookups, or trades in each form. `swap` is any trade;
+   * `plain` has no calldata.
    */
   readonly base:
     | 'swap'
@@ -43,13 +42,317 @@ export type Parameter = {
     | 'tokens'
     | 'chainInfo';
   readonly violations: readonly Violation[];
-  /** What its `should` follows from. */
+  /** The basis of its `should`. */
   readonly because?: string;
-  /** Whether the violations are malformed 20-byte hex, and so fit chains of such addresses only. */
+  /** Whether the violations are malformed 20-byte hex, which only fit chains with such addresses. */
   readonly onHexChainsOnly?: boolean;
 };
 
-/** Tolerances on both bounds, beside them, where floats are not multiples of a step, and of less than a percent. */
+/** What is wrong, and the values in place of the valid one; without any, the parameter is missing. */
+type Row = readonly [
+  what: string,
+  values: (valid: string) => readonly string[],
+  answer?: Violation['answer'],
+];
+
+/** Returns violations of one parameter. */
+function violations(
+  name: string,
+  rows: Partial<Readonly<Record<Level, readonly Row[]>>>,
+): readonly Violation[] {
+  return (['must', 'should', 'observe'] as const).flatMap((level) =>
+    (rows[level] ?? []).map(([what, values, answer = 'rejected']) => ({
+      what: `\`${name}\` ${what}`,
+      level,
+      answer,
+      change: (query) => setParameter(query, name, values(parameterIn(query, name))),
+    })),
+  );
+}
+
+/** The name with brackets, as some parsers write lists: another name to all others, so that the parameter is missing. */
+function inBrackets(name: string): Violation {
+  return {
+    what: `\`${name}[]\` for \`${name}\``,
+    level: 'observe',
+    answer: 'rejected',
+    change: (query) =>
+      query.map(([each, value]) => [each === name ? `${name}[]` : each, value] as const),
+  };
+}
+
+const ABSENCE: readonly Row[] = [
+  ['missing', () => []],
+  ['empty', () => ['']],
+];
+
+/** The specification does not say which of two values counts. `usual` is used in requests without a value. */
+const repetition = (usual = ''): readonly Row[] => [
+  ['given twice with one value', (valid) => [valid || usual, valid || usual]],
+  ['given twice, the second time broken', (valid) => [valid || usual, '?']],
+];
+
+/** Texts that programs write for a missing value. */
+const NO_VALUE: readonly Row[] = [
+  ['undefined', () => ['undefined']],
+  ['null', () => ['null']],
+];
+
+const NOT_AN_INTEGER: readonly Row[] = [
+  ...NO_VALUE,
+  ['a word', () => ['one']],
+  ['a fraction', (valid) => [`${valid}.5`]],
+  ['digits, then letters', (valid) => [`${valid}abc`]],
+  ['digits, then NUL', (valid) => [`${valid}\u0000`]],
+  ['NaN', () => ['NaN']],
+  ['Infinity', () => ['Infinity']],
+  ['a JSON array', (valid) => [`[${valid}]`]],
+  ['two numbers', (valid) => [`${valid},${valid}`]],
+];
+
+/** Values that lenient parsers take for the integer. */
+const LENIENT_INTEGERS: readonly Row[] = [
+  ['with a plus sign', (valid) => [`+${valid}`]],
+  ['padded with zeros', (valid) => [`00${valid}`]],
+  ['after a space', (valid) => [` ${valid}`]],
+  ['before a space', (valid) => [`${valid} `]],
+  ['before a line feed', (valid) => [`${valid}\n`]],
+  ['with a fraction of zero', (valid) => [`${valid}.0`]],
+  ['with a bare point', (valid) => [`${valid}.`]],
+  ['in Arabic-Indic digits', (valid) => [inDigitsFrom(valid, 0x0660)]],
+  ['in full-width digits', (valid) => [inDigitsFrom(valid, 0xff10)]],
+];
+
+function inDigitsFrom(text: string, zero: number): string {
+  return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+}
+
+/** Which status an unknown chain has is left open. */
+const UNKNOWN_CHAINS: readonly Row[] = [
+  ['zero', () => ['0'], 'not-200'],
+  ['negative', (valid) => [`-${valid}`], 'not-200'],
+  ['of a chain that is not in /chains', () => ['987654321987'], 'not-200'],
+  ['2^32 above one that is', (valid) => [String(BigInt(valid || 1) + (1n << 32n))], 'not-200'],
+  ['of forty digits', () => ['9'.repeat(40)], 'not-200'],
+];
+
+const CHAIN_ID: readonly Violation[] = [
+  ...violations('chainId', {
+    must: [...ABSENCE, ...NOT_AN_INTEGER, ...UNKNOWN_CHAINS],
+    observe: [
+      ...LENIENT_INTEGERS,
+      ['in hex', (valid) => [`0x${Number(valid).toString(16)}`]],
+      ['with an exponent', (valid) => [`${valid}e0`]],
+      ...repetition(),
+    ],
+  }),
+  inBrackets('chainId'),
+];
+
+/** "Amounts are decimal strings": an amount has no other notation, and is positive. */
+const NOT_AN_AMOUNT: readonly Row[] = [
+  ...NOT_AN_INTEGER,
+  ['zero', () => ['0']],
+  ['zero in two digits', () => ['00']],
+  ['negative', (valid) => [`-${valid}`]],
+  ['minus one', () => ['-1']],
+  ['in hex', (valid) => [`0x${BigInt(valid || 1).toString(16)}`]],
+  ['with an exponent', (valid) => [`${valid}e0`]],
+  ['below one', () => ['0.5']],
+  ['with separators', (valid) => [`${valid}_000`]],
+  ['two numbers separated by a space', (valid) => [`${valid} ${valid}`]],
+];
+
+const amount = (name: string): readonly Violation[] => [
+  ...violations(name, {
+    must: [['empty', () => ['']], ...NOT_AN_AMOUNT],
+    observe: [
+      ...LENIENT_INTEGERS,
+      // Positive integers that no token contract can hold.
+      ['2^256', () => [String(1n << 256n)], 'not-200'],
+      ['of 300 digits', () => ['9'.repeat(300)], 'not-200'],
+      ...repetition(),
+    ],
+  }),
+  inBrackets(name),
+];
+
+const NOT_AN_ADDRESS: readonly Row[] = [
+  ...NO_VALUE,
+  ['a word', () => ['token']],
+  ['a symbol', () => ['ETH']],
+  ['a short zero', () => ['0x0']],
+  ['padded to 32 bytes', (valid) => [`0x${valid.slice(2).padStart(64, '0')}`]],
+  ['a digit short', (valid) => [valid.slice(0, -1)]],
+  ['a digit long', (valid) => [`${valid}0`]],
+  ['with a letter that is not a hex digit', (valid) => [`${valid.slice(0, -1)}g`]],
+  ['only 0x', () => ['0x']],
+  ['before NUL', (valid) => [`${valid}\u0000`]],
+  ['two addresses', (valid) => [`${valid},${valid}`]],
+];
+
+/** Values that lenient parsers take for the address. */
+const LENIENT_ADDRESSES: readonly Row[] = [
+  ['without 0x', (valid) => [valid.slice(2)]],
+  ['with 0X', (valid) => [`0X${valid.slice(2)}`]],
+  ['after a space', (valid) => [` ${valid}`]],
+  ['before a space', (valid) => [`${valid} `]],
+  ['before a line feed', (valid) => [`${valid}\n`]],
+];
+
+const token = (name: string): readonly Violation[] => [
+  ...violations(name, {
+    must: [...ABSENCE, ...NOT_AN_ADDRESS],
+    observe: [...LENIENT_ADDRESSES, ...repetition()],
+  }),
+  inBrackets(name),
+];
+
+/** Calldata that is made for a wrong account loses what is bought. */
+const WALLET = { must: NOT_AN_ADDRESS, observe: [...LENIENT_ADDRESSES, ...repetition()] };
+
+const BOOLEAN: Parameters<typeof violations>[1] = {
+  must: [
+    ...NO_VALUE,
+    ['a word', () => ['maybe']],
+    ['a number above one', () => ['2']],
+    ['a JSON array', () => ['[true]']],
+    ['two values', () => ['true,false']],
+  ],
+  observe: [
+    ['empty', () => ['']],
+    ['as 1', () => ['1']],
+    ['as 0', () => ['0']],
+    ['as True', () => ['True']],
+    ['as FALSE', () => ['FALSE']],
+    ['as yes', () => ['yes']],
+    ['after a space', (valid) => [` ${valid || 'true'}`]],
+    ['before a line feed', (valid) => [`${valid || 'true'}\n`]],
+    ...repetition('false'),
+  ],
+};
+
+const NOT_A_TOLERANCE: readonly Row[] = [
+  ...NO_VALUE,
+  ['a step below 0', () => ['-0.0001']],
+  ['a step above 1', () => ['1.0001']],
+  ['less than a step above 1', () => ['1.00001']],
+  ['half a step', () => ['0.00005']],
+  ['between two steps', () => ['0.01005']],
+  ['half a step below 1', () => ['0.99995']],
+  ['off its step by 1e-8', () => ['0.01000001']],
+  ['a percent', () => ['1%']],
+  ['two', () => ['2']],
+  ['minus one', () => ['-1']],
+  ['a word', () => ['low']],
+  ['NaN', () => ['NaN']],
+  ['Infinity', () => ['Infinity']],
+  ['with a comma', () => ['0,01']],
+  ['digits, then letters', () => ['0.01abc']],
+];
+
+const LENIENT_TOLERANCES: readonly Row[] = [
+  ['in hex', () => ['0x1']],
+  ['after a space', () => [' 0.01']],
+  ['before a line feed', () => ['0.01\n']],
+  ['with a plus sign', () => ['+0.01']],
+  ['off its step by 1e-14', () => ['0.01000000000001']],
+  // Within the rule, but a strict parser may reject them.
+  ['with an exponent', () => ['1e-2']],
+  ['without its zero', () => ['.01']],
+  ['with trailing zeros', () => ['0.010000']],
+  ['as minus zero', () => ['-0']],
+  ['as 1.0', () => ['1.0']],
+];
+
+type Amounts = readonly [sellAmount: readonly string[], buyAmount: readonly string[]];
+
+function bothAmounts(
+  what: string,
+  amounts: (given: string) => Amounts,
+  others: Partial<Violation> & { readonly useRfq?: string } = {},
+): Violation {
+  const { useRfq, ...rest } = others;
+  return {
+    what,
+    level: 'must',
+    answer: 'rejected',
+    change: (query) => {
+      const given = parameterIn(query, 'sellAmount') || parameterIn(query, 'buyAmount');
+      const [sellAmount, buyAmount] = amounts(given);
+      const base = useRfq === undefined ? query : setParameter(query, 'useRfq', [useRfq]);
+      return setParameter(setParameter(base, 'sellAmount', sellAmount), 'buyAmount', buyAmount);
+    },
+    ...rest,
+  };
+}
+
+/** Of 4.1 rule 1. A zero amount is an amount; whether an empty one is, next to a valid one, is left open. */
+const AMOUNTS_TOGETHER: readonly Violation[] = [
+  bothAmounts('both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
+  // Services often request market makers in separate code.
+  bothAmounts('both amounts with `useRfq=true`', (given) => [[given], ['1000000']], {
+    useRfq: 'true',
+  }),
+  bothAmounts('one amount as both', (given) => [[given], [given]]),
+  ...['0', 'undefined', '-1', 'null'].flatMap((broken) => [
+    bothAmounts(`\`sellAmount\` with a \`buyAmount\` of ${broken}`, (given) => [[given], [broken]]),
+    bothAmounts(`\`buyAmount\` with a \`sellAmount\` of ${broken}`, (given) => [[broken], [given]]),
+  ]),
+  bothAmounts('both amounts empty', () => [[''], ['']]),
+  bothAmounts('neither `sellAmount` nor `buyAmount`', () => [[], []]),
+  bothAmounts('`sellAmount` with an empty `buyAmount`', (given) => [[given], ['']], {
+    level: 'observe',
+  }),
+];
+
+function calldataWithout(
+  what: string,
+  changes: Readonly<Record<string, readonly string[]>>,
+): Violation {
+  return {
+    what: `\`includeCalldata=true\` ${what}`,
+    level: 'must',
+    answer: 'rejected',
+    change: (query) =>
+      Object.entries(changes).reduce(
+        (rest, [name, values]) => setParameter(rest, name, values),
+        query,
+      ),
+  };
+}
+
+/** Of 4.1 rule 2. */
+const CALLDATA_NEEDS: readonly Violation[] = [
+  calldataWithout('without `userAddress`', { userAddress: [] }),
+  calldataWithout('without `slippageTolerance`', { slippageTolerance: [] }),
+  calldataWithout('without `userAddress` and `slippageTolerance`', {
+    userAddress: [],
+    slippageTolerance: [],
+  }),
+  calldataWithout('with a `recipientAddress` for `userAddress`', {
+    userAddress: [],
+    recipientAddress: [RECIPIENT_ADDRESS],
+  }),
+  calldataWithout('with an empty `userAddress`', { userAddress: [''] }),
+  calldataWithout('with an empty `slippageTolerance`', { slippageTolerance: [''] }),
+];
+
+/** A service that rejects each of two broken parameters may fail for both at once. */
+const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
+  (first, index): Violation => {
+    const amounts = violations('sellAmount', { must: NOT_AN_AMOUNT });
+    const second = amounts[index % amounts.length] ?? first;
+    return {
+      what: `${first.what} and ${second.what}`,
+      level: 'must',
+      answer: 'rejected',
+      change: (query) => second.change(first.change(query)),
+    };
+  },
+);
+
+/** Tolerances at both bounds, next to them, at multiples that floats miss, and below one percent. */
 export const TOLERANCES = [
   '0',
   '0.0001',
@@ -71,14 +374,14 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 chainId',
     broken: 'a `chainId` that is missing or not an integer',
     base: 'swap',
-    violations: chainViolations,
+    violations: CHAIN_ID,
   },
   {
     slug: 'swap/sell-token',
     clause: '4.1 sellToken',
     broken: 'a `sellToken` that is missing or not a token address',
     base: 'swap',
-    violations: tokenViolations('sellToken'),
+    violations: token('sellToken'),
     onHexChainsOnly: true,
   },
   {
@@ -86,7 +389,7 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 buyToken',
     broken: 'a `buyToken` that is missing or not a token address',
     base: 'swap',
-    violations: tokenViolations('buyToken'),
+    violations: token('buyToken'),
     onHexChainsOnly: true,
   },
   {
@@ -94,68 +397,79 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 sellAmount',
     broken: 'a `sellAmount` that is not a positive integer in base units',
     base: 'exact-input',
-    violations: amountViolations('sellAmount'),
+    violations: amount('sellAmount'),
   },
   {
     slug: 'swap/buy-amount',
     clause: '4.1 buyAmount',
     broken: 'a `buyAmount` that is not a positive integer in base units',
     base: 'exact-output',
-    violations: amountViolations('buyAmount'),
+    violations: amount('buyAmount'),
   },
   {
     slug: 'swap/exactly-one-amount',
     clause: '4.1 rule 1',
-    names: '`sellAmount` beside `buyAmount`',
+    names: '`sellAmount` with `buyAmount`',
     broken: 'both or neither of `sellAmount` and `buyAmount`',
     base: 'swap',
-    violations: amountsTogether,
+    violations: AMOUNTS_TOGETHER,
   },
   {
     slug: 'swap/invalid-parameters',
     clause: '4.1 rule 6',
     broken: 'two broken parameters at once',
     base: 'exact-input',
-    violations: twoAtOnce,
+    violations: TWO_AT_ONCE,
   },
   {
     slug: 'swap/use-rfq',
     clause: '4.1 useRfq',
     broken: 'a `useRfq` that is not a boolean',
     base: 'swap',
-    violations: booleanViolations('useRfq'),
+    violations: violations('useRfq', BOOLEAN),
   },
   {
     slug: 'swap/router',
     clause: '4.1 router',
     broken: 'a `router` that is none of the three names',
     base: 'swap',
-    violations: [
-      ...violationsOf('router', 'must', notARouter),
-      ...violationsOf('router', 'observe', routerSpelledOddly),
-      ...violationsOf('router', 'observe', repetition('default-router')),
-    ],
+    violations: violations('router', {
+      must: [
+        ...NO_VALUE,
+        ['of no router', () => ['no-such-router']],
+        ['a part of a name', (valid) => [(valid || 'default-router').replace('-router', '')]],
+        ['two names', () => ['default-router,universal-router']],
+      ],
+      observe: [
+        ['empty', () => ['']],
+        ['in capitals', () => ['DEFAULT-ROUTER']],
+        ['in camel case', () => ['defaultRouter']],
+        ['after a space', () => [' default-router']],
+        ['before a line feed', () => ['default-router\n']],
+        ...repetition('default-router'),
+      ],
+    }),
   },
   {
     slug: 'swap/include-calldata',
     clause: '4.1 includeCalldata',
     broken: 'an `includeCalldata` that is not a boolean',
     base: 'calldata',
-    violations: booleanViolations('includeCalldata'),
+    violations: violations('includeCalldata', BOOLEAN),
   },
   {
     slug: 'swap/calldata-needs',
     clause: '4.1 rule 2',
     broken: '`includeCalldata=true` without `userAddress` or `slippageTolerance`',
     base: 'calldata',
-    violations: calldataNeeds,
+    violations: CALLDATA_NEEDS,
   },
   {
     slug: 'swap/user-address',
     clause: '4.1 userAddress',
     broken: 'a `userAddress` that is not a wallet address',
     base: 'calldata',
-    violations: walletViolations('userAddress'),
+    violations: violations('userAddress', WALLET),
     onHexChainsOnly: true,
   },
   {
@@ -163,14 +477,14 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 recipientAddress',
     broken: 'a `recipientAddress` that is not an address',
     base: 'calldata',
-    violations: [
-      ...walletViolations('recipientAddress').map((violation) => ({
-        ...violation,
-        change: (query: Query) =>
-          violation.change(setParameter(query, 'recipientAddress', [RECIPIENT_ADDRESS])),
-      })),
-      ...violationsOf('recipientAddress', 'observe', [['empty', () => ['']]]),
-    ],
+    violations: violations('recipientAddress', {
+      ...WALLET,
+      observe: [...WALLET.observe, ['empty', () => ['']]],
+    }).map((violation) => ({
+      ...violation,
+      change: (query) =>
+        violation.change(setParameter(query, 'recipientAddress', [RECIPIENT_ADDRESS])),
+    })),
     onHexChainsOnly: true,
   },
   {
@@ -178,35 +492,31 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 slippageTolerance',
     broken: 'a `slippageTolerance` that is not 0 to 1 in steps of 0.0001',
     base: 'calldata',
-    violations: [
-      ...violationsOf('slippageTolerance', 'must', notATolerance),
-      ...violationsOf('slippageTolerance', 'observe', [
-        ...toleranceSpelledOddly,
-        ...toleranceSpelledRarely,
-        ...repetition(),
-      ]),
-    ],
+    violations: violations('slippageTolerance', {
+      must: NOT_A_TOLERANCE,
+      observe: [...LENIENT_TOLERANCES, ...repetition()],
+    }),
   },
   {
     slug: 'swap/slippage-tolerance-unused',
     clause: '4.1 slippageTolerance',
     broken: 'a `slippageTolerance` without calldata that is not 0 to 1 in steps of 0.0001',
-    because: '"0 to 1, multiple of 0.0001": said of the parameter, with calldata and without.',
+    because: '"0 to 1, multiple of 0.0001" describes the parameter, with calldata and without.',
     base: 'plain',
-    violations: violationsOf('slippageTolerance', 'should', notATolerance),
+    violations: violations('slippageTolerance', { should: NOT_A_TOLERANCE }),
   },
   {
     slug: 'tokens/asked-chain-id',
     clause: '4.2 chainId',
     broken: 'a `chainId` that is missing or not an integer',
     base: 'tokens',
-    violations: chainViolations,
+    violations: CHAIN_ID,
   },
   {
     slug: 'chain-info/asked-chain-id',
     clause: '4.4 chainId',
     broken: 'a `chainId` that is missing or not an integer',
     base: 'chainInfo',
-    violations: chainViolations,
+    violations: CHAIN_ID,
   },
 ];

@@ -5,6 +5,7 @@ import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { addressesOf, usesHexAddresses } from '../discovery/known-chain.ts';
 import { ARGUABLE_TRADES, VIOLATION_REQUESTS, within } from '../generate/budget.ts';
 import { type Form, formsOf, inForm, takeTurns } from '../generate/forms.ts';
+import type { Violation } from '../generate/parameters.ts';
 import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
 import {
   parameterIn,
@@ -13,7 +14,6 @@ import {
   spread,
   tradesOf,
 } from '../generate/trades.ts';
-import type { Violation } from '../generate/violations.ts';
 import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, statusCode, words } from '../model/statement.ts';
@@ -65,7 +65,7 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
 }
 
 function acceptedText({ answer, what }: Violation): string {
-  const expected = answer === 'refused' ? '400 with an Error' : 'no 200';
+  const expected = answer === 'rejected' ? '400 with an Error' : 'no 200';
   return `expected ${expected} for ${what}, got 200`;
 }
 
@@ -95,7 +95,7 @@ async function runViolations(
       return { violation, exchange, finding: judgeAnswer(violation, exchange) };
     });
   const answered = (await Promise.all(asked)).filter(({ violation, exchange }) =>
-    violation.answer === 'refused' ? tellsRefusal(exchange) : statusOf(exchange) !== undefined,
+    violation.answer === 'rejected' ? tellsRefusal(exchange) : statusOf(exchange) !== undefined,
   );
   const isFailure = ({ finding, exchange }: Answered) =>
     finding !== undefined && statusOf(exchange) === 500;
@@ -120,7 +120,7 @@ function roundsOf(session: Session, violations: readonly Violation[]): number {
 /** Returns what is wrong with the answer to a request that breaks a rule. */
 function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Finding | undefined {
   if (level === 'observe') return undefined;
-  if (answer === 'refused') return findingUnlessRefused(exchange, what);
+  if (answer === 'rejected') return findingUnlessRefused(exchange, what);
   return statusOf(exchange) === 200 && !isEmptyList(exchange)
     ? { expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange }
     : undefined;
