@@ -3,8 +3,8 @@ import type { Exchange, NoReply } from '../client/exchange.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
 import type { CapturedRequest } from './read-request.ts';
 
-/** What a capture tells of a request beside its URL, and of its reply. */
-export type Told = {
+/** The content of a capture: a request without its URL, and the reply. */
+export type CapturedFields = {
   readonly method: unknown;
   readonly keyless: unknown;
   readonly garbled: unknown;
@@ -14,8 +14,8 @@ export type Told = {
   readonly body: Buffer | undefined;
 };
 
-/** What a file does not tell, or what no report shows of it. */
-export const UNSENT = { id: 0, startedAtMs: 0, durationMs: 0 } as const;
+/** Fields of an exchange that files lack, or that no report shows. */
+export const NOT_MEASURED = { id: 0, startedAtMs: 0, durationMs: 0 } as const;
 
 const NOT_CAPTURED: NoReply = {
   kind: 'no-reply',
@@ -23,10 +23,10 @@ const NOT_CAPTURED: NoReply = {
   message: 'no body in the capture',
 };
 
-/** Returns a captured request with its reply, without the key that it carried, which is put into `apiKeys`. */
+/** Returns a captured exchange without the request's API key, which is added to `apiKeys`. */
 export function capturedExchange(
-  { asked, apiKey = '' }: CapturedRequest,
-  { method, keyless, garbled, status, headers, body }: Told,
+  { request, apiKey = '' }: CapturedRequest,
+  { method, keyless, garbled, status, headers, body }: CapturedFields,
   apiKeys: Set<string>,
 ): Exchange {
   apiKeys.add(apiKey);
@@ -35,8 +35,8 @@ export function capturedExchange(
   );
   const redaction = isTelling(apiKey) ? { redact: createRedactor(apiKey).said } : {};
   return {
-    ...UNSENT,
-    ...asked,
+    ...NOT_MEASURED,
+    ...request,
     origin: 'captured',
     method: typeof method === 'string' ? method : 'GET',
     ...(keyless === true && { keyless }),
@@ -48,8 +48,8 @@ export function capturedExchange(
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /**
- * Returns the bytes of a body that a file holds as text, in base64 if `encoding`
- * says so; undefined if the text is not base64 then.
+ * Returns the bytes of a body that a file contains as text; undefined if `encoding` is `base64` and
+ * the text is not.
  */
 export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
   if (encoding !== 'base64') return Buffer.from(text);

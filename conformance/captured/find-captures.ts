@@ -13,10 +13,10 @@ import { CaptureError, type CaptureSource } from './read-capture.ts';
 import type { StandardInput } from './standard-input.ts';
 
 /**
- * Yields the files at the given paths, one at a time: of a folder every .json,
- * .ndjson and .har, at any depth, by name; for `-`, standard input.
+ * Yields the files at the given paths, one at a time: for a folder, its .json, .ndjson and .har
+ * files at any depth, sorted by name; for `-`, standard input.
  *
- * @throws {CaptureError} for a path that cannot be read, or a folder without any.
+ * @throws {CaptureError} for a path that cannot be read, or a folder without such files.
  */
 export async function* findCaptures(
   paths: readonly string[],
@@ -56,12 +56,15 @@ function* readChunks(name: string): Generator<Buffer> {
   }
 }
 
-/** Maximum size of a file that a HAR names for a body: as much as is read of a body from a service. */
+/**
+ * Maximum size of a file that contains a body of a HAR, the same as of a body from a service. Larger
+ * ones count as not captured.
+ */
 const MAX_ATTACHED_BYTES = 16 * 2 ** 20;
 
 /**
- * Reads a file that a HAR names for a body; undefined unless it is a regular
- * file in the folder of the HAR, wherever links lead, and within the limit.
+ * Returns the content of a file that a HAR names for a body; undefined unless, with links resolved,
+ * it is a regular file in the HAR's folder and within the limit.
  */
 function readAttached(name: string, file: string): Buffer | undefined {
   try {
@@ -71,7 +74,7 @@ function readAttached(name: string, file: string): Buffer | undefined {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= MAX_ATTACHED_BYTES ? readFileSync(path) : undefined;
   } catch {
-    // Missing, or not readable: the body was not captured.
+    // The file is missing or unreadable: the body was not captured.
     return undefined;
   }
 }
@@ -85,7 +88,7 @@ function filesAt(path: string): readonly string[] {
     .filter((entry) => entry.isFile() && /\.(json|ndjson|har)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  if (files.length === 0) throw new CaptureError(path, 'holds no .json, .ndjson or .har');
+  if (files.length === 0) throw new CaptureError(path, 'contains no .json, .ndjson or .har file');
   return files;
 }
 

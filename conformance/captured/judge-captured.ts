@@ -10,7 +10,7 @@ import { createLearner } from './learn-facts.ts';
 
 export type CapturedOptions = JudgingOptions & {
   readonly routerNames?: RouterNames | undefined;
-  /** The keys that the requests carried, known once all of them were read. */
+  /** API keys of the requests; complete once all requests are read. */
   readonly apiKeys?: ReadonlySet<string>;
 };
 
@@ -18,11 +18,11 @@ export type CapturedOptions = JudgingOptions & {
 export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIterable<Exchange>);
 
 /**
- * Judges captured replies by the rules on replies.
- * Lookups among them, in any order, tell what the rules know of the service.
- * Rules that need a service, or a kind of reply that was not captured, do not apply.
+ * Judges captured replies by the rules on replies. The rules know the service from the captured
+ * lookups, in any order. Rules that need a service, or a kind of reply that was not captured, do not
+ * apply.
  *
- * @throws {UnknownRuleError} when `only` names nothing.
+ * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  */
 export async function judgeCaptured(
   captured: Captured,
@@ -50,7 +50,7 @@ export async function judgeCaptured(
     const named = inOurNames({ ...exchange, id: replies }, routerNames);
     judge(named, facts, {});
   }
-  // Which operations a service answers, a file cannot tell.
+  // A file cannot show that an operation was never available.
   for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);
   const durationMs = Date.now() - startedAt.getTime();
   return composeReport(judging, {
@@ -63,22 +63,22 @@ export async function judgeCaptured(
   });
 }
 
-/** Probes send requests of their own, and settlement rules execute fresh plans. */
-const NEEDS_SERVICE = { why: 'a capture answers no requests', needs: 'swapcheck test URL' };
+/** Probes send their own requests, and settlement rules execute fresh plans. */
+const NEEDS_SERVICE = { why: 'a capture cannot reply to requests', needs: 'swapcheck test URL' };
 
-/** Maximum time of work before an interrupt can be heard. */
-const MAX_DEAF_MS = 50;
+/** Maximum time of work between two checks for an interrupt. */
+const MAX_CHECK_INTERVAL_MS = 50;
 
 /** Yields captured replies until the signal aborts. */
 async function* interruptibly(
   captured: Captured,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Exchange> {
-  let heardAt = performance.now();
+  let checkedAt = performance.now();
   for await (const exchange of typeof captured === 'function' ? captured() : captured) {
-    if (performance.now() - heardAt > MAX_DEAF_MS) {
+    if (performance.now() - checkedAt > MAX_CHECK_INTERVAL_MS) {
       await setImmediate();
-      heardAt = performance.now();
+      checkedAt = performance.now();
     }
     if (signal?.aborted) return;
     yield exchange;

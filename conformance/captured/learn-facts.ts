@@ -2,7 +2,10 @@ import type { Exchange } from '../client/exchange.ts';
 import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 
-/** Learns from captured lookups what discovery learns from a service; the first reply of each kind counts. */
+/**
+ * Collects from captured lookups the facts that discovery collects from a service. The first reply of
+ * each kind counts.
+ */
 export function createLearner() {
   let chains: Facts['chains'] | undefined;
   const chainInfo = new Map<number, NonNullable<ReturnType<typeof readChainInfo>>>();
@@ -27,7 +30,7 @@ export function createLearner() {
       const body = bodyOf(exchange);
       if (body !== undefined) learners[exchange.endpoint ?? '']?.(body, exchange);
     },
-    /** What the lookups told; undefined if there were none. */
+    /** The facts of the lookups; undefined if there were no lookups. */
     facts: (): Facts | undefined =>
       chains === undefined && chainInfo.size === 0 && tokens.size === 0
         ? undefined

@@ -32,13 +32,13 @@ describe('readCapture', () => {
     ['tokens', TINY_BODIES.tokens, 'tokens', 200],
     ['chain info', TINY_BODIES.chainInfo, 'chainInfo', 200],
     ['an error', { error: 'A', message: 'b' }, 'swap', 400],
-  ])('%s alone -> its operation and status, by its shape', (_, body, endpoint, status) => {
+  ])('%s without a request -> operation and status from its shape', (_, body, endpoint, status) => {
     expect(read('a.json', body)).toMatchObject([
       { endpoint, origin: 'body-only', target: 'a.json', query: [], outcome: { status } },
     ]);
   });
 
-  test('NDJSON with the URL -> the request, the key taken out of both', () => {
+  test('NDJSON with a URL -> request and reply without the key', () => {
     const body = JSON.stringify({ error: 'NO', message: key });
     const [exchange] = read('a.ndjson', JSON.stringify({ url, status: 400, body }));
     expect(exchange).toMatchObject({
@@ -50,7 +50,7 @@ describe('readCapture', () => {
     expect(JSON.stringify(exchange)).not.toContain(key);
   });
 
-  test('a HAR -> the entries of this interface, base64 undone', () => {
+  test('a HAR -> the decoded entries of this interface', () => {
     const content = {
       text: Buffer.from(JSON.stringify(plan)).toString('base64'),
       encoding: 'base64',
@@ -69,7 +69,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test('a HAR whose bodies stand beside it, or nowhere -> read, or known to be missing', async () => {
+  test('a HAR whose bodies are in other files, or missing -> read, or counted as missing', async () => {
     const { write } = useFolder(onTestFinished);
     const request = { url, method: 'GET' };
     const bodies = [
@@ -124,7 +124,7 @@ describe('readCapture', () => {
     expect(await judgeCaptured(exchanges, options)).toMatchObject({ replies: 1, withoutBody: 1 });
   });
 
-  test('lines with such a status or body -> omitted and counted', async () => {
+  test('lines with such statuses and bodies -> omitted and counted', async () => {
     const lines = [
       { url, status: '400', body: plan },
       { url, status: 304, body: '' },
@@ -135,7 +135,7 @@ describe('readCapture', () => {
     expect(report).toMatchObject({ replies: 1, withoutBody: 3 });
   });
 
-  test('a body in a file that is a folder, a device, too large or behind a link out of it -> omitted', async () => {
+  test('a body file that is a folder, a device, too large or linked from outside -> omitted', async () => {
     const { folder, at, write } = useFolder(onTestFinished);
     write('har/inside.json', plan);
     write('outside.json', plan);
@@ -174,11 +174,11 @@ describe('readCapture', () => {
     };
     await expect(readAll()).rejects.toThrow(message);
     expect(() => read('b.ndjson', `[${'1,'.repeat(2 ** 21)}1]`)).toThrow(
-      'b.ndjson:1 holds more than 2097152 JSON values',
+      'b.ndjson:1 contains more than 2097152 JSON values',
     );
   });
 
-  test('lines across the pieces of a file -> whole', () => {
+  test('lines across chunks of a file -> joined', () => {
     const bytes = Buffer.from(
       ['{"error":"é","message":"1"}', '', '{"error":"b","message":"2"}'].join('\n'),
     );
@@ -189,7 +189,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test("a byte-order mark before a HAR or lines -> passed over; before a body alone, the service's", () => {
+  test("a byte-order mark before a HAR or lines -> skipped; before a single body, the service's", () => {
     const entry = { request: { url }, response: { status: 200, content: { text: '{}' } } };
     const har = JSON.stringify({ log: { entries: [entry] } });
     expect(read('a.har', `\uFEFF${har}`)).toEqual(read('a.har', har));
@@ -202,43 +202,43 @@ describe('readCapture', () => {
 
   test.each([
     ['a.ndjson', '{"error":"A","message":"b"}\n{"a":', 'a.ndjson:2 is not JSON'],
-    ['a.ndjson', '\n', 'a.ndjson holds no reply'],
+    ['a.ndjson', '\n', 'a.ndjson contains no reply'],
     ['a.json', '{"name":"no reply"}', 'a.json does not have the shape of a reply'],
     ['a.json', '{"a":', 'a.json is not JSON'],
     ['a.har', '{}', 'a.har is not a HAR'],
     ['a.har', '{"log":', 'a.har is not JSON'],
-    ['a.har', '{"log":{"entries":[]}}', 'a.har holds no request to /api/v1.0'],
+    ['a.har', '{"log":{"entries":[]}}', 'a.har contains no request to /api/v1.0'],
     [
       'a.ndjson',
       '{"url":"http://a/b?apiKey=c","body":{}}',
-      'asks "http://a/b", which is not of this interface',
+      'is a request to "http://a/b", which is not of this interface',
     ],
     ['-', 'nothing', 'standard input is not JSON'],
-  ])('%s with %j -> refused: %s', (name, text, message) => {
+  ])('%s with %j -> rejected: %s', (name, text, message) => {
     expect(() => read(name, text)).toThrow(message);
   });
 
-  test('bytes that are not UTF-8 -> refused', () => {
+  test('bytes that are not UTF-8 -> rejected', () => {
     for (const name of ['a.json', 'a.ndjson']) {
       expect(() => [...readCapture({ name, chunks: [Buffer.from([0xff])] })]).toThrow('UTF-8');
     }
   });
 
-  test('lines -> each read when it is asked for', () => {
+  test('lines -> read on demand', () => {
     const bytes = Buffer.from(`${JSON.stringify(plan)}\nno JSON`);
     const exchanges = readCapture({ name: 'a.ndjson', chunks: [bytes] });
     expect(exchanges.next().value).toMatchObject({ endpoint: 'swap', target: 'a.ndjson:1' });
     expect(() => exchanges.next()).toThrow('a.ndjson:2 is not JSON');
   });
 
-  test('a document longer than a string can be -> refused by its name', () => {
+  test('a document longer than the maximum string -> rejected by its name', () => {
     const bytes = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
     expect(() => [...readCapture({ name: 'a.har', chunks: [bytes] })]).toThrow('a.har is too long');
   });
 });
 
 describe('findCaptures', () => {
-  test('a folder -> every capture in it at any depth, by name', async () => {
+  test('a folder -> every capture at any depth, sorted by name', async () => {
     const { folder, write } = useFolder(onTestFinished);
     for (const name of ['b.har', 'a.json', 'README.md', 'deep/c.ndjson']) write(name, '{}');
     const names: string[] = [];
@@ -246,22 +246,22 @@ describe('findCaptures', () => {
     expect(names).toEqual(['a.json', 'b.har', 'deep/c.ndjson']);
   });
 
-  test('an empty folder -> refused', async () => {
+  test('an empty folder -> rejected', async () => {
     const first = findCaptures([useFolder(onTestFinished).folder]).next();
-    await expect(first).rejects.toThrow('holds no .json, .ndjson or .har');
+    await expect(first).rejects.toThrow('contains no .json, .ndjson or .har');
   });
 });
 
 describe('judgeCaptured', () => {
   const judge = (body: unknown) => judgeCaptured(read('a.json', body), options);
 
-  test('a plan that keeps every promise -> conforming', async () => {
+  test('a correct plan -> conforming', async () => {
     const report = await judge(plan);
     expect(report.rules.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     expect(exitCodeOf(report)).toBe(0);
   });
 
-  test('a key that is a plain word, echoed -> gone from what was said, our words stay', async () => {
+  test('an echoed key that is a plain word -> removed from text of the service, but not from our words', async () => {
     const line = (body: unknown, status: number) =>
       JSON.stringify({ url: url.replace(key, 'plan'), status, body });
     const lines = [
@@ -271,16 +271,16 @@ describe('judgeCaptured', () => {
     const apiKeys = new Set<string>();
     const exchanges = read('a.ndjson', lines.join('\n'), apiKeys);
     const report = await judgeCaptured(exchanges, { ...options, apiKeys });
-    const said = new Map(
+    const texts = new Map(
       report.rules.flatMap(({ id, failures: [failure], observed }) =>
         failure === undefined
           ? [[id, observed?.map(({ text }) => text).join('; ')]]
           : [[id, `${failure.actual} ${failure.exchange.excerpt}`]],
       ),
     );
-    expect(said.get('swap-response/router-name')).toMatch(/"\$SWAPCHECK_API_KEY-x" \{/);
-    expect(said.get('error/message')).toContain('{"error":"no $SWAPCHECK_API_KEY","message":5}');
-    expect(said.get('error/values-observed')).toBe('400 "no $SWAPCHECK_API_KEY"');
+    expect(texts.get('swap-response/router-name')).toMatch(/"\$SWAPCHECK_API_KEY-x" \{/);
+    expect(texts.get('error/message')).toContain('{"error":"no $SWAPCHECK_API_KEY","message":5}');
+    expect(texts.get('error/values-observed')).toBe('400 "no $SWAPCHECK_API_KEY"');
     expect(report.rules.find(({ id }) => id === 'plan/acyclic')?.clauseWords).toMatch(
       /routing plan|graph/,
     );
@@ -292,7 +292,7 @@ describe('judgeCaptured', () => {
     ).not.toContain('=plan');
   });
 
-  test('a plan off by one -> its rule fails, and the line to repeat it names the file', async () => {
+  test('a plan off by one -> its rule fails, and the command that repeats it names the file', async () => {
     const report = await judge({ ...plan, sell: { referenceId: 0, amount: '999' } });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['plan/conserves-sell']);
@@ -300,7 +300,7 @@ describe('judgeCaptured', () => {
     expect(exitCodeOf(report)).toBe(1);
   });
 
-  test('lookups in any order -> tell decimals and sources', async () => {
+  test('lookups in any order -> decimals and sources are checked', async () => {
     const at = (path: string) => `https://a.example/api/v1.0/${path}`;
     const lines = [
       { url, status: 200, body: { ...plan, tokens: wrongDecimals } },
@@ -319,18 +319,18 @@ describe('judgeCaptured', () => {
     }
   });
 
-  test('probes and exchange rules -> take no part', async () => {
+  test('probes and exchange rules -> do not judge', async () => {
     const kinds = new Map(CATALOG.map(({ id, kind }) => [id, kind]));
     const { rules } = await judge(plan);
     expect(new Set(rules.map(({ id }) => kinds.get(id)))).toEqual(new Set(['reply']));
   });
 
-  test('ended early -> incomplete, with what was judged by then', async () => {
+  test('ended early -> incomplete, with the replies judged so far', async () => {
     const ending = new AbortController();
     let times = 0;
     const exchanges = function* () {
       yield* read('a.json', plan);
-      // They are read for their lookups first.
+      // The first reading is for the lookups.
       if (++times === 2) ending.abort();
       yield* read('b.json', plan);
     };

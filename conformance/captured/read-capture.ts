@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import type { Exchange } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
-import { bytesOf, capturedExchange, UNSENT } from './captured-exchange.ts';
+import { bytesOf, capturedExchange, NOT_MEASURED } from './captured-exchange.ts';
 import { readHar } from './read-har.ts';
 import { readCapturedRequest } from './read-request.ts';
 
@@ -12,8 +12,8 @@ export type CaptureSource = {
   /** The bytes of the file, in order. */
   readonly chunks: Iterable<Buffer>;
   /**
-   * Present for NDJSON whose name does not end in .ndjson: the number of its first
-   * line, and whether this is only a part of a file, which may hold no reply.
+   * Present for NDJSON whose name does not end in .ndjson: the number of its first line, and whether
+   * it is a part of a file, which may contain no reply.
    */
   readonly lines?: { readonly from: number; readonly isPart: boolean };
   /** Reads a file that a HAR names, next to it; undefined if there is none. */
@@ -21,12 +21,10 @@ export type CaptureSource = {
 };
 
 /**
- * Reads the replies of one file: a JSON body alone, NDJSON lines (a body alone,
- * or `{url, status, headers, body}`), or a HAR. Entries of a HAR that are not
- * of this interface are passed over; of one whose body was not captured, only
- * the request is returned. Lines are read as they are asked for. The API keys
- * that requests carried are put into `apiKeys`; no request that is returned
- * holds one.
+ * Yields the exchanges of one file: a single JSON body, NDJSON lines (a body, or
+ * `{url, status, headers, body}`), or a HAR. HAR entries of other interfaces are skipped; an entry
+ * whose body was not captured yields only its request. Lines are read on demand. API keys of requests
+ * are moved to `apiKeys`.
  *
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
@@ -40,28 +38,28 @@ export function* readCapture(
   const [first = Buffer.alloc(0), ...others] = chunks;
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   if (bytes.length > constants.MAX_STRING_LENGTH) {
-    throw new CaptureError(name, 'is too long to be read whole, as .ndjson need not be');
+    throw new CaptureError(name, 'is too long to be read at once: convert it to .ndjson');
   }
   const decoded = decode(name, bytes);
-  // What wrote a HAR or lines may have marked them; before a body alone, the mark is the service's.
+  // Programs that write a HAR or lines may add a byte-order mark; in a single body, it is the service's.
   const text = name.endsWith('.json') ? decoded : decoded.replace(/^\uFEFF/, '');
   const whole = readJson(text);
   if (whole.kind === 'json') {
     const entries = readHar(whole.value, apiKeys, readAttached);
-    if (entries?.length === 0) throw new CaptureError(name, `holds no request to ${API_PREFIX}`);
+    if (entries?.length === 0) throw new CaptureError(name, `contains no request to ${API_PREFIX}`);
     if (entries !== undefined) return yield* entries;
     if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
     return yield readValue(name, whole.value, text, apiKeys);
   }
-  // Standard input has no name to tell the one from the other.
+  // Standard input has no name that would distinguish NDJSON from JSON.
   if (name === '-' && text.trim().includes('\n')) return yield* readLines(name, [bytes], apiKeys);
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
 }
 
 /**
- * Reads replies that a program holds, each as a line of NDJSON would tell it.
+ * Yields the exchanges of replies in memory, in the form of NDJSON lines.
  *
- * @throws {CaptureError} naming the reply, from 1, that is none of the interface.
+ * @throws {CaptureError} naming the first reply, counted from 1, that is not of the interface.
  */
 export async function* readReplies(
   replies: Iterable<unknown> | AsyncIterable<unknown>,
@@ -89,19 +87,19 @@ function* readLines(
     if (line === '') continue;
     const read = readJson(line, MAX_VALUES);
     if (read === undefined) {
-      throw new CaptureError(place, `holds more than ${MAX_VALUES} JSON values`);
+      throw new CaptureError(place, `contains more than ${MAX_VALUES} JSON values`);
     }
     if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
-    if (tellsOfLoad(read.value)) continue;
+    if (isLoadRecord(read.value)) continue;
     replies++;
     yield readValue(place, read.value, line, apiKeys);
   }
-  if (replies === 0 && !isPart) throw new CaptureError(name, 'holds no reply');
+  if (replies === 0 && !isPart) throw new CaptureError(name, 'contains no reply');
 }
 
-/** Maximum size of a line: a body as large as is read from a service, in JSON. */
+/** Maximum size of a line, large enough for any body that is read from a service, in JSON. */
 export const MAX_LINE_BYTES = 32 * 2 ** 20;
-/** Maximum JSON values in a line; each takes many times its bytes in memory. */
+/** Maximum number of JSON values in a line: in memory, each takes many times its size. */
 const MAX_VALUES = 2 ** 21;
 
 /** Returns the lines of a file, without their line breaks. */
@@ -138,13 +136,16 @@ function decode(place: string, bytes: Buffer): string {
   return text;
 }
 
-/** Whether a line is of a load run alone, as exports of one write between the replies: of a request that was timed, or of the run. */
-function tellsOfLoad(value: unknown): boolean {
+/**
+ * Returns whether a line describes a load run or a timed request: exports of load runs write such
+ * lines between the replies.
+ */
+function isLoadRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'body' in value) return false;
   return 'run' in value || ('request' in value && Array.isArray(value.request));
 }
 
-/** What a line may tell beside a body; none of it is known to be there. */
+/** Fields that a line may have, of any type. */
 type Envelope = {
   readonly [Field in
     | 'url'
@@ -157,37 +158,40 @@ type Envelope = {
     | 'garbled']?: unknown;
 };
 
-/** Reads a body alone, or `{url?, method?, status?, headers?, body}`, whose body is JSON or a text that holds it. */
+/**
+ * Returns the exchange of a body, or of `{url?, method?, status?, headers?, body}` whose body is JSON
+ * or a text that contains it.
+ */
 function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {
   if (typeof value !== 'object' || value === null || !('body' in value)) {
     const guess = guessOperation(value);
-    if (guess !== undefined) return bodyAlone(place, text, guess);
+    if (guess !== undefined) return exchangeOfBody(place, text, guess);
     throw new CaptureError(place, 'does not have the shape of a reply of this interface');
   }
-  const { url, status, headers, encoding, ...told }: Envelope = value;
+  const { url, status, headers, encoding, ...fields }: Envelope = value;
   const isReadable = status === undefined || typeof status === 'number';
-  const held =
-    typeof told.body === 'string'
-      ? bytesOf(told.body, encoding)
-      : Buffer.from(JSON.stringify(told.body));
-  const body = held ?? Buffer.alloc(0);
+  const captured =
+    typeof fields.body === 'string'
+      ? bytesOf(fields.body, encoding)
+      : Buffer.from(JSON.stringify(fields.body));
+  const body = captured ?? Buffer.alloc(0);
   const document = readJson(body.toString());
   const guess = document.kind === 'json' ? guessOperation(document.value) : undefined;
   const known = typeof status === 'number' ? { status } : {};
   if (typeof url !== 'string') {
-    if (guess !== undefined) return bodyAlone(place, body.toString(), { ...guess, ...known });
+    if (guess !== undefined) return exchangeOfBody(place, body.toString(), { ...guess, ...known });
     throw new CaptureError(place, 'is not a reply of this interface');
   }
   const request = readCapturedRequest(url);
   if (request === undefined) {
-    const asked = JSON.stringify(url.split(/[?#]/, 1)[0]);
-    throw new CaptureError(place, `asks ${asked}, which is not of this interface`);
+    const path = JSON.stringify(url.split(/[?#]/, 1)[0]);
+    throw new CaptureError(place, `is a request to ${path}, which is not of this interface`);
   }
-  const { method, keyless, garbled } = told;
+  const { method, keyless, garbled } = fields;
   const reply = {
     ...{ status: 200, ...guess, ...known, headers: headersOf(headers) },
     // Omitted and counted, like a body that the file lacks.
-    body: isReadable && status !== 304 ? held : undefined,
+    body: isReadable && status !== 304 ? captured : undefined,
   };
   return capturedExchange(request, { method, keyless, garbled, ...reply }, apiKeys);
 }
@@ -196,9 +200,9 @@ function headersOf(headers: unknown): readonly (readonly [string, unknown])[] {
   return typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
 }
 
-function bodyAlone(target: string, text: string, { endpoint, status }: Guess): Exchange {
+function exchangeOfBody(target: string, text: string, { endpoint, status }: Guess): Exchange {
   return {
-    ...UNSENT,
+    ...NOT_MEASURED,
     endpoint,
     origin: 'body-only',
     method: 'GET',
@@ -217,17 +221,20 @@ export class CaptureError extends Error {
   }
 }
 
-/** Which operation a body is of, and the status it came with. */
+/** The operation of a body, and its status. */
 type Guess = { readonly endpoint: Endpoint; readonly status: number };
 
-/** Fields by which a body, or the first entry of a list, is told; an Error does not tell its operation. */
+/** Fields that identify the operation of a list, by its first entry, or of an object. */
 const OF_LIST = { tokens: ['symbol', 'decimals', 'address', 'metadata'], chains: ['chainId'] };
 const OF_OBJECT = {
   swap: ['routes', 'sell', 'buy'],
   chainInfo: ['routers', 'wrappedNativeTokenAddress', 'usdTokenAddress'],
 };
 
-/** Guesses from its fields what a body is; undefined where it is nothing of this interface. An Error is taken for one of `/swap`. */
+/**
+ * Guesses the operation of a body from its fields; undefined if it is not of this interface. An Error
+ * does not show its operation and counts as one of `/swap`.
+ */
 function guessOperation(body: unknown): Guess | undefined {
   if (Array.isArray(body) && body.length === 0) return { endpoint: 'tokens', status: 200 };
   const [value, operations] = Array.isArray(body) ? [body[0], OF_LIST] : [body, OF_OBJECT];

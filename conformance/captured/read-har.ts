@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { bytesOf, capturedExchange } from './captured-exchange.ts';
 import { readCapturedRequest } from './read-request.ts';
 
-/** The parts of a HAR entry that are read; none of them is known to be there. */
+/** The fields of a HAR entry that are read, of any type. */
 type HarEntry = {
   readonly _keyless?: unknown;
   readonly _garbled?: unknown;
@@ -13,18 +13,18 @@ type HarEntry = {
     readonly headers?: unknown;
     readonly content?: {
       readonly text?: unknown;
-      /** Bytes of the body, whether or not its text was kept. */
+      /** Size of the body in bytes, even if its text was not captured. */
       readonly size?: unknown;
       readonly encoding?: unknown;
-      /** A file beside the HAR, as Playwright writes it. */
+      /** A file next to the HAR that contains the body, as Playwright writes it. */
       readonly _file?: unknown;
     };
   };
 };
 
 /**
- * Returns the exchanges of this interface in a HAR, or undefined where a document is
- * none. `readAttached` reads a file that stands beside it.
+ * Returns the exchanges of this interface in a HAR, or undefined if the document is not a HAR.
+ * `readAttached` reads a file next to it.
  *
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
@@ -37,33 +37,34 @@ export function readHar(
   if (!Array.isArray(log?.entries)) return undefined;
   return log.entries.flatMap((entry: HarEntry | null) => {
     const { request, response, _keyless: keyless, _garbled: garbled } = entry ?? {};
-    const asked = typeof request?.url === 'string' ? readCapturedRequest(request.url) : undefined;
+    const captured =
+      typeof request?.url === 'string' ? readCapturedRequest(request.url) : undefined;
     const { status, headers: listed } = response ?? {};
-    // Status 0 is a request that was never answered: nothing to judge.
-    if (asked === undefined || response === undefined || Number(status ?? 0) === 0) return [];
+    // Status 0 means that there was no reply to judge.
+    if (captured === undefined || response === undefined || Number(status ?? 0) === 0) return [];
     const headers = (Array.isArray(listed) ? listed : []).map(
       (header) => [String(header?.name), header?.value] as const,
     );
     const isComplete = typeof status === 'number' && !isFromBrowser(response);
-    const told = {
+    const fields = {
       ...{ method: request?.method, keyless, garbled, headers },
       status: typeof status === 'number' ? status : 0,
       body: isComplete ? bodyOf(response, readAttached) : undefined,
     };
-    return [capturedExchange(asked, told, apiKeys)];
+    return [capturedExchange(captured, fields, apiKeys)];
   });
 }
 
 type HarResponse = NonNullable<HarEntry['response']>;
 
-/** Returns whether a browser replied in the place of the service: from its cache, or by HSTS. */
+/** Returns whether a browser replied instead of the service: from its cache, or by HSTS. */
 function isFromBrowser({ status, statusText }: HarResponse): boolean {
   return status === 304 || (status === 307 && statusText === 'Internal Redirect');
 }
 
 /**
- * Returns the whole body as the service sent it, content codings undone;
- * undefined if the file lacks a part of it or leaves it compressed.
+ * Returns the complete decompressed body; undefined if the file lacks a part of it or contains it
+ * compressed.
  */
 function bodyOf(
   { content }: HarResponse,
@@ -80,7 +81,7 @@ function bodyOf(
   return typeof size === 'number' && size > body.length ? undefined : body;
 }
 
-/** Returns whether bytes begin as those of gzip, zstd or zlib do; no JSON does. */
+/** Returns whether bytes begin with the magic number of gzip, zstd or zlib; no JSON does. */
 function isCompressed(body: Buffer): boolean {
   const [first, second] = body;
   const isZlib = first === 0x78 && (second === 0x01 || second === 0x9c || second === 0xda);

@@ -2,14 +2,14 @@ import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX, endpointOf } from '../contract/paths.ts';
 
-/** A request that was read from a file, its key taken out. */
+/** A request of a file, without its API key. */
 export type CapturedRequest = {
-  readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query' | 'baseUrl'>;
-  /** The key that was sent; undefined where there was none, or it was taken out before. */
+  readonly request: Pick<Exchange, 'endpoint' | 'target' | 'query' | 'baseUrl'>;
+  /** The key that was sent; undefined if there was none, or if it had been removed. */
   readonly apiKey: string | undefined;
 };
 
-/** Reads a URL or a target; undefined where it asks for no operation of the interface. */
+/** Returns the request of a URL or target; undefined if it is not for an operation of the interface. */
 export function readCapturedRequest(url: string): CapturedRequest | undefined {
   const at = url.indexOf(`${API_PREFIX}/`);
   if (at === -1) return undefined;
@@ -24,12 +24,17 @@ export function readCapturedRequest(url: string): CapturedRequest | undefined {
   );
   const keyless = written === '' ? path : `${path}?${written}`;
   return {
-    asked: { endpoint, target: keyless, query: readQuery(keyless), ...baseUrlOf(url.slice(0, at)) },
+    request: {
+      endpoint,
+      target: keyless,
+      query: readQuery(keyless),
+      ...baseUrlOf(url.slice(0, at)),
+    },
     apiKey: key === KEY_PLACEHOLDER || key === '' ? undefined : key,
   };
 }
 
-/** What stands before the path, without a user and a password; nothing where no host is told. */
+/** Returns the base URL without user and password, if the text contains a host. */
 function baseUrlOf(text: string): Pick<Exchange, 'baseUrl'> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.host === '') return {};

@@ -24,7 +24,7 @@ function exchangesOf(service: Service, apiKey: string, paths: readonly string[])
   return Promise.all(paths.map((path) => send(parseTarget(path), signal, (each) => each)));
 }
 
-/** Opens a recording in a folder of its own; `exchanges` reads it again. */
+/** Opens a recording in a temporary folder; `exchanges` reads it. */
 function openIn(name: string, apiKey: string, options: Partial<RecordingOptions> = {}) {
   const { at, read } = useFolder(onTestFinished);
   const recording = openRecording(at(name), {
@@ -52,7 +52,7 @@ describe('openRecording', () => {
   };
 
   test.each(['run.har', 'run.ndjson'])(
-    '%s -> the same replies with the same verdicts; whole after each exchange, without the key',
+    '%s -> the same replies and verdicts; valid after each exchange, without the key',
     async (name) => {
       const sent = await exchangesOf(
         (url) => {
@@ -124,7 +124,7 @@ describe('openRecording', () => {
   });
 
   test.each(['a.har', 'a.ndjson'])(
-    '%s: a reply that such a key was removed from -> omitted and counted, the others judged',
+    '%s: a reply that contained such a key -> omitted and counted; the others are judged',
     async (name) => {
       const sent = await exchangesOf(
         (url) => ({

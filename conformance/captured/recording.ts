@@ -7,17 +7,20 @@ import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** A file that grows by each exchange, and that `check` reads. */
+/** A file of exchanges that `check` can read. */
 export type Recording = ReturnType<typeof openRecording>;
 
-/** What a recording is of. */
+/** Options of a recording. */
 export type RecordingOptions = {
-  /** Where the service is. */
+  /** Base URL of the service. */
   readonly baseUrl: string;
   readonly redactor: Redactor;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
-  /** Told once where no more can be written: the disk is full. What was written is whole. */
+  /**
+   * Called once when no more can be written, such as on a full disk. The file then ends after the last
+   * complete exchange.
+   */
   readonly onLost: (error: RecordingLostError) => void;
 };
 
@@ -28,17 +31,17 @@ type Format = {
   readonly foot: string;
 };
 
-/** By the end of a file's name. */
+/** Formats by file extension. */
 const FORMATS: Readonly<Record<string, Format>> = {
   har: { head: harHead, entry: harEntry, between: ',\n', foot: '\n]}}\n' },
   ndjson: { head: () => '', entry: lineOf, between: '\n', foot: '\n' },
 };
 
 /**
- * Opens a recording: a HAR or NDJSON, by the end of its name. The file is whole
- * after each exchange, so that it can be read whatever ends the process.
+ * Opens a recording: a HAR or NDJSON, by its file extension. The file is valid after each exchange,
+ * so that it can be read however the process ends.
  *
- * @throws {UsageError} for a file of another name, or one that cannot be written
+ * @throws {UsageError} for another extension, or a file that cannot be written
  */
 export function openRecording(path: string, options: RecordingOptions) {
   const { baseUrl, redactor, version, onLost } = options;
@@ -52,19 +55,22 @@ export function openRecording(path: string, options: RecordingOptions) {
     isClosed = true;
   };
   return {
-    /** Adds an exchange with one of the four operations; others, which no rule on replies judges, are left out. */
+    /** Adds an exchange of one of the four operations; others are skipped, since no rule judges their replies. */
     add: (exchange: Exchange): void => {
       const { outcome, endpoint } = exchange;
       if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
       const garbled = isGarbled(outcome, redactor) && ({ garbled: true } as const);
-      const told = { ...exchange, ...garbled };
-      const entry = format.entry(told, withoutKey(outcome, redactor), baseUrl);
+      const entry = format.entry(
+        { ...exchange, ...garbled },
+        withoutKey(outcome, redactor),
+        baseUrl,
+      );
       const text = `${isEmpty ? '' : format.between}${JSON.stringify(entry)}`;
       try {
-        // The foot is written over by the next one.
+        // The next entry overwrites the foot.
         writeAt(file, length, `${text}${format.foot}`);
       } catch (cause) {
-        cutBack(file, length, format.foot);
+        truncate(file, length, format.foot);
         close();
         onLost(new RecordingLostError(path, cause));
         return;
@@ -72,18 +78,18 @@ export function openRecording(path: string, options: RecordingOptions) {
       isEmpty = false;
       length += Buffer.byteLength(text);
     },
-    /** Nothing is added after. */
+    /** Closes the file; later exchanges are ignored. */
     close,
   };
 }
 
-/** Takes away what was written in part. */
-function cutBack(file: number, length: number, foot: string): void {
+/** Removes an entry that was written in part. */
+function truncate(file: number, length: number, foot: string): void {
   try {
     ftruncateSync(file, length);
     if (length > 0) writeAt(file, length, foot);
   } catch {
-    // A device takes nothing back.
+    // Devices cannot be truncated.
   }
 }
 
@@ -91,7 +97,7 @@ function formatOf(path: string): Format {
   const format = FORMATS[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
   if (format !== undefined) return format;
   throw new UsageError(
-    `'${path}' cannot be recorded to: expected a name that ends in .har or .ndjson`,
+    `cannot record to '${path}': expected a file name that ends in .har or .ndjson`,
   );
 }
 
@@ -108,7 +114,7 @@ function openFile(path: string, { head, foot }: Format, version: string) {
   }
 }
 
-/** Returns how many bytes were written, all of them. */
+/** Writes the whole text and returns its size in bytes. */
 function writeAt(file: number, position: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) {
@@ -118,8 +124,8 @@ function writeAt(file: number, position: number, text: string): number {
 }
 
 /**
- * Returns a reply without the key, in any encoding. Of JSON only
- * texts and names are changed: whatever the key is, it stays JSON.
+ * Returns a reply without the API key, in any encoding. In JSON, only strings and names change, so
+ * that it remains JSON whatever the key is.
  */
 export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   const { headers, text, document } = reply;
@@ -130,12 +136,12 @@ export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
 }
 
-/** Whether a reply without the key may be another than the service sent: the key stood in it by chance, perhaps. */
+/** Returns whether removing the key may have changed a reply that contained it only by chance. */
 export function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
   return mayGarble(text) || Object.values(headers).flat().some(mayGarble);
 }
 
-/** A body that is no text travels as its bytes. */
+/** Returns the body as text, or as base64 if it is not UTF-8. */
 function bodyOf({ text, document }: Reply): {
   readonly text: string;
   readonly encoding?: 'base64';
@@ -145,7 +151,7 @@ function bodyOf({ text, document }: Reply): {
     : { text };
 }
 
-/** What probes ask without the key, or with another, is told from what a client asked with its own. */
+/** Returns whether a request of a probe was sent without the key, or with another one. */
 function isKeyless({ origin, query }: Exchange): boolean {
   return (
     origin === 'sent' &&
@@ -190,18 +196,18 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
     response: { ...common, ...response },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
-    // Fields of our own.
+    // Custom fields.
     ...(isKeyless(exchange) && { _keyless: true }),
     ...(exchange.garbled && { _garbled: true }),
   };
 }
 
-/** Thrown once the rest of a run was done: its recording ends before it. */
+/** The recording lacks the last exchanges of a run. Thrown at the end of the run. */
 export class RecordingLostError extends Error {
   override readonly name = 'RecordingLostError';
 
   constructor(path: string, cause: unknown) {
     const { code = cause } = cause as NodeJS.ErrnoException;
-    super(`${path} lacks the last exchanges: they could not be written (${code})`, { cause });
+    super(`${path} lacks the last exchanges, which could not be written (${code})`, { cause });
   }
 }

@@ -28,7 +28,7 @@ test('lines in chunks of one byte, the last without a line break -> the same twi
   expect(await read()).toEqual(targets);
 });
 
-test('one document, on one line or several -> read whole, twice', async () => {
+test('one document, on one or several lines -> read twice', async () => {
   for (const text of [`${line('1')}\n\n`, JSON.stringify(JSON.parse(line('1')), undefined, 2)]) {
     const read = reading([text.slice(0, 5), text.slice(5)]);
     expect(await read()).toEqual(['-']);
@@ -49,10 +49,10 @@ test('a wrong line of an endless input -> rejected by its number before the inpu
   await expect(reading(endlessLines())()).rejects.toThrow('-:2 does not have the shape');
 });
 
-test('no JSON, or lines without a reply -> rejected', async () => {
+test('text other than JSON, or lines without a reply -> rejected', async () => {
   await expect(reading(['no\nJSON\n'])()).rejects.toThrow('-:1 is not JSON');
   await expect(reading(['nothing'])()).rejects.toThrow('standard input is not JSON');
   const read = reading(['{"run":{}}\n{"run":{}}\n']);
   expect(await read()).toEqual([]);
-  await expect(read()).rejects.toThrow('standard input holds no reply');
+  await expect(read()).rejects.toThrow('standard input contains no reply');
 });

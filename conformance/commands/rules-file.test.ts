@@ -18,10 +18,12 @@ describe('readRules', () => {
     expect(rules.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('two files -> one list, whose ids are told apart', async () => {
+  test('two files -> one list with distinct ids', async () => {
     const files = [write('f.mjs', `export default ${rule('f')}`), at('g.mjs')] as const;
     write('g.mjs', `export default ${rule('f')}`);
-    await expect(readRules(files)).rejects.toThrow(/f\.mjs and .*g\.mjs: rule 2 has the id "f"/);
+    await expect(readRules(files)).rejects.toThrow(
+      /f\.mjs and .*g\.mjs: rule 2 has the same id "f"/,
+    );
   });
 
   test.each([
@@ -30,21 +32,21 @@ describe('readRules', () => {
     ['torn.mjs', 'export const\n rules = [', /torn\.mjs: cannot be loaded: /],
     ['throws.mjs', "throw new Error('no luck')", /throws\.mjs: cannot be loaded: no luck$/],
     ['needs.mjs', "import 'no-such-package'", /cannot be loaded: Cannot find package/],
-  ])('%s -> refused in one sentence', async (name, text, message) => {
+  ])('%s -> rejected in one sentence', async (name, text, message) => {
     const refused = readRules([write(name, text)]);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toMatchObject({ name: 'UsageError' });
     await expect(refused).rejects.not.toThrow(/\n/);
   });
 
-  test('no file -> refused', async () => {
+  test('no file -> rejected', async () => {
     await expect(readRules([at('none.mjs')])).rejects.toThrow(
       /none\.mjs: cannot be read \(ENOENT\)$/,
     );
   });
 });
 
-test('check --rules -> captured replies judged by them too, exit 1 where one is broken', async () => {
+test('check --rules -> the rules judge captured replies, and exit 1 if one fails', async () => {
   const broken = rule('broken').replace('() => true', "() => ({ expected: 'a', actual: 'b' })");
   const rules = write(
     'both.mjs',

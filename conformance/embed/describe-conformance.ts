@@ -6,12 +6,12 @@ import { failureText } from '../report/failure-parts.ts';
 import { selectRules } from '../runner/select-rules.ts';
 
 export type EmbedOptions = ConformanceOptions & {
-  /** Of the whole run, which comes before the first test. Default 120,000. */
+  /** Maximum time of the run, which precedes the first test, in milliseconds. Default 120,000. */
   readonly runTimeoutMs?: number;
 };
 
 /**
- * Describes a service in a vitest suite: one test a rule, all of one run.
+ * Adds a vitest suite for a service, with one test for each rule. All tests share one run.
  *
  * @example
  * describeConformance('my service', { service: { listener: app.callback() }, apiKey: 'test' });
@@ -29,14 +29,14 @@ export function describeConformance(name: string, options: EmbedOptions): void {
       test(`${clause}: ${title} (${id})`, (context) => {
         const result = report?.rules.find((each) => each.id === id);
         if (result === undefined) throw new Error(`the run did not judge ${id}`);
-        assertKept(result, level ?? 'must', context);
+        assertPassed(result, level ?? 'must', context);
       });
     }
   });
 }
 
-/** Fails the test where the rule is broken; skips it, saying why, where it says nothing. */
-function assertKept(result: RuleResult, gate: 'must' | 'should', context: TestContext): void {
+/** Fails the test if the rule failed; skips it, with the reason, if the rule did not judge. */
+function assertPassed(result: RuleResult, gate: 'must' | 'should', context: TestContext): void {
   const counts = result.level === 'must' || (gate === 'should' && result.level === 'should');
   const { outcome, why } = result;
   if (outcome === 'pass' || outcome === 'observed') return;
@@ -50,7 +50,7 @@ function describeFailures({ why = '', failures }: RuleResult): string {
   return failures.length === 0 ? why : failures.slice(0, 3).map(failureText).join('\n\n');
 }
 
-/** A service breaks a rule, or kept it from being judged. */
+/** A rule failed or could not run. */
 export class BrokenRuleError extends Error {
   override readonly name = 'BrokenRuleError';
 

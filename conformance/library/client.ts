@@ -29,15 +29,15 @@ export type {
 export type SwapClientOptions = Reach & {
   /** The root of the service, such as `https://api.example.org`. */
   readonly baseUrl: string;
-  /** Sent as `apiKey`; it is in no answer. */
+  /** Sent as `apiKey`, and removed from every result. */
   readonly apiKey: string;
-  /** How long to wait for a whole reply, in milliseconds; default 10,000. */
+  /** Maximum time until a reply is complete, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
-  /** Read no more of a body, in bytes; default 16 MiB. */
+  /** Maximum size of a body, in bytes; default 16 MiB. */
   readonly maxBodyBytes?: number;
-  /** Connections kept open; default 16. */
+  /** Maximum number of connections; default 16. */
   readonly connections?: number;
-  /** What the service calls the routers of the specification. */
+  /** The service's names of the specification's routers. */
   readonly routerNames?: RouterNames;
 };
 
@@ -46,16 +46,16 @@ export type RequestOptions = { readonly signal?: AbortSignal };
 
 /** A typed client of the interface. */
 export type SwapClient = Operations<[options?: RequestOptions]> & {
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Returns a client of a service. No operation throws: what came of a request is
- * one of five kinds, `answered`, `refused` (400), `failed` (500), `unexpected`
- * (a status or a body that the interface does not have) and `no-reply`.
+ * Returns a client of a service. No operation throws: the `kind` of a result is `answered` (200),
+ * `refused` (400), `failed` (500), `unexpected` (a status or body that the interface does not have) or
+ * `no-reply`.
  *
- * @throws {UsageError} for a base URL that is none.
+ * @throws {UsageError} for an invalid base URL.
  * @example
  * const client = createSwapClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'demo' });
  * const chains = await client.chains();

@@ -6,70 +6,76 @@ import type { Bodies } from '../contract/validators.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Level } from '../model/rule.ts';
 
-/** What is wrong with a reply. */
+/** A violation of a custom rule. */
 export type OwnFault = {
-  /** What the team wants, as a reader of the report is to understand it. */
+  /** The expected behaviour, for readers of the report. */
   readonly expected: string;
-  /** What the service did instead, quoting the value. */
+  /** The actual behaviour, with the value. */
   readonly actual: string;
-  /** JSON pointer into the reply's body (RFC 6901): where that stands. */
+  /** Place of the violation: a JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
 };
 
-/** What a rule says of a reply: true or an empty list where it is kept, else what is wrong; `undefined` where it does not apply. */
+/**
+ * The result of a custom rule: true or an empty list for a pass, otherwise the violations; `undefined`
+ * if the rule does not apply.
+ */
 export type OwnSaying = true | OwnFault | readonly OwnFault[] | undefined;
 
 type OwnIdentity = {
-  /** Letters, digits, dashes and slashes; reports call it `own/` and this. */
+  /** Letters, digits, dashes and slashes; reports prefix it with `own/`. */
   readonly id: string;
-  /** What the service does where the rule is kept: 'takes no more than four steps'. */
+  /** What a conforming service does: 'takes no more than four steps'. */
   readonly title: string;
   /**
-   * `must` (default): where it is broken, the command exits 1. `should`: only with
-   * `--level should`. `observe`: never.
+   * `must` (default): a violation makes the command exit with 1. `should`: only with `--level
+   * should`. `observe`: never.
    */
   readonly level?: Level;
 };
 
-/** Judges every reply of one operation that passes by, live or captured: one with status 200 whose body is what the interface says. */
+/**
+ * Judges every reply of one operation, live or captured, if its status is 200 and its body has the
+ * fields of the interface.
+ */
 export type OwnReplyRule<Name extends Endpoint = Endpoint> = OwnIdentity & {
   readonly kind: 'reply';
   readonly endpoint: Name;
-  /** Must be pure, and send nothing. */
+  /** Judges one reply; must be pure. */
   readonly judge: (reply: OwnReply<Name>) => OwnSaying;
 };
 
-/** A reply that a rule of one's own is shown. */
+/** A reply, as custom rules receive it. */
 export type OwnReply<Name extends Endpoint = Endpoint> = {
   readonly body: Bodies[Name];
-  /** The request and the whole reply; the key is not in it. */
+  /** The request and the complete reply, without the key. */
   readonly exchange: Exchange;
-  /** What the service says of itself; undefined for captured replies. */
+  /** Facts from the service's lookups; undefined for captured replies. */
   readonly facts: Facts | undefined;
 };
 
-/** Sends requests of its own and judges what comes back: `relation`, what must hold between replies. */
+/** Sends requests and judges their replies; a `relation` compares replies. */
 export type OwnProbe = OwnIdentity & {
   readonly kind: 'probe' | 'relation';
   readonly run: (session: OwnSession) => Promise<void>;
 };
 
-/** What a probe works with. */
+/** The input of a probe. */
 export type OwnSession = {
   readonly facts: Facts;
-  /** Trades that the service has answered with a plan, the most valuable first. */
+  /** Trades for which the service returned a plan, the most valuable first. */
   readonly trades: readonly OwnTrade[];
-  /** The operations, typed; each request counts as one of the run, and goes through all reply rules. */
+  /** The typed operations. Each request counts as one of the run, and every reply rule judges its reply. */
   readonly ask: Operations;
-  /** Sends a request as it is written; the key is added. */
+  /** Sends a request unchanged, with the key added. */
   readonly get: (target: RequestTarget) => Promise<Exchange>;
-  /** Follows from the run's seed and the rule's id: for choices at random that can be repeated. */
+  /** Derived from the run's seed and the rule's id, for repeatable random choices. */
   readonly seed: number;
   /** Counts one assertion on an exchange; a rule that asserts nothing could not run. */
-  readonly check: (exchange: Exchange, said: OwnSaying) => void;
+  readonly check: (exchange: Exchange, result: OwnSaying) => void;
 };
 
-/** A trade that can be asked for by either amount, in base units. */
+/** A trade that can be requested by either amount, in base units. */
 export type OwnTrade = {
   readonly chainId: number;
   readonly sellToken: string;
@@ -78,12 +84,12 @@ export type OwnTrade = {
   readonly buyAmount: bigint;
 };
 
-/** A rule of a team's own. */
+/** A custom rule. */
 export type OwnRule = OwnProbe | { readonly [Name in Endpoint]: OwnReplyRule<Name> }[Endpoint];
 
 /**
- * Returns the rule as it is, its types checked: a file of rules exports an
- * array of them as `rules`, or each by itself.
+ * Returns the rule unchanged; only its types are checked. A file of rules exports them in an array
+ * `rules`, or each separately.
  *
  * @example
  * export const short = defineRule({

@@ -50,7 +50,7 @@ describe('encodeForUniversalRouter', () => {
     expect(args[1][1]).toContain((980).toString(16));
   });
 
-  test('native on both sides -> sent along, wrapped and unwrapped', async () => {
+  test('native on both sides -> sent with the transaction, wrapped and unwrapped', async () => {
     const native = {
       ...PLAN,
       sell: { ...PLAN.sell, wrapFromNative: true },
@@ -64,7 +64,7 @@ describe('encodeForUniversalRouter', () => {
     expect(told).toMatchObject({ kind: 'encoded', value: 0n });
   });
 
-  test('a plan of another source, and one that cannot be read -> why not', async () => {
+  test('a plan of another source, and one that cannot be read -> the reason', async () => {
     const [route] = PLAN.routes as [SwapResponse['routes'][number]];
     const other = { ...PLAN, routes: [{ ...route, name: 'Curve' }] };
     expect(await encodeForUniversalRouter(other, options)).toEqual({

@@ -4,37 +4,40 @@ import type { Rpc } from '../execution/json-rpc.ts';
 import { asSwapPlan } from '../execution/read-swap-plan.ts';
 
 export type EncodeOptions = {
-  /** The URL of a node of the plan's chain, or a function that calls one: pools are asked what they are. */
+  /** The URL of a node of the plan's chain, or a function that calls one. It is used to read the kinds of pools. */
   readonly node: string | Rpc;
-  /** The Universal Router, which is asked for the manager of Uniswap V4's pools; without it none of these are encoded. */
+  /** The Universal Router, from which the manager of Uniswap V4's pools is read; required to encode these pools. */
   readonly router?: `0x${string}`;
-  /** The least to be received, in base units of the buy token; what the slippage tolerance leaves of `buy.amount`, say. */
+  /**
+   * Minimum amount to receive, in base units of the buy token: usually `buy.amount` less the slippage
+   * tolerance.
+   */
   readonly leastBought: bigint;
   /** Unix time in seconds, after which the transaction reverts. */
   readonly deadline: number;
-  /** Native is sent with the transaction, and wrapped; default: what `sell.wrapFromNative` says. */
+  /** Whether native is sent with the transaction and wrapped; default: `sell.wrapFromNative`. */
   readonly sellNative?: boolean;
-  /** The sender receives native; default: what `buy.unwrapToNative` says. */
+  /** Whether the sender receives native; default: `buy.unwrapToNative`. */
   readonly buyNative?: boolean;
 };
 
-/** A transaction to the Universal Router, without its address; or why the plan is none for it. */
+/** A transaction to the Universal Router, or the reason why the plan cannot be encoded for it. */
 export type Encoded =
   | {
       readonly kind: 'encoded';
       readonly calldata: `0x${string}`;
-      /** Native to send along, in wei. */
+      /** Native to send with the transaction, in wei. */
       readonly value: bigint;
     }
   | { readonly kind: 'not-encodable'; readonly why: string };
 
 /**
- * Returns the calldata of Uniswap's Universal Router that settles a plan as
- * exact input, for the sender. Plans through pools of Uniswap V2, V3 and V4 without
- * hooks can be encoded; each pool's factory is asked before it is trusted. What is sold must
- * be approved to Permit2, and by it to the router.
+ * Returns the calldata of Uniswap's Universal Router that settles a plan as exact input, for the
+ * sender. Plans through pools of Uniswap V2, V3 and V4 without hooks can be encoded; each pool is
+ * confirmed by its factory. The user must approve the sold token to Permit2, and the router in
+ * Permit2.
  *
- * @throws {NodeUnreachableError} where the node does not answer.
+ * @throws {NodeUnreachableError} if the node does not respond.
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  * @example
  * const encoded = await encodeForUniversalRouter(plan, { node, leastBought: 990n, deadline });
@@ -46,10 +49,10 @@ export async function encodeForUniversalRouter(
 ): Promise<Encoded> {
   const read = planIn(readSwapBody(body));
   const plan = read && asSwapPlan(read);
-  if (plan === undefined) return { kind: 'not-encodable', why: 'it is no plan that can be read' };
+  if (plan === undefined) return { kind: 'not-encodable', why: 'the plan cannot be read' };
   const { sellNative = body.sell.wrapFromNative ?? false } = options;
   const { buyNative = body.buy.unwrapToNative ?? false } = options;
-  // Loaded only now: the library of the chain is large.
+  // Loaded on demand, since the Ethereum library is large.
   const [{ encodeUniversal }, { createRpc }] = await Promise.all([
     import('../execution/encode-universal.ts'),
     import('../execution/json-rpc.ts'),

@@ -23,7 +23,7 @@ export type RepliesOptions = Pick<
   RunOptions,
   'only' | 'level' | 'tolerancePpm' | 'waivers' | 'signal'
 > & {
-  /** What the service calls the routers of the specification. */
+  /** The service's names of the specification's routers. */
   readonly routerNames?: RouterNames;
   /** Rules of your own; only those on replies are used. */
   readonly rules?: readonly OwnRule[];

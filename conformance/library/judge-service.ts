@@ -20,12 +20,15 @@ import type { RunOptions } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 import { catalogWith } from './own-rules.ts';
 
-/** A service to judge: its root, with a name that reports show next to it, or a listener such as Koa's `callback()`, an Express app, or Fastify's `routing`. */
+/**
+ * A service to judge: its URL, with a name that reports show next to it, or a listener such as Koa's
+ * `callback()`, an Express app, or Fastify's `routing`.
+ */
 export type Service =
   | { readonly url: string; readonly name?: string }
   | { readonly listener: RequestListener };
 
-/** Settings of a run, resolved by the runner, and how the service is reached. */
+/** Settings of a run, and how the service is reached. */
 export type ConformanceOptions = Pick<
   RunOptions,
   | 'only'
@@ -48,23 +51,23 @@ export type ConformanceOptions = Pick<
 > &
   Reach & {
     readonly service: Service;
-    /** Chains to judge; default, all that the service lists. A bigint above 2^53. */
+    /** Chains to judge, as bigint above 2^53; default: all that the service lists. */
     readonly chains?: readonly ChainId[] | undefined;
-    /** Sent as `apiKey`, and never shown. Nothing is judged if it is empty. */
+    /** Sent as `apiKey`, and never shown. If empty, nothing is judged. */
     readonly apiKey: string;
     /** Maximum time until a reply is complete, in milliseconds; default 10,000. */
     readonly timeoutMs?: number | undefined;
     /** Maximum size of a body, in bytes; default 16 MiB. */
     readonly maxBodyBytes?: number | undefined;
-    /** What the service calls the routers of the specification. */
+    /** The service's names of the specification's routers. */
     readonly routerNames?: RouterNames | undefined;
-    /** Nodes by chain; plans are settled with Anvil on forks of them. Without nodes, plans are not settled. */
+    /** Nodes by chain, on whose forks Anvil settles plans. If unset, plans are not settled. */
     readonly forks?: readonly ForkSource[] | undefined;
-    /** Kinds of rules that judge; default, all. */
+    /** Kinds of rules that judge; default: all. */
     readonly kinds?: readonly Rule['kind'][] | undefined;
     /**
-     * Paths with their queries, percent-encoded, `$SWAPCHECK_API_KEY` for the key: sent
-     * instead of the traffic that covers the market. Probes send their own requests.
+     * Percent-encoded paths with queries, with `$SWAPCHECK_API_KEY` for the key, that are sent instead
+     * of the usual traffic. Probes still send their own requests.
      */
     readonly requests?: readonly string[] | undefined;
     /** Rules of your own, reported separately from those of the specification. */
@@ -73,7 +76,7 @@ export type ConformanceOptions = Pick<
 
 /** Default maximum size of a body. */
 const MAX_BODY_BYTES = 16 * 2 ** 20;
-/** Minimum bytes of a body for each of its JSON values, in any plan and any list of tokens. */
+/** Minimum size in bytes of a JSON value in any plan or list of tokens. */
 const MIN_BYTES_PER_VALUE = 8;
 
 /** Judges a service. @see runConformance */
@@ -120,7 +123,7 @@ function replaying(requests: readonly string[]): RequestGenerator {
   return { ...MARKET_GENERATOR, traffic: () => targets, simplify: () => [] };
 }
 
-/** Serves a listener at a free port of the loopback. */
+/** Serves a listener at a free port of the loopback interface. */
 async function listen(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,8 +9,8 @@ const SERVICE = { listener: tinyService };
 const [chain] = TINY_BODIES.chains;
 
 describe('runConformance', () => {
-  test('a listener -> a report, its events in order, and no trace in the process', async () => {
-    const said = (['stdout', 'stderr'] as const).map((name) =>
+  test('a listener -> a report and its events in order, with no effect on the process', async () => {
+    const writes = (['stdout', 'stderr'] as const).map((name) =>
       vi.spyOn(process[name], 'write').mockReturnValue(true),
     );
     const warnings: Error[] = [];
@@ -18,7 +18,7 @@ describe('runConformance', () => {
     process.on('warning', warn);
     onTestFinished(() => {
       process.off('warning', warn);
-      for (const spy of said) spy.mockRestore();
+      for (const spy of writes) spy.mockRestore();
     });
     const signals = () => ['SIGINT', 'SIGTERM', 'exit'].map((name) => process.listenerCount(name));
     const before = [process.exitCode, ...signals()];
@@ -33,13 +33,13 @@ describe('runConformance', () => {
     expect(events).toContain('rule-finished');
     expect([process.exitCode, ...signals()]).toEqual(before);
     expect(Reflect.ownKeys(globalThis)).toEqual(globals);
-    // No flag of the engine was set for the program that calls.
+    // No engine flag was set for the calling program.
     expect(runInNewContext('typeof gc')).toBe('undefined');
-    expect(said.flatMap((spy) => spy.mock.calls)).toEqual([]);
+    expect(writes.flatMap((spy) => spy.mock.calls)).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
-  test('a signal that ends it -> says so', async () => {
+  test('a signal that ends the run -> the report states it', async () => {
     const options = { service: SERVICE, apiKey: 'k', signal: AbortSignal.abort() };
     const { verdict, reason } = await runConformance(options);
     expect([verdict, reason]).toEqual(['incomplete', 'The run was ended early.']);
@@ -50,13 +50,13 @@ describe('runConformance', () => {
     [{ requests: ['api'] }, /request 'api': expected a path and a query/],
     [{ only: ['no/such'] }, /no rule .*"no\/such"/],
     [{ rules: [{ id: 'x' } as never] }, /rule 1 \(x\) has the title missing/],
-  ])('%j -> throws, naming it', async (wrong, message) => {
+  ])('%j -> throws an error that names the value', async (wrong, message) => {
     const options = { service: SERVICE, apiKey: 'k', ...wrong };
     await expect(runConformance(options)).rejects.toThrow(message);
   });
 });
 
-describe('rules of your own', () => {
+describe('custom rules', () => {
   const short = defineRule({
     kind: 'reply',
     id: 'short-plans',
@@ -89,7 +89,7 @@ describe('rules of your own', () => {
   const judge = (options: Partial<Parameters<typeof runConformance>[0]>) =>
     runConformance({ service: SERVICE, apiKey: 'k', requests: [], ...options });
 
-  test('one kept and one broken -> apart from the rules of the specification', async () => {
+  test('one passes, one fails -> separate from the rules of the specification', async () => {
     const report = await judge({ only: ['own', '2.7'], rules: [short, doubles] });
     expect(report).toMatchObject({
       verdict: 'conforming',
@@ -106,7 +106,7 @@ describe('rules of your own', () => {
     expect(own[0]?.failures[0]).toMatchObject({ pointer: '/routes', expected: 'no routes' });
   });
 
-  test('alone -> their verdict is that of the run', async () => {
+  test('no other rules selected -> their verdict is that of the run', async () => {
     const { verdict, own } = await judge({
       only: ['own/doubles'],
       rules: [doubles],
@@ -115,22 +115,22 @@ describe('rules of your own', () => {
     expect([verdict, own?.verdict]).toEqual(['conforming', 'kept']);
   });
 
-  test('one that says nothing, and one that throws -> could not run', async () => {
+  test('one that asserts nothing, and one that throws -> could not run', async () => {
     const idle = defineRule({ kind: 'probe', id: 'idle', title: 'asks', run: async () => {} });
     const wrong = defineRule({ ...short, id: 'wrong', judge: () => 'yes' as never });
     const { own, rules } = await judge({ only: ['own'], rules: [idle, wrong] });
     expect(own?.verdict).toBe('incomplete');
     expect(rules.map(({ why }) => why)).toEqual([
       'it asserted nothing',
-      expect.stringMatching(/said "yes": expected true, or \{ expected, actual \}/),
+      expect.stringMatching(/returned "yes": expected true, or \{ expected, actual \}/),
     ]);
   });
 
-  test('one that awaits requests in a row as the run ends -> could not run, no rejection unheard', async () => {
-    const unheard: unknown[] = [];
-    const hear = (why: unknown) => void unheard.push(why);
-    process.on('unhandledRejection', hear);
-    onTestFinished(() => void process.off('unhandledRejection', hear));
+  test('one that awaits requests in turn when the run ends -> could not run, no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (why: unknown) => void unhandled.push(why);
+    process.on('unhandledRejection', listen);
+    onTestFinished(() => void process.off('unhandledRejection', listen));
     const controller = new AbortController();
     const inRow = defineRule({
       ...{ kind: 'probe', id: 'in-row', title: 'asks' },
@@ -150,11 +150,11 @@ describe('rules of your own', () => {
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(rules.map(({ outcome }) => outcome)).toEqual(['could-not-run']);
-    expect(unheard).toEqual([]);
+    expect(unhandled).toEqual([]);
   });
 
   test.each([
-    [[1], /rule 1 is 1: expected an object of defineRule/],
+    [[1], /rule 1 is 1: expected the result of defineRule/],
     [[{ ...short, id: 'a b' }], /rule 1 has the id "a b": expected letters/],
     [[{ ...short, title: ' ' }], /rule 1 \(short-plans\) has the title " "/],
     [[{ ...short, kind: 'settlement' }], /has the kind "settlement": expected reply, probe or/],
@@ -162,20 +162,20 @@ describe('rules of your own', () => {
     [[{ ...short, endpoint: 'quote' }], /has the endpoint "quote": expected one of swap/],
     [[{ ...short, judge: 1 }], /has the judge 1: expected a function/],
     [[{ ...doubles, run: undefined }], /has the run missing: expected a function/],
-    [[short, short], /rule 2 has the id "short-plans" of another/],
-  ])('%j -> refused', async (rules, message) => {
+    [[short, short], /rule 2 has the same id "short-plans" as another/],
+  ])('%j -> rejected', async (rules, message) => {
     await expect(judge({ rules: rules as never })).rejects.toThrow(message);
   });
 });
 
 describe('judgeReplies', () => {
-  test('refusals alone, one of them broken -> nobody is asked whether the URL is right', async () => {
+  test('only rejections, one of them invalid -> the URL is not doubted', async () => {
     const url = 'https://a.example/api/v1.0/chains?apiKey=k';
     const { reason } = await judgeReplies([{ url, status: 400, body: '[]' }]);
     expect(reason).toBe('1 `must` rule failed: error/body.');
   });
 
-  test('replies that a program holds -> judged, whatever form their bodies have', async () => {
+  test('replies in memory -> judged, with bodies as text or JSON', async () => {
     const url = 'https://a.example/api/v1.0/chains?apiKey=3f9c1e70aa';
     const bodies = [TINY_BODIES.chains, JSON.stringify(TINY_BODIES.chains)];
     const report = await judgeReplies(bodies.map((body) => ({ url, status: 200, body })));
@@ -186,7 +186,7 @@ describe('judgeReplies', () => {
     expect(JSON.stringify(broken)).not.toContain('3f9c1e70aa');
   });
 
-  test('a number that no double holds -> told as it came, with what is around it', async () => {
+  test('a number beyond double precision -> shown as sent, with its context', async () => {
     const url = 'https://a.example/api/v1.0/tokens?chainId=1&apiKey=k';
     const body = '[{"name":"A", "decimals":1e400}]';
     const { rules } = await judgeReplies([{ url, status: 200, body }], { only: ['2.6 decimals'] });
@@ -195,18 +195,20 @@ describe('judgeReplies', () => {
     ]);
   });
 
-  test('a reply of something else -> throws, naming which', async () => {
+  test('a reply of another interface -> throws an error with its number', async () => {
     const replies = [{ body: TINY_BODIES.chains }, { url: 'https://a.example/b', body: 1 }];
-    await expect(judgeReplies(replies)).rejects.toThrow(/^reply 2 asks "https:\/\/a.example\/b"/);
+    await expect(judgeReplies(replies)).rejects.toThrow(
+      /^reply 2 is a request to "https:\/\/a.example\/b"/,
+    );
   });
 });
 
 describe('createSwapClient', () => {
-  test('a base URL that is none -> throws', () => {
+  test('an invalid base URL -> throws', () => {
     expect(() => createSwapClient({ baseUrl: 'a', apiKey: 'k' })).toThrow(/expected an http/);
   });
 
-  test('nobody there -> no reply, as a value', async () => {
+  test('no service -> no reply, as a value', async () => {
     const client = createSwapClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k' });
     expect(await client.chains()).toMatchObject({ kind: 'no-reply', cause: 'refused' });
     const signal = AbortSignal.abort();

@@ -22,7 +22,7 @@ const KINDS: readonly unknown[] = ['reply', 'probe', 'relation'];
 const LEVELS: readonly unknown[] = ['must', 'should', 'observe'] satisfies Level[];
 
 /**
- * Returns the catalogue and a team's rules; only those of the given kinds, if there are any.
+ * Returns the catalogue and the custom rules, limited to the given kinds if there are any.
  *
  * @throws {OwnRuleError} @see readOwnRules
  */
@@ -35,16 +35,17 @@ export function catalogWith(
 }
 
 /**
- * Returns a team's rules as the runner knows them, each under `own/`.
+ * Returns custom rules in the form of the runner, with ids that begin with `own/`.
  *
- * @throws {OwnRuleError} naming the rule and the field that is not as it should be.
+ * @throws {OwnRuleError} naming the rule and the invalid field.
  */
 export function readOwnRules(rules: readonly unknown[]): readonly Rule[] {
   const seen = new Set<string>();
   return rules.map((given, index) => {
     const place = `rule ${index + 1}`;
     const rule = checkShape(given, place);
-    if (seen.has(rule.id)) throw new OwnRuleError(place, `has the id "${rule.id}" of another`);
+    if (seen.has(rule.id))
+      throw new OwnRuleError(place, `has the same id "${rule.id}" as another rule`);
     seen.add(rule.id);
     return rule.kind === 'reply' ? replyRuleOf(rule as OwnReplyRule) : probeRuleOf(rule);
   });
@@ -52,27 +53,27 @@ export function readOwnRules(rules: readonly unknown[]): readonly Rule[] {
 
 function checkShape(given: unknown, place: string): OwnRule {
   if (typeof given !== 'object' || given === null) {
-    throw new OwnRuleError(place, `is ${JSON.stringify(given)}: expected an object of defineRule`);
+    throw new OwnRuleError(place, `is ${JSON.stringify(given)}: expected the result of defineRule`);
   }
   const rule = given as Readonly<Record<string, unknown>>;
   const { id, title, kind, level, endpoint, judge, run } = rule;
-  const refuse = (field: string, expected: string) => {
+  const invalid = (field: string, expected: string) => {
     const named = field === 'id' ? place : `${place} (${id})`;
     const value = typeof rule[field] === 'function' ? 'a function' : JSON.stringify(rule[field]);
     return new OwnRuleError(named, `has the ${field} ${value ?? 'missing'}: expected ${expected}`);
   };
   if (typeof id !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9/-]*$/.test(id)) {
-    throw refuse('id', 'letters, digits, dashes and slashes');
+    throw invalid('id', 'letters, digits, dashes and slashes');
   }
-  if (typeof title !== 'string' || title.trim() === '') throw refuse('title', 'some words');
-  if (!KINDS.includes(kind)) throw refuse('kind', 'reply, probe or relation');
+  if (typeof title !== 'string' || title.trim() === '') throw invalid('title', 'a text');
+  if (!KINDS.includes(kind)) throw invalid('kind', 'reply, probe or relation');
   if (level !== undefined && !LEVELS.includes(level)) {
-    throw refuse('level', 'must, should or observe');
+    throw invalid('level', 'must, should or observe');
   }
-  if (kind !== 'reply' && typeof run !== 'function') throw refuse('run', 'a function');
-  if (kind === 'reply' && typeof judge !== 'function') throw refuse('judge', 'a function');
+  if (kind !== 'reply' && typeof run !== 'function') throw invalid('run', 'a function');
+  if (kind === 'reply' && typeof judge !== 'function') throw invalid('judge', 'a function');
   if (kind === 'reply' && !ENDPOINTS.includes(endpoint as Endpoint)) {
-    throw refuse('endpoint', `one of ${ENDPOINTS.join(', ')}`);
+    throw invalid('endpoint', `one of ${ENDPOINTS.join(', ')}`);
   }
   return given as OwnRule;
 }
@@ -91,8 +92,8 @@ function replyRuleOf(rule: OwnReplyRule): ReplyRule {
     judge: ({ exchange, reply, facts }) => {
       const { document } = reply;
       if (document.kind !== 'json' || !isBody(endpoint, document.value)) return undefined;
-      const said = judge({ body: document.value, exchange, facts });
-      return said === undefined ? undefined : { findings: faultsIn(said, rule.id) };
+      const result = judge({ body: document.value, exchange, facts });
+      return result === undefined ? undefined : { findings: faultsIn(result, rule.id) };
     },
   };
 }
@@ -106,10 +107,10 @@ function probeRuleOf(rule: OwnProbe): ProbeRule {
       let checks = 0;
       await rule.run({
         ...sessionOf(session),
-        check: (exchange, said) => {
-          if (said === undefined) return;
+        check: (exchange, result) => {
+          if (result === undefined) return;
           checks += 1;
-          for (const fault of faultsIn(said, rule.id)) findings.push({ ...fault, exchange });
+          for (const fault of faultsIn(result, rule.id)) findings.push({ ...fault, exchange });
         },
       });
       if (checks === 0) return { kind: 'could-not-run', why: 'it asserted nothing' };
@@ -134,15 +135,15 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
   };
 }
 
-/** @throws {OwnRuleError} for what is no saying: a rule that returns it would pass whatever the service did. */
-function faultsIn(said: Exclude<OwnSaying, undefined>, id: string): readonly Fault[] {
-  if (said === true) return [];
-  const faults: readonly unknown[] = Array.isArray(said) ? said : [said];
+/** @throws {OwnRuleError} for an invalid result, with which the rule would pass any service. */
+function faultsIn(result: Exclude<OwnSaying, undefined>, id: string): readonly Fault[] {
+  if (result === true) return [];
+  const faults: readonly unknown[] = Array.isArray(result) ? result : [result];
   return faults.map((fault) => {
     const { expected, actual, pointer } = (fault ?? {}) as Partial<OwnFault>;
     if (typeof expected !== 'string' || typeof actual !== 'string') {
       const text = JSON.stringify(fault) ?? String(fault);
-      throw new OwnRuleError(id, `said ${text}: expected true, or { expected, actual }`);
+      throw new OwnRuleError(id, `returned ${text}: expected true, or { expected, actual }`);
     }
     return {
       ...{ expected: [reason(expected)], actual: [reason(actual)] },
@@ -151,7 +152,7 @@ function faultsIn(said: Exclude<OwnSaying, undefined>, id: string): readonly Fau
   });
 }
 
-/** A rule of a team's own is not what it must be. */
+/** A custom rule is invalid. */
 export class OwnRuleError extends Error {
   override readonly name = 'OwnRuleError';
 

@@ -5,9 +5,9 @@ import type { ConformanceOptions } from './judge-service.ts';
 export type { ConformanceOptions, Service } from './judge-service.ts';
 
 /**
- * Judges a service and returns the report, however the service behaves; sends
- * `listener` events during the run. Prints nothing, reads no environment and handles
- * no signals of the process: `signal` ends the run early, and the report then says so.
+ * Judges a service and returns the report, however the service behaves; calls `listener` with events
+ * during the run. It prints nothing, reads no environment variables and handles no process signals.
+ * `signal` ends the run early, which the report states.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
@@ -20,7 +20,7 @@ export async function runConformance(
   options: ConformanceOptions,
   listener?: RunListener,
 ): Promise<Report> {
-  // Loaded only now: importing a type or `defineRule` loads none of it.
+  // Loaded on demand, so that importing a type or `defineRule` loads nothing else.
   const { judgeService } = await import('./judge-service.ts');
   return judgeService(options, listener);
 }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/performance/noBarrelFile: the entry of the package
-/* What `import ... from 'swapcheck'` finds. What is heavy is loaded by the first call. */
+/* The exports of the package `swapcheck`. Large modules are loaded on the first call. */
 
 export type { Exchange, Reply } from '../client/exchange.ts';
 export type { Answer, Operations } from '../client/operations.ts';
