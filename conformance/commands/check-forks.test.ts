@@ -18,7 +18,7 @@ function check(chainId: number, rpcUrl: string, executesOnly = true): Promise<un
 }
 
 describe('checkForks', () => {
-  test('a node of the chain -> the fork; named by the environment, the same', async () => {
+  test('a node of the chain, in the argument or the environment -> the fork', async () => {
     const forks = [{ chainId: 77, rpcUrl: node.url }];
     expect(await check(77, node.url)).toEqual(forks);
     process.env['SWAPCHECK_RPC_77'] = node.url;
@@ -26,18 +26,18 @@ describe('checkForks', () => {
     delete process.env['SWAPCHECK_RPC_77'];
   });
 
-  test('a node of another chain -> used wrongly, both chains named', async () => {
+  test('a node of another chain -> usage error that names both chains', async () => {
     await expect(check(1, node.url)).rejects.toThrow(UsageError);
     await expect(check(1, node.url)).rejects.toThrow(/serves chain 77, not chain 1/);
   });
 
-  test('no answer -> the origin, without the key', async () => {
+  test("no response -> an error with the node's origin, without the key", async () => {
     const failing = check(1, 'http://127.0.0.1:1/v2/KEY');
     await expect(failing).rejects.toThrow(NodeUnreachableError);
     await expect(failing).rejects.toThrow(/^(?!.*KEY).*127\.0\.0\.1:1 does not answer/);
   });
 
-  test('execute without a node -> used wrongly, unless the reference brings its own', async () => {
+  test('execute without a node -> usage error, except for the reference', async () => {
     await expect(checkForks({ baseUrl, flags: {}, executesOnly: true })).rejects.toThrow(
       UsageError,
     );

@@ -55,7 +55,7 @@ describe('the commands of the judge', () => {
       /UsageError: .*report\.json is not evidence of a settlement: .*; it is a report, whose failures/,
     ],
     [['rules', '--format', 'pdf'], /Allowed choices are text, json, markdown/],
-  ])('%j -> refused, saying what was expected', async (args, message) => {
+  ])('%j -> rejected with the expected value', async (args, message) => {
     expect(await refusal(args)).toMatch(message);
   });
 
@@ -64,7 +64,7 @@ describe('the commands of the judge', () => {
     ['https://node.example/v2/a1b2c3d4e5f6'],
     ['https://node.example/?key=a1b2c3d4e5f6'],
     [`1=@${write('node-url', 'node.example/v2/a1b2c3d4e5f6')}`],
-  ])('--fork %s -> refused, without the key', async (fork) => {
+  ])('--fork %s -> rejected, without the key', async (fork) => {
     expect(await refusal(['test', '--fork', fork])).toMatch(
       /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
     );
@@ -83,7 +83,7 @@ describe('the commands of the judge', () => {
     ['[1]', /expected an object/],
     ['a: [', /config.yaml: /],
     ['seed: [[[', /config\.yaml: it is nested too deeply/],
-  ])('--config with %j -> refused', async (text, message) => {
+  ])('--config with %j -> rejected', async (text, message) => {
     const path = write('config.yaml', text.replace('[[[', '['.repeat(100_000)));
     expect(await refusal(['test', 'http://127.0.0.1:1', '--config', path])).toMatch(message);
   });
@@ -100,7 +100,7 @@ describe('the commands of the judge', () => {
     ['- {rule: plan/acyclic, expire: 2030-01-01}', /no field 'expire', did you mean 'expires'\?/],
     ['- {rule: plan/acyclic, chain: one, reason: known}', /chain: expected a chain id/],
     ['- {rule: plan/acyclic, reason: known}', /expires: expected YYYY-MM-DD/],
-  ])('--waivers with %j -> refused', async (text, message) => {
+  ])('--waivers with %j -> rejected', async (text, message) => {
     const path = write('waivers.yaml', text);
     expect(await refusal(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(message);
   });

@@ -29,7 +29,7 @@ test.each([
   [{ waivers: 'waivers.yaml', fork: ['31337=http://127.0.0.1:8545'] }, true],
   [{ config: 'other.yaml' }, false],
   [{ seeds: 1 }, false],
-])('%j -> %s, by the schema and by the command that reads it', (config, isRight) => {
+])('%j -> %s, by the schema and by the command', (config, isRight) => {
   const { write } = useFolder(onTestFinished);
   const path = write('config.json', config);
   expect(validate(config)).toBe(isRight);

@@ -20,7 +20,7 @@ async function told(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
 const stateOf = (all: ReadonlyMap<string, Diagnosis>) =>
   Object.fromEntries([...all].map(([what, { state }]) => [what, state]));
 
-test('a service that lets the key in -> all found', async () => {
+test('a service that accepts the key -> all prerequisites found', async () => {
   let asked = '';
   const url = await urlOf((request, response) => {
     asked = request.url ?? '';
@@ -36,7 +36,7 @@ test('a service that lets the key in -> all found', async () => {
   expect([...all.values()].filter(({ mend }) => mend !== undefined)).toEqual([]);
 });
 
-test('a key that is refused, none, a wrong root, a clock that is off -> each said, with how to mend it', async () => {
+test('a rejected or missing key, a wrong root, a wrong clock -> each reported with its fix', async () => {
   const url = await urlOf((_, response) => {
     response.setHeader('Date', 'Mon, 01 Jan 2001 00:00:00 GMT');
     response.writeHead(400).end('{"error":"UNKNOWN_API_KEY","message":"no"}');
@@ -66,7 +66,7 @@ test('a key that is refused, none, a wrong root, a clock that is off -> each sai
   });
 });
 
-test('no service, a node that is not there, a path that cannot be written -> missing, and no URL of a node', async () => {
+test('no service, no node, a path that cannot be written -> missing, without the URL of the node', async () => {
   const all = await told('http://127.0.0.1:1', {
     fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
     report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],
@@ -79,6 +79,6 @@ test('no service, a node that is not there, a path that cannot be written -> mis
   expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
 });
 
-test('no BASE_URL -> the machine alone', async () => {
+test('no BASE_URL -> only checks of the machine', async () => {
   expect([...(await told(undefined)).keys()]).toEqual(['Node', 'Anvil']);
 });

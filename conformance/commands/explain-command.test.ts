@@ -5,7 +5,7 @@ import { explain } from './explain-command.ts';
 const terminal = { isTTY: true, columns: 60 };
 
 describe('explain', () => {
-  test('the id of a rule, or its name in JUnit -> its page, and no colour in a pipe', () => {
+  test('the id of a rule, or its name in JUnit -> its page, without colors in a pipe', () => {
     const page = explain('plan/conserves-between', {}, {});
     expect(page).toMatch(/^`plan\/conserves-between`\n\nPasses on all that flows/);
     expect(page).toContain('What a client suffers');
@@ -13,7 +13,7 @@ describe('explain', () => {
     expect(explain('plan-conserves-between', {}, {})).toBe(page);
   });
 
-  test('every rule -> a page that fits the terminal, but for words that are longer', () => {
+  test('every rule -> a page that fits the terminal, except for longer words', () => {
     for (const { id } of CATALOG) {
       const lines = explain(id, terminal, { NO_COLOR: '1' }).split('\n');
       const long = lines.filter((line) => line.length > 60 && /\S\s\S/.test(line.trim()));
@@ -21,16 +21,16 @@ describe('explain', () => {
     }
   });
 
-  test('a terminal -> colours', () => {
+  test('a terminal -> colors', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are.
     expect(explain('plan/acyclic', terminal, {})).toMatch(/\u001b\[/);
   });
 
-  test('a clause of several rules -> a line a rule', () => {
+  test('a clause with several rules -> one line per rule', () => {
     expect(explain('2.7', {}, {})).toMatch(/^chain\/chain-id +returns `chainId` as an integer\n/);
   });
 
-  test('a name that nothing has -> the nearest one that something has', () => {
+  test('an unknown name -> the nearest known name', () => {
     expect(() => explain('plan/acylic', {}, {})).toThrow(/did you mean "plan\/acyclic"\?/);
   });
 });

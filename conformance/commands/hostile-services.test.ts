@@ -84,7 +84,7 @@ function plansOf(count: number, route: unknown): string {
 }
 
 describe('swapcheck test', () => {
-  test('a service that does every harm there is -> a verdict, every report, in bounded memory', async () => {
+  test('a service with every kind of attack -> a verdict and all reports, in bounded memory', async () => {
     const baseline = await judge(tinyService, 60);
     let swaps = 0;
     const done = new Set<RequestListener>();

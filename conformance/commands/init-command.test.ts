@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('the URL of a service -> a configuration that test takes, a workflow, and what to do next', async () => {
+test('the URL of a service -> a valid configuration, a workflow, and next steps', async () => {
   const { folder, read, at } = useFolder(onTestFinished);
   expect(initProject(folder, SERVICE, { ci: 'github', source: SOURCE })).toBe(
     'wrote swapcheck.yaml\n' +
@@ -49,7 +49,7 @@ test.each([
   ['package.json', 'npm start', 3000],
   ['requirements.txt', 'python3 app.py', 8000],
   ['go.mod', 'go run .', 8080],
-])('a folder with %s -> its service is started by %j', async (file, start, port) => {
+])('a folder with %s -> starts its service with %j', async (file, start, port) => {
   const { folder, read, at, write } = useFolder(onTestFinished);
   write(file, '');
   initProject(folder, undefined, { ci: 'github', source: SOURCE });
@@ -61,7 +61,7 @@ test.each([
   expect(lint(read(WORKFLOW), WORKFLOW)).toEqual([]);
 });
 
-test('any job -> no package by its name, actions by digest, the key in the step that judges alone', () => {
+test('any job -> installs no package by name, pins actions by digest, passes the key only to the judging step', () => {
   for (const ci of ['github', 'gitlab'] as const) {
     const { folder, read } = useFolder(onTestFinished);
     initProject(folder, SERVICE, { ci, source: SOURCE });
@@ -77,7 +77,7 @@ test('any job -> no package by its name, actions by digest, the key in the step 
   );
 });
 
-test('the steps of the workflow, run as they are written -> the service of the project is judged', async () => {
+test('the steps of the workflow, when run -> judge the service of the project', async () => {
   const { folder, write, at, read } = useFolder(onTestFinished);
   const port = await freePort();
   // A repository that builds in no time: its program is the one under test.
@@ -140,7 +140,7 @@ test('the steps of the workflow, run as they are written -> the service of the p
   expect(read('project/reports/service.log')).not.toContain('key-of-the-job ');
 });
 
-test('for GitLab, and for none -> its file, or the configuration alone', () => {
+test('GitLab or no CI -> its file, or only the configuration', () => {
   const { folder, read } = useFolder(onTestFinished);
   expect(initProject(folder, undefined, { ci: 'none', source: SOURCE })).not.toContain('next');
   initProject(folder, undefined, { ci: 'gitlab', source: SOURCE, force: true });
@@ -149,7 +149,7 @@ test('for GitLab, and for none -> its file, or the configuration alone', () => {
   );
 });
 
-test('a file that exists -> rejected by name, nothing written; with force, written over', () => {
+test('an existing file -> rejected by name, nothing written; with --force, overwritten', () => {
   const { folder, at } = useFolder(onTestFinished);
   mkdirSync(at('.github/workflows'), { recursive: true });
   writeFileSync(at(WORKFLOW), 'mine');
@@ -162,7 +162,7 @@ test('a file that exists -> rejected by name, nothing written; with force, writt
   expect(readFileSync(at(WORKFLOW), 'utf8')).toContain('SWAPCHECK_COMMIT');
 });
 
-test('a base URL that is none -> rejected, nothing written', () => {
+test('an invalid base URL -> rejected, nothing written', () => {
   const { folder } = useFolder(onTestFinished);
   expect(() => initProject(folder, 'swap', { ci: 'none', source: SOURCE })).toThrow(UsageError);
 });

@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a command whose service is ready later -> waited for, its output kept, its processes stopped, no key given', async () => {
+test('a command whose service is ready later -> waits for it, keeps its output, stops its processes, passes no key', async () => {
   const { at, read, write } = useFolder(onTestFinished);
   const port = await freePort();
   const script = write(
@@ -38,7 +38,7 @@ setTimeout(() => createServer((_, reply) => reply.end('ok')).listen(${port}, '12
   expect(read('logs/service.log')).toBe('starting undefined\n');
 });
 
-test('a command that ends, or a service that is never ready -> why, with its last output', async () => {
+test('a command that exits, or a service that is never ready -> an error with the reason and the last output', async () => {
   const { at } = useFolder(onTestFinished);
   const url = new URL(`http://127.0.0.1:${await freePort()}`);
   const options = { path: '/', seconds: 60, log: at('service.log') };

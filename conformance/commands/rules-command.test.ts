@@ -4,7 +4,7 @@ import { CATALOG } from '../rules/catalog.ts';
 import { printRules } from './rules-command.ts';
 
 describe('printRules', () => {
-  test('markdown -> docs/rules.md, which npm run docs:rules writes', () => {
+  test('markdown -> the text of docs/rules.md', () => {
     const page = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
     expect(page).toBe(printRules('markdown'));
   });
@@ -14,7 +14,7 @@ describe('printRules', () => {
     expect(rules.map(({ id }) => id).sort()).toEqual(CATALOG.map(({ id }) => id).sort());
   });
 
-  test('text -> a line a rule, by clause', () => {
+  test('text -> one line per rule, by clause', () => {
     const lines = printRules('text').trimEnd().split('\n');
     expect(lines.length).toBe(CATALOG.length);
     const sections = lines.map((line) => Number(line[0]));

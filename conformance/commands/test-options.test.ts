@@ -35,7 +35,7 @@ async function service(change: (path: string) => unknown = () => undefined) {
   return { url, requested };
 }
 
-test('no BASE_URL -> the built-in reference is judged, and named', async () => {
+test('no BASE_URL -> judges and names the built-in reference', async () => {
   const { run, at, readJson } = inFolder();
   const formats = ['json', 'text', 'markdown', 'html', 'junit', 'sarif'];
   const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
@@ -51,7 +51,7 @@ test('no BASE_URL -> the built-in reference is judged, and named', async () => {
   expect(stderr).toMatch(/No BASE_URL: the built-in reference service was judged/);
 });
 
-test('an empty BASE_URL, or a configuration without one -> exit 2, and why', async () => {
+test('an empty BASE_URL, or a configuration without one -> exit 2 with the reason', async () => {
   const { run, write } = inFolder();
   expect(await run('')).toMatchObject({
     code: 2,
@@ -64,7 +64,7 @@ test('an empty BASE_URL, or a configuration without one -> exit 2, and why', asy
   });
 });
 
-test('swapcheck.yaml in the working folder -> read, its url judged; the command line goes first', async () => {
+test('swapcheck.yaml in the working folder -> read, its url judged; the command line takes precedence', async () => {
   const { run, write } = inFolder();
   const [one, other] = [await service(), await service()];
   write(
@@ -89,7 +89,7 @@ test.each([
   expect(await run()).toMatchObject({ code: 2, text: expect.stringContaining(message) });
 });
 
-test('--last-failed -> the rules and requests that failed, on their chains, and nothing else', async () => {
+test('--last-failed -> only the failed rules and requests, on their chains', async () => {
   const { run, at, readJson } = inFolder();
   const broken = await service((path) =>
     path.includes('/chains') ? [...TINY_BODIES.chains, ...TINY_BODIES.chains] : undefined,

@@ -64,7 +64,7 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
 });
 
 test.skipIf(!existsSync('/dev/full'))(
-  'test --record to a full disk -> the run goes on and is reported, then an error names the file',
+  'test --record to a full disk -> the run continues and is reported, then an error names the file',
   async () => {
     const { at, readJson } = useFolder(onTestFinished);
     const { url, close } = await serve(tinyService);
@@ -81,7 +81,7 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('--record with a rule that does not exist -> rejected, the earlier recording is left alone', async () => {
+test('--record with an unknown rule -> rejected, the earlier recording is unchanged', async () => {
   const { read, write } = useFolder(onTestFinished);
   const har = write('run.har', 'earlier');
   const { code, text } = await runCommand(createTestCommand(noSubject), [

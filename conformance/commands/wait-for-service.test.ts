@@ -7,7 +7,7 @@ import { waitForService } from './wait-for-service.ts';
 const { signal } = new AbortController();
 const path = '/ready';
 
-test('a service that starts later, behind a gateway that is there -> waited for', async () => {
+test('a service that starts later, behind a running gateway -> waits for it', async () => {
   const statuses = [502, 503, 401];
   const { url, close } = await serve((_, response) =>
     response.writeHead(statuses.shift() ?? 500).end(),
@@ -17,7 +17,7 @@ test('a service that starts later, behind a gateway that is there -> waited for'
   expect(statuses).toEqual([]);
 });
 
-test('nobody listens in time -> why not; a signal ends it', async () => {
+test('no service in time -> an error with the reason; a signal ends the wait', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -25,7 +25,7 @@ type Step = {
   readonly env?: Record<string, string>;
 };
 
-/** Runs the action's steps as the runner would: bash with its flags, and a file for what each writes. */
+/** Runs the action's steps as GitHub's runner does: with bash, its flags, and an output file for each step. */
 async function runAction(inputs: Record<string, string>) {
   const { folder, write, at, read } = useFolder(onTestFinished);
   type Result = Record<'log' | 'summary' | 'output', string> & { readonly code: number | null };
@@ -46,7 +46,7 @@ async function runAction(inputs: Record<string, string>) {
   return { results, folder };
 }
 
-/** Puts in what the expressions of a step's environment stand for. */
+/** Replaces the expressions in a step's environment with their values. */
 function valuesOf(env: Record<string, string>, inputs: Record<string, string>) {
   const value = (expression: string): string => {
     if (expression === 'github.action_path') return root;
@@ -64,7 +64,7 @@ function valuesOf(env: Record<string, string>, inputs: Record<string, string>) {
 }
 
 describe('action.yml', () => {
-  test('its text -> what GitHub takes for an action; no expression in a script', () => {
+  test('its text -> valid for GitHub, without expressions in scripts', () => {
     expect(validateAction(text).errors).toEqual([]);
     for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
   });
@@ -98,7 +98,7 @@ describe('action.yml', () => {
     expect([...all, JSON.stringify(results)].join('\n')).not.toContain('key-of-the-job');
   });
 
-  test('nodes -> asked, by their names and whole URLs, which are in no output', async () => {
+  test('nodes -> used, without their URLs in any output', async () => {
     const paths: (string | undefined)[] = [];
     const node = await serve(({ url }, response) => {
       paths.push(url);
@@ -115,7 +115,7 @@ describe('action.yml', () => {
     expect(results['Judge']?.log).not.toContain('node-key');
   });
 
-  test('a service that is not there -> the step fails, and says why in an annotation', async () => {
+  test('an unreachable service -> the step fails, with the reason in an annotation', async () => {
     const forks = '1=http://127.0.0.1:1/node-key';
     const { results } = await runAction({ url: 'http://127.0.0.1:1', 'api-key': 'k', forks });
     expect(results['Judge']).toMatchObject({ code: 3, output: 'verdict=incomplete\n' });
@@ -129,13 +129,10 @@ describe('workflows', () => {
     lint = await createLinter();
   });
 
-  test.each(readdirSync(join(root, '.github/workflows')))(
-    '%s -> nothing to complain of',
-    (name) => {
-      const path = `.github/workflows/${name}`;
-      expect(lint(readFileSync(join(root, path), 'utf8'), path)).toEqual([]);
-    },
-  );
+  test.each(readdirSync(join(root, '.github/workflows')))('%s -> no problems', (name) => {
+    const path = `.github/workflows/${name}`;
+    expect(lint(readFileSync(join(root, path), 'utf8'), path)).toEqual([]);
+  });
 
   test.each(['action.yml', 'Dockerfile', '.github/workflows/ci.yml'])(
     '%s -> pins actions by commit and images by digest',

@@ -6,8 +6,8 @@ import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts'
 import { createApp } from '../../reference/server/app.ts';
 
 /*
- * The reference declares its own constants, so that a mistake in one of the judge's is noticed: with any of
- * them changed, the judge must not call the reference conforming.
+ * The reference declares its own constants, so that a wrong constant of the judge is detected: if
+ * any of them is changed, the judge must not find the reference conforming.
  */
 
 const NAMES = '../../conformance/contract/names.ts';
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Judges the reference by a judge that is loaded now, with few requests. */
+/** Loads the judge again and judges the reference with few requests. */
 async function verdictOfJudge() {
   vi.resetModules();
   const [{ createClient }, { MARKET_GENERATOR }, { CATALOG }, { runRules }] = await Promise.all([
@@ -97,7 +97,7 @@ function withRouter(at: number) {
   return { ...names, ROUTER_NAMES };
 }
 
-test('the contract as it is -> conforming', async () => {
+test('the unchanged contract -> conforming', async () => {
   expect(await verdictOfJudge()).toBe('conforming');
 });
 

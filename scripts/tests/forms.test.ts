@@ -19,10 +19,10 @@ const CHAIN_ID = 31338;
 const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
 const maxQueued = 4096;
 const plain = intoListener(createApp({ markets, maxQueued }).callback());
-/** What the reference says: the same whatever is put on it. */
+/** Discovered facts about the reference, which are the same in every form. */
 const said = new Map<string, ReturnType<Transport['send']>>();
 
-/** The reference in these forms, each of its replies asked for once for all of them. */
+/** Returns the reference in these forms; each of its replies is requested once and reused. */
 function wearing(forms: readonly FormName[]): Transport {
   const wear = applyForms(forms);
   return {
@@ -43,7 +43,7 @@ function wearing(forms: readonly FormName[]): Transport {
   };
 }
 
-/** So few requests as judge every rule. */
+/** The minimum number of requests with which every rule is judged. */
 const rules: readonly Rule[] = CATALOG.map((rule) =>
   'run' in rule ? { ...rule, run: (session) => rule.run({ ...session, breadth: 0 }) } : rule,
 );
@@ -52,7 +52,7 @@ const generator: RequestGenerator = {
   traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 60),
 };
 
-/** The long run also tries each form separately: a form that another one hides is seen there. */
+/** The long run also tries each form separately, since one form may hide another. */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const ALLOWED_FORMS = FORM_NAMES.filter((name) => name !== 'live-names');
 const tried: readonly (readonly FormName[])[] = [
@@ -61,7 +61,7 @@ const tried: readonly (readonly FormName[])[] = [
 ];
 
 test.each(tried.map((forms) => [`${forms}`, forms] as const))(
-  '%s -> conforming, and no should fails',
+  '%s -> conforming, no should fails',
   async (_, forms) => {
     const client = createClient({ transport: wearing(forms), apiKey: 'demo' });
     const report = await runRules({ client, rules, generator, target: 'x', version: 'x' });
@@ -71,7 +71,7 @@ test.each(tried.map((forms) => [`${forms}`, forms] as const))(
   },
 );
 
-test('live-names with --router-name -> conforming; without -> the names are not those of the specification', async () => {
+test('live-names with --router-name -> conforming; without -> router names fail', async () => {
   const middleware = [formsMiddleware(['live-names'])];
   const transport = intoListener(createApp({ markets, maxQueued, middleware }).callback());
   const failures = async (routerNames?: RouterNames) => {
@@ -83,7 +83,7 @@ test('live-names with --router-name -> conforming; without -> the names are not 
   expect(await failures()).toContain('router-info/name');
 });
 
-test('plans in every awkward form -> settle as quoted, and as clients encode them', async () => {
+test('plans in every awkward form -> settle as quoted, also when encoded by clients', async () => {
   const bench = await startReferenceBench([CHAIN_ID]);
   const session = await bench.session(formsMiddleware(AWKWARD_FORMS));
   const executor = createExecutor({ forks: bench.sources, plans: 18 }, session);

@@ -23,17 +23,17 @@ describe('the table of mutants', () => {
 
   const all = [...MUTANTS, ...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS];
 
-  test('at least 120 mutants, each of its own id', () => {
+  test('at least 120 mutants with unique ids', () => {
     expect(MUTANTS.length).toBeGreaterThanOrEqual(120);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   });
 
-  test('every mutant names an asserting rule that exists', () => {
+  test('every mutant names an existing rule that asserts', () => {
     const rules = new Set(asserting.map(({ id }) => id));
     expect(all.filter(({ caughtBy }) => !rules.has(caughtBy))).toEqual([]);
   });
 
-  test('every asserting rule is needed by a mutant, the breaks of a sound reply, or an odd contract', () => {
+  test('every asserting rule is tested by a mutant, breaks, or an odd contract', () => {
     const needed = new Set([...all.map(({ caughtBy }) => caughtBy), ...CAUGHT_IN_ODD_MARKETS]);
     const needless = asserting.filter(
       (rule) => !needed.has(rule.id) && !('breaks' in rule && (rule.breaks ?? []).length > 0),
@@ -42,7 +42,7 @@ describe('the table of mutants', () => {
   });
 });
 
-/** Those that come and go are in `mutant-seeds.test.ts`, the reference without a fault in `reference-conformance.test.ts`. */
+/** Intermittent mutants are tested in `mutant-seeds.test.ts`, and the reference without a fault in `reference-conformance.test.ts`. */
 describe('each mutant is caught by its rule', () => {
   test.each(STEADY_MUTANTS)('$id -> $caughtBy', async (mutant) => {
     const row = await catchMutant(mutant, SEED, QUICK_FIRST);

@@ -4,18 +4,18 @@ import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
 import { judgeMutant, type MutantResult, type MutantRun } from './helpers/mutant-run.testing.ts';
 
-/** Rules whose fault no router of the fixtures can be told to have: `conformance/execution/odd-markets.test.ts` proves them. */
+/** Rules whose fault no router of the fixtures can have; `conformance/execution/odd-markets.test.ts` tests them. */
 export const CAUGHT_IN_ODD_MARKETS: readonly string[] = ['execution/takes-from-sender'];
 
-/** How a mutant is judged, one way after the other until one catches it. */
+/** Ways to judge a mutant, tried in order until one catches it. */
 type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests'>;
 
-/** The chain that is discovered with the fewest requests. */
+/** The chain whose discovery needs the fewest requests. */
 const SMALLEST = { chains: [31338] } as const;
 const FEW = { maxRequests: 400 } as const;
-/** By its rule, with as many requests as catch most faults, then by the whole catalogue: a reply rule may need what a probe asks for. */
+/** First only by its rule, with enough requests for most faults; then by all rules, since a reply rule may need the requests of a probe. */
 export const QUICK_FIRST: readonly Way[] = [{ alone: FEW, ...SMALLEST }, { alone: FEW }, {}];
-/** By its rule, then by the whole catalogue, with few requests; then with as many as its rule can use. */
+/** First only by its rule, then by all rules, both with few requests; then with as many requests as its rule can use. */
 export const THOROUGH: readonly Way[] = [
   { alone: FEW, ...SMALLEST },
   { alone: FEW },
@@ -25,19 +25,19 @@ export const THOROUGH: readonly Way[] = [
   {},
 ];
 
-/** One run of one mutant. */
+/** Result of judging one mutant. */
 export type Row = {
   readonly mutant: Mutant;
   readonly seed: number;
   readonly isCaught: boolean;
-  /** Requests until its rule failed. */
+  /** Number of requests until its rule failed. */
   readonly caughtAfter: number | undefined;
-  /** Rules that had failed by then. */
+  /** Rules that had failed when the run ended. */
   readonly failed: readonly string[];
   readonly durationMs: number;
 };
 
-/** Judges one mutant until its rule has failed, in one of the ways. */
+/** Judges one mutant until its rule fails, in the given ways. */
 export async function catchMutant(
   mutant: Mutant,
   seed: number,
@@ -49,7 +49,7 @@ export async function catchMutant(
     middleware: () => middlewareOf(mutant),
     seed,
     until: caughtBy,
-    // What gives no answer takes a connection to do it.
+    // Mutants that do not respond need a connection.
     ...(caughtBy !== 'endpoint/answers' && { inProcess: true }),
   };
   let judged: MutantResult | undefined;
@@ -69,9 +69,8 @@ export async function catchMutant(
 }
 
 /**
- * Writes the matrix of mutants and rules as Markdown, and its sum to standard
- * output: a line a rule, with the mutants that it must catch, then those that it
- * caught beside their own rule.
+ * Writes the matrix of mutants and rules as Markdown, and a summary to standard output: one line
+ * per rule, with the mutants that it must catch, then other mutants that it caught.
  */
 export function writeMatrix(name: string, rows: readonly Row[]): void {
   const rules = [...new Set(rows.flatMap(({ mutant, failed }) => [mutant.caughtBy, ...failed]))];
@@ -87,7 +86,7 @@ export function writeMatrix(name: string, rows: readonly Row[]): void {
   const missed = rows.filter(({ isCaught }) => !isCaught);
   const sum = `${rows.length - missed.length} of ${rows.length} runs caught, ${seconds.toFixed(0)} s`;
   process.stdout.write(
-    `\nMutants, ${name}: rule, caught of its own\n${lines.join('\n')}\n${sum}\n`,
+    `\nMutants, ${name}: rule, caught by its own rule\n${lines.join('\n')}\n${sum}\n`,
   );
   mkdirSync('reports', { recursive: true });
   writeFileSync(`reports/mutants-${name}.md`, `${matrixMarkdown(rows)}\n\n${sum}\n`);

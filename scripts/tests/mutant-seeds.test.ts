@@ -5,9 +5,9 @@ import { judgeMutant } from './helpers/mutant-run.testing.ts';
 import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutant-matrix.testing.ts';
 
 /*
- * Three seeds. Faults that come and go take part always, but for those that a
- * count of requests brings, whatever the seed; `npm run test:long` judges every
- * mutant as a user's run does, by the whole catalogue in its own order.
+ * Three seeds for intermittent faults, except for those that depend on a count of requests and
+ * not on the seed. `npm run test:long` judges every mutant as in a user's run, by all rules in
+ * their order.
  */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = [11, 12, 13];

@@ -17,20 +17,20 @@ import { type ReferenceBench, startReferenceBench } from './helpers/reference-be
 import { CAUGHT_IN_ODD_MARKETS } from './mutant-matrix.testing.ts';
 
 const CHAIN = 31338;
-/** One plan of each kind of one router; few of them show most faults. */
+/** Options for one plan of each kind on one router, which show most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
-/** So many plans on one chain move the prices of every kind. */
+/** Number of plans on one chain with which the prices of every kind are moved. */
 const ALL_PRICE_MOVES = 72;
 const ONE_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
 
-/** One reference for all mutants: the fault that it has now sits around it, so that its plans are made once. */
+/** All mutants share one reference and its cached plans; the current fault wraps it. */
 let bench: ReferenceBench;
 let session: Session;
 let fault: Middleware | undefined;
-/** Of all routers, and prices moved against the plans of one. */
+/** Options for plans of all routers, with prices moved against the plans of one. */
 let fewPlans: Executor;
 let oneRouter: Executor;
 
@@ -59,13 +59,13 @@ function withOneRouter({ markets, ...facts }: Facts): Facts {
   return { ...facts, markets: new Map(withOne) };
 }
 
-/** What a rule finds in the plans of the reference with its fault. */
+/** Returns the findings of a rule on plans of the reference with a fault. */
 async function findingsOf(rule: SettlementRule, executor: Executor): Promise<number> {
   const verdict = judgeExecution(rule, await executor.execute(rule.evidence), session);
   return verdict.kind === 'judged' ? verdict.findings.length : 0;
 }
 
-/** The same in one plan of each kind, as a user's run has it: what is asked for is what the mutant's own quotes tell. */
+/** Returns the same for one plan of each kind, as in a user's run: the amounts follow from the mutant's own quotes. */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
   const executor = open(await bench.session(middlewareOf(mutant)), {
     plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS,
@@ -81,7 +81,7 @@ function ruleOf({ caughtBy }: Mutant): SettlementRule {
   return rules.find(({ id }) => id === caughtBy) as SettlementRule;
 }
 
-/** What a rule finds in so many plans, when a block is made now and then while they are asked for. */
+/** Returns the findings of a rule on this many plans, if blocks are mined while they are requested. */
 async function findingsWhile(
   makeBlock: () => Promise<void>,
   rule: SettlementRule,
@@ -97,7 +97,7 @@ async function findingsWhile(
   }
 }
 
-describe('mutants that only a chain shows', () => {
+describe('mutants that only show on a chain', () => {
   test('every settlement rule -> has a mutant', () => {
     const caught = new Set(
       [...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS].map(({ caughtBy }) => caughtBy),

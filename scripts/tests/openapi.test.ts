@@ -15,7 +15,7 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(document)).toEqual({ valid: true });
   });
 
-  test('every component -> is referred to', () => {
+  test('every component -> is referenced', () => {
     const text = JSON.stringify(document);
     for (const [kind, named] of Object.entries<object>(document.components)) {
       for (const name of Object.keys(named)) {
@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('every field and parameter -> says what it means', () => {
+  test('every field and parameter -> has a description', () => {
     for (const { properties = {} } of Object.values<{ properties?: object }>(
       document.components.schemas,
     )) {
@@ -38,11 +38,11 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('what generators of clients rely on', () => {
+describe('requirements of client generators', () => {
   test('operation ids -> distinct from the names of schemas, in any letter case', () => {
     const ids = ENDPOINTS.map((endpoint) => document.paths[PATHS[endpoint]].get.operationId);
     expect(ids).toEqual(['getSwap', 'getTokens', 'getChains', 'getChainInfo']);
-    // Some generators name the reply of an operation by its id and 'Response'.
+    // Some generators name the reply of an operation by its id followed by 'Response'.
     const named = Object.keys(document.components.schemas).map((name) => name.toLowerCase());
     for (const id of ids) expect(named).not.toContain(`${id}Response`.toLowerCase());
   });
@@ -80,7 +80,7 @@ describe('what generators of clients rely on', () => {
     }
   });
 
-  /** Returns a schema whose references name the document. */
+  /** Returns a schema with references into the document. */
   function resolved(schema: object): object {
     return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi.json#/'));
   }

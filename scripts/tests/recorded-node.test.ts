@@ -37,7 +37,7 @@ describe('a recorded node', () => {
   let recorded: Recording;
   let settled: Awaited<ReturnType<typeof settle>>;
 
-  test('recorded while its chain advances -> the recorded chain does not, and the file contains no URL', async () => {
+  test('recorded while its chain advances -> one block, and no URL in the file', async () => {
     const upstream = bench.sources[0]?.rpcUrl ?? '';
     const keyed = await startNodeProxy(upstream);
     const node = await recordNode(keyed.url);
@@ -53,7 +53,7 @@ describe('a recorded node', () => {
     expect(JSON.stringify(recorded)).not.toMatch(/a1b2c3d4e5f6|127\.0\.0\.1/);
   });
 
-  test('played back without the chain -> every plan has the same outcome, and nothing is missing', async () => {
+  test('played back without the chain -> every plan has the same outcome, no call is missing', async () => {
     const node = await playNode(JSON.parse(JSON.stringify(recorded)) as Recording);
     expect(await settle(node.url)).toEqual(settled);
     expect(node.missing).toEqual([]);

@@ -2,7 +2,7 @@ import { describeConformance } from '../../conformance/embed/describe-conformanc
 import { defineRule } from '../../conformance/library/define-rule.ts';
 import { createApp } from '../../reference/server/app.ts';
 
-// The judge and the client share this process: planning may wait longer than behind a socket.
+// The judge and the service share this process, so planning may wait longer than behind a socket.
 const app = createApp({
   apiKeys: ['embedded-key'],
   maxQueued: 4096,
@@ -24,6 +24,6 @@ describeConformance('the reference, exact to the base unit', {
   tolerancePpm: 0,
   frozen: true,
   rules: [shortNames],
-  // It ends what hangs; a busy machine takes minutes.
+  // Ends a run that hangs; a busy machine takes minutes.
   runTimeoutMs: 600_000,
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
 describe('the page of serve', () => {
-  test('opened -> a trade of native for the USD token, drawn, with what it costs and its calldata in words', async () => {
+  test('opened -> a drawing of a trade of native for the USD token, with its cost and decoded calldata', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr .node').first().waitFor();
       await tab.getByText('Price impact').waitFor();
@@ -38,7 +38,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('keyboard alone -> another amount, shown after Enter, and kept in the address', async () => {
+  test('keyboard only -> another amount, shown after Enter, and stored in the address', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr').waitFor();
       await tab.keyboard.press('Tab');
@@ -56,7 +56,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('what cannot be meant, and what is refused -> words, and the field that is wrong', async () => {
+  test('invalid and rejected values -> a message at the invalid field', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr').waitFor();
       await tab.fill('#amount', '-3');
@@ -87,7 +87,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('a service with keys of its own -> asks for one, which no address nor storage holds', async () => {
+  test('a service with custom keys -> prompts for one, and stores it neither in the address nor in the browser', async () => {
     await visit(`${locked.url}/`, DESKTOP, async (tab) => {
       await tab.getByLabel('Key').waitFor();
       await tab.fill('#apiKey', 'wrong');

@@ -14,11 +14,11 @@ import { useFolder } from './helpers/use-folder.testing.ts';
 const { folder, write } = useFolder();
 const chainId = 31337;
 let evidence: SettlementEvidence;
-/** Where the run kept it. */
+/** File of the evidence that the run saved. */
 let kept: string;
 let nodeUrl: string;
 
-/** Keeps a trade of the reference that has too little gas, in a file beside a report. */
+/** Saves a trade of the reference with too little gas in a file next to a report. */
 beforeAll(async () => {
   const bench = await startReferenceBench([chainId]);
   const service = await bench.session();
@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 let written = '';
 
-/** Makes it again from a file, on a chain of its own where there is one, and returns the exit code. */
+/** Repeats the settlement from a file, on a built-in chain if one is given, and returns the exit code. */
 function replay(
   changed: SettlementEvidence,
   file = 'evidence.json',
@@ -71,24 +71,24 @@ function replay(
     .finally(() => said.mockRestore());
 }
 
-/** Its chain has ended, and there is no node: what it read is beside it. */
+/** Its chain has stopped and there is no node, but the state that it read is in a file. */
 const replayOffline = (changed: SettlementEvidence) =>
   replay(changed, 'evidence/changed.json', () => undefined);
 
-describe('swapcheck replay, from the state that was saved beside the evidence', () => {
+describe('swapcheck replay with saved state', () => {
   const stateFile = () => `${folder}/evidence/${evidence.state}`;
 
-  test('the file as it was kept -> fails as it did then, to the base unit', async () => {
+  test('the saved file -> fails as before, to the base unit', async () => {
     expect(await replayOffline(evidence)).toBe(1);
     expect(JSON.parse(written)).toMatchObject({ isSame: true, evidence });
   });
 
-  test('the gas that it needs -> settles, from the same state', async () => {
+  test('enough gas -> settles, from the same state', async () => {
     const transaction = { ...evidence.transaction, gas: '3000000' };
     expect(await replayOffline({ ...evidence, transaction })).toBe(0);
   });
 
-  test('a trade that reads more -> an error that names what is missing and what to do', async () => {
+  test('a trade that reads other state -> an error that names the missing state and the fix', async () => {
     const to = `0x${'77'.repeat(20)}` as const;
     const transaction = { ...evidence.transaction, to };
     await expect(replayOffline({ ...evidence, transaction })).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('swapcheck replay, from the state that was saved beside the evidence', 
     );
   });
 
-  test('the saved state -> the chain at that block and no more, nothing of the node', () => {
+  test('the saved state -> only the chain at that block, nothing of the node', () => {
     const text = readFileSync(stateFile(), 'utf8');
     const { chainId: of, blocks, accounts } = readChainState(text, stateFile());
     expect(of).toBe(chainId);
@@ -105,7 +105,7 @@ describe('swapcheck replay, from the state that was saved beside the evidence', 
     expect(text).not.toMatch(new RegExp(`:${new URL(nodeUrl).port}|127\\.0\\.0\\.1|http`));
   });
 
-  test('a state that is broken -> an error that names its file', async () => {
+  test('a corrupt state -> an error that names its file', async () => {
     const text = readFileSync(stateFile(), 'utf8');
     write(`evidence/${evidence.state}`, '{"kind":"chain-state"}');
     await expect(replayOffline(evidence)).rejects.toThrow(
@@ -114,7 +114,7 @@ describe('swapcheck replay, from the state that was saved beside the evidence', 
     write(`evidence/${evidence.state}`, text);
   });
 
-  test('more state than a file may hold -> kept without it', async () => {
+  test('more state than the maximum -> evidence is saved without state', async () => {
     const files = createEvidenceFiles([{ path: `${folder}/small/report.json` }], 1_000);
     const state = readChainState(readFileSync(stateFile(), 'utf8'), stateFile());
     const { state: _, ...stateless } = evidence;
@@ -126,28 +126,28 @@ describe('swapcheck replay, from the state that was saved beside the evidence', 
   });
 });
 
-describe('swapcheck replay, on a chain of its own', () => {
-  test('too little gas -> fails as it did then: 1', async () => {
+describe('swapcheck replay on a built-in chain', () => {
+  test('too little gas -> fails as before: exit 1', async () => {
     expect(evidence.transaction.gas).toBe('60000');
     expect(evidence.outcome).toMatchObject({ kind: 'reverted', reason: 'it ran out of gas' });
     expect(await replay(evidence)).toBe(1);
     expect(JSON.parse(written)).toMatchObject({ isSame: true, evidence });
   });
 
-  test('the gas that it needs -> settles within its limit: 0', async () => {
+  test('enough gas -> settles within its limit: exit 0', async () => {
     const transaction = { ...evidence.transaction, gas: '3000000' };
     expect(await replay({ ...evidence, transaction })).toBe(0);
     expect(JSON.parse(written).evidence.changes[0].share).toBe(1);
   });
 
-  test('a chain that is not ours, and no node -> used wrongly, with what to name', async () => {
+  test('a chain that is not built in, and no node -> usage error that names the missing option', async () => {
     const path = write('mainnet.json', JSON.stringify({ ...evidence, chainId: 1 }));
     await expect(replayFile(path, { report: [] }, builtInChain)).rejects.toThrow(
       /mainnet\.json is of chain 1: name a node of it by --fork 1=RPC or SWAPCHECK_RPC_1/,
     );
   });
 
-  test('no report in a file -> nothing is kept', () => {
+  test('no report in a file -> no evidence is saved', () => {
     expect(createEvidenceFiles([{ path: '-' }]).keep).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { runRules } from '../../conformance/runner/run.ts';
 import { toBase58 } from './helpers/base58.testing.ts';
 import { SECOND_KEY, type SecondService, startSecondService } from './second-service.testing.ts';
 
-/** Probes ask for most; of the traffic beside them the first so many requests, in the long run all. */
+/** Maximum number of requests. Probes send most of them, and traffic sends the rest; the long run sends all of it. */
 const TRAFFIC = process.env['SWAPCHECK_LONG'] === '1' ? undefined : 600;
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
@@ -54,7 +54,7 @@ describe('a conforming service that is built differently', () => {
     expect(report.verdict).toBe('conforming');
   });
 
-  test('the rules had something to judge', () => {
+  test('rules judged a sufficient number of replies', () => {
     expect(report.replies).toBeGreaterThan(3_000);
     expect(service.limited()).toBeGreaterThan(0);
     expect(report.rateLimited).toBe(service.limited());
@@ -65,7 +65,7 @@ describe('a conforming service that is built differently', () => {
     expect(JSON.stringify(chains)).toContain('792703809');
   });
 
-  test('its key is nowhere in the report', () => {
+  test('the report does not contain its key', () => {
     const text = JSON.stringify(report);
     expect(text).not.toContain(SECOND_KEY);
     expect(text).not.toContain(encodeURIComponent(SECOND_KEY));

@@ -8,29 +8,29 @@ import { toBase58 } from './helpers/base58.testing.ts';
 import { serve } from './helpers/tiny-server.testing.ts';
 
 /*
- * A service that keeps every promise and does all else differently. Plans come
- * from the reference behind it, in every awkward form; and there are headers,
- * chunks, pauses, limits, and a chain whose addresses are not hex.
+ * A conforming service that differs in everything else. Its plans come from the reference, in
+ * every awkward form; it also has unusual headers, chunks, pauses, rate limits, and a chain whose
+ * addresses are not hex.
  */
 
-/** The key that it lets in: nothing in it is safe in a query. */
+/** The accepted key, of which every character must be encoded in a query. */
 export const SECOND_KEY = 'k&y=ü #2+%41';
 
 export type SecondService = {
   readonly url: string;
-  /** Requests that were answered with 429. */
+  /** Number of requests that got a 429. */
   readonly limited: () => number;
   readonly close: () => Promise<void>;
 };
 
 const INNER_KEY = 'inner';
-/** The chain whose addresses are base58: the second market under other names. */
+/** The chain with base58 addresses: the second market with different addresses. */
 const SOLAR_CHAIN = 792_703_809;
 const SOLAR_NAME = 'Solar';
 const SOLAR = { chainId: SOLAR_CHAIN, name: SOLAR_NAME, kind: 'svm' };
 const INNER_CHAIN = 31_338;
 const INNER_NAME = 'Swapcheck Two';
-/** Every so many requests one is told to come back. */
+/** Number of requests after which one gets a 429. */
 const LIMIT_EVERY = 900;
 
 /** Starts the service at a free port of the loopback. */
@@ -56,7 +56,7 @@ export async function startSecondService(): Promise<SecondService> {
 
   const answer = async (target: string, response: ServerResponse) => {
     requests += 1;
-    // Others come in the pause.
+    // Other requests arrive during the pause.
     const turn = requests;
     await pause(turn % 4);
     if (turn % LIMIT_EVERY === 0) {
@@ -107,7 +107,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** In two chunks, with headers in capitals. */
+/** Sends the body in two chunks, with header names in upper case. */
 function send(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body, null, 1);
   const middle = text.length >> 1;
@@ -123,14 +123,14 @@ function refuse(response: ServerResponse, error: string): void {
   send(response, 400, { error, message: 'Not here.', traceId: 7 });
 }
 
-/** One router fewer on the chain that is served under two names. */
+/** Removes a router from the chain that is served under two names. */
 function withoutRouter(path: string, body: unknown, query: URLSearchParams): unknown {
   if (!path.endsWith('/chainInfo') || query.get('chainId') !== String(INNER_CHAIN)) return body;
   const info = body as ChainInfo;
   return { ...info, routers: info.routers.filter(({ name }) => name !== 'universal-router') };
 }
 
-/** Base58 names for the hex addresses of a chain, and the way back for those that were learned. */
+/** Converts the hex addresses of a chain to base58, and back if they were converted before. */
 function createSolarNames() {
   const hexes = new Map<string, string>();
   const nameOf = (hex: string) => {

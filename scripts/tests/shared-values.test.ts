@@ -2,11 +2,11 @@ import { build } from 'esbuild';
 import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
 
-/** The library for JSON Schemas, which the build bundles into one module: no constant of the judge. */
+/** The library for JSON Schemas, which the build bundles into one module, is not a value of the judge. */
 const LIBRARY = 'conformance/contract/schema.ts';
 
-// dependency-cruiser cannot tell types from values; esbuild drops imports of types.
-test('a value that reference/ imports from the judge -> none: each side declares its own', async () => {
+// dependency-cruiser cannot distinguish types from values; esbuild drops imports of types.
+test('reference/ imports no value from the judge: each side declares its own', async () => {
   const { metafile } = await build({
     entryPoints: globSync('reference/**/*.ts', { ignore: '**/*.{test,testing}.ts' }),
     bundle: true,

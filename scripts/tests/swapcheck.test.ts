@@ -25,7 +25,7 @@ function swapcheck(args: readonly string[], input?: string) {
 }
 
 describe('swapcheck', () => {
-  test('--version -> that of the package', async () => {
+  test('--version -> the version of the package', async () => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as { version: string };
@@ -37,14 +37,14 @@ describe('swapcheck', () => {
     ['test --help', [PROGRAM, 'test', '--help'], ['commander']],
     ['rules', [PROGRAM, 'rules'], ['commander']],
     ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
-    // What carries its requests, and nothing of the judge.
+    // Packages of the HTTP client, and none of the judge.
     [
       'the client',
       [join(PROGRAM, '../../conformance/library/client.js')],
       ['undici', 'p-queue', 'p-timeout', 'eventemitter3'],
     ],
     ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],
-  ])('%s -> loads no package that does the work', (_, args, expected) => {
+  ])('%s -> loads only the packages it needs', (_, args, expected) => {
     const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;
     const hooks = asUrl(
       "import { writeSync } from 'node:fs'; export const load = (url, context, next) => (writeSync(2, url + '\\n'), next(url, context));",
@@ -75,14 +75,14 @@ describe('swapcheck', () => {
     [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
     [['explain', 'x'.repeat(100_000)], /^error: .{60,300}…\s/],
     [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
-  ])('%j -> exit code 2, and what was expected', async (args, message) => {
+  ])('%j -> exit code 2 and the expected value', async (args, message) => {
     const { code, stderr } = await swapcheck(args);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^ {4}at |hush/m);
     expect(code).toBe(2);
   });
 
-  test('check --router-name -> a plan of a router with a name of its own, read by that of the specification', async () => {
+  test('check --router-name -> a plan with a custom router name, judged by the name of the specification', async () => {
     const plan = write('named.json', { ...tinyPlan('1000'), router: 'mine' });
     const only = ['--only', 'swap-response/router-name'];
     expect((await swapcheck(['check', plan, ...only])).code).toBe(1);
@@ -91,7 +91,7 @@ describe('swapcheck', () => {
   });
 
   test.each(['test', 'load'])(
-    '%s without a key, or with an empty one -> exit code 3 and one sentence, nothing is asked',
+    '%s without a key, or with an empty one -> exit code 3 and one sentence, no requests',
     async (command) => {
       let asked = 0;
       const server = await serve((_, response) => {
@@ -111,7 +111,7 @@ describe('swapcheck', () => {
     },
   );
 
-  test('standard output that is full, or that nobody reads -> exit code 3 and one sentence', async () => {
+  test('standard output that is full or closed -> exit code 3 and one sentence', async () => {
     const said = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
     const full = start(['rules'], openSync('/dev/full', 'w'));
     expect(await full.ended).toMatchObject({
@@ -129,17 +129,12 @@ describe('swapcheck', () => {
     ['check', '/nowhere.json'],
     ['load', 'http://127.0.0.1:1'],
     ['compare', '/nowhere.json', '/nowhere.json'],
-  ])(
-    '%s, a report that cannot be written -> exit code 2, before anything is done',
-    async (...args) => {
-      const path = join(write('file', ''), 'report.json');
-      const { code, stderr } = await swapcheck([...args, '--report', `json=${path}`]);
-      expect(stderr).toMatch(
-        /^error: --report json=\S+\/report\.json cannot be written: \w+: .*\n$/,
-      );
-      expect(code).toBe(2);
-    },
-  );
+  ])('%s, a report that cannot be written -> exit code 2, before the run', async (...args) => {
+    const path = join(write('file', ''), 'report.json');
+    const { code, stderr } = await swapcheck([...args, '--report', `json=${path}`]);
+    expect(stderr).toMatch(/^error: --report json=\S+\/report\.json cannot be written: \w+: .*\n$/);
+    expect(code).toBe(2);
+  });
 
   test('a closed port -> exit code 3 and one sentence', async () => {
     const server = await serve(() => undefined);
@@ -188,14 +183,14 @@ describe('swapcheck', () => {
 
   test('check -, SIGTERM while its input is open -> a report and exit code 3', async () => {
     const { child, ended } = start(['check', '-', '--report', 'json=-']);
-    // A pipe holds less: once all is taken, the command is reading.
+    // A pipe holds less, so when everything is written, the command is reading.
     child.stdin?.write(' '.repeat(1 << 20), () => child.kill('SIGTERM'));
     const { code, stdout } = await ended;
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'incomplete', replies: 0 });
   });
 
-  test('check -: a plan that keeps every promise -> 0, one off by one -> 1', async () => {
+  test('check -: a correct plan -> 0, one off by one base unit -> 1', async () => {
     const plan = tinyPlan('1000');
     const broken = { ...plan, sell: { referenceId: 0, amount: '999' } };
     expect(await swapcheck(['check', '-'], JSON.stringify(plan))).toMatchObject({ code: 0 });

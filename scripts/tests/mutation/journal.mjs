@@ -4,7 +4,7 @@ import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 const FILE = 'reports/mutation.ndjson';
 
-/** Writes each mutant down as its tests end: Stryker's own reports come at the end alone, and a run that is cut short has none. */
+/** Records each mutant when its tests end. Stryker writes its own reports only at the end, so an interrupted run has none. */
 class Journal {
   onDryRunCompleted() {
     mkdirSync('reports', { recursive: true });

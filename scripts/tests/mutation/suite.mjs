@@ -9,9 +9,9 @@ import {
 import * as chai from 'chai';
 
 /*
- * Stands in for vitest while mutants are tested: what the tests of the checks
- * and rules use of it, collected once and run again for each mutant in the same
- * process. Loading the modules again takes a hundred times longer than the tests.
+ * Replaces vitest in mutation tests, with the features that the tests of checks and rules use.
+ * Tests are collected once and run again for each mutant in the same process, because loading the
+ * modules again takes a hundred times longer than the tests.
  */
 
 /** @typedef {{ id: string, name: string, fileName: string, run: () => unknown }} CollectedTest */
@@ -22,12 +22,12 @@ const path = [];
 let file = '';
 let currentFile = '';
 
-/** Tests collected from now on belong to this file. */
+/** Assigns tests that are collected from now on to this file. */
 export function collectInto(fileName) {
   file = fileName;
 }
 
-/** Runs one test; rejects with what it failed of. */
+/** Runs one test; rejects with its error if it fails. */
 export async function runTest(test) {
   currentFile = test.fileName;
   await test.run();

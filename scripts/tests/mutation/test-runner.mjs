@@ -21,7 +21,7 @@ class InProcessTestRunner {
     globalThis.__stryker__ = this.state;
   }
 
-  /** Static mutants need the modules loaded again: Stryker starts another process for them. */
+  /** For static mutants, which need the modules loaded again, Stryker starts another process. */
   capabilities() {
     return { reloadEnvironment: false };
   }
@@ -32,7 +32,7 @@ class InProcessTestRunner {
     register('./resolve-vitest.mjs', import.meta.url);
   }
 
-  /** Collected on the first run, when a static mutant is already active. */
+  /** Tests are collected on the first run, when a static mutant is already active. */
   async collect() {
     if (tests.length > 0) return;
     for (const file of (await glob(this.patterns)).sort()) {
@@ -50,7 +50,7 @@ class InProcessTestRunner {
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, disableBail, mutantActivation }) {
-    if (mutantActivation === 'static') throw new Error('static mutants are to be ignored');
+    if (mutantActivation === 'static') throw new Error('static mutants must be ignored');
     await this.collect();
     Object.assign(this.state, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
     const wanted = testFilter && new Set(testFilter);

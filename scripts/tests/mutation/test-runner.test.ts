@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Runs tests as they run while nothing is mutated, apart from vitest, and prints what each came to. */
+/** Runs tests without vitest and without a mutation, and prints the result of each. */
 const DRY_RUN = `
   import { pathToFileURL } from 'node:url';
   const { strykerPlugins } = await import(pathToFileURL('scripts/tests/mutation/test-runner.mjs').href);
@@ -13,7 +13,7 @@ const DRY_RUN = `
   process.stdout.write(JSON.stringify(tests));
 `;
 
-test('tests of checks and rules, in the process that mutants are switched in -> pass there too', async () => {
+test('tests of checks and rules in the mutation test runner -> pass', async () => {
   const files = ['conformance/checks/text-checks.test.ts', 'conformance/rules/{1.4,2.4}-*.test.ts'];
   const { stdout } = await promisify(execFile)(
     process.execPath,
