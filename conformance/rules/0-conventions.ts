@@ -1,6 +1,7 @@
 import { isCanonical, isDecimal } from '../checks/amounts.ts';
 import { statusOf } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
+import type { ReplyBreak } from '../model/breaks.ts';
 import type { Rule } from '../model/rule.ts';
 import { ownWords, quoteAll, reason, words } from '../model/statement.ts';
 import { unless } from '../rule-kit/faults.ts';
@@ -34,17 +35,13 @@ export const rules: readonly Rule[] = [
       ),
       breaks: [
         [{}, { of: 'error', headers: {} }, 'no content-type'],
-        [{}, { of: 'error', headers: { 'content-type': ['text/html'] } }, '"text/html"'],
-        [
-          {},
-          { of: 'error', headers: { 'content-type': ['application/jsonp'] } },
-          '"application/jsonp"',
-        ],
-        [
-          {},
-          { of: 'error', headers: { 'content-type': ['x-application/json'] } },
-          '"x-application/json"',
-        ],
+        ...['text/html', 'application/jsonp', 'x-application/json'].map(
+          (type): ReplyBreak => [
+            {},
+            { of: 'error', headers: { 'content-type': [type] } },
+            `"${type}"`,
+          ],
+        ),
         [
           {},
           { of: 'error', headers: { 'content-type': ['application/json', 'text/html'] } },

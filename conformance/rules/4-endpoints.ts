@@ -61,57 +61,18 @@ export const rules: readonly Rule[] = [
         ],
       };
     },
-    breaks: [
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'timeout', message: 'It took too long.' },
-          },
+    breaks: (['timeout', 'reset', 'protocol', 'refused'] as const).map((cause) => [
+      {},
+      {
+        of: 'error',
+        exchange: {
+          outcome: { kind: 'no-reply', cause, message: 'None came.' },
+          // The longest target that is judged.
+          target: 'x'.repeat(3_999),
         },
-        'It took too long.',
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: { outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' } },
-        },
-        'It took too long.',
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'protocol', message: 'It took too long.' },
-          },
-        },
-        'It took too long.',
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'refused', message: 'It took too long.' },
-          },
-        },
-        'It took too long.',
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
-            target: 'x'.repeat(3_999),
-          },
-        },
-        'It took too long.',
-      ],
-    ],
+      },
+      'None came.',
+    ]),
   },
   ...replyRules('any', {
     // Redirects are not followed and fail here.

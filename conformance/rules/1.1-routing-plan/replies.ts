@@ -1,4 +1,5 @@
 import type { Imbalance } from '../../checks/conservation.ts';
+import type { Loose } from '../../model/breaks.ts';
 import { tokenAt } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
 import { amountIn, note, quote, type Statement, words } from '../../model/statement.ts';
@@ -54,6 +55,18 @@ function pathOf(tokens: readonly unknown[]): Statement {
   return [note(tokens.map(quotedText).join(' -> '))];
 }
 
+/** Adds a route back through the pool of another one. */
+const reverse = (index: number) => (b: Loose) => {
+  const { fromTokens, toTokens, ...route } = b.routes[index];
+  b.routes.push({ ...route, fromTokens: toTokens, toTokens: fromTokens });
+};
+
+/** Adds a route between two tokens, by their reference ids. */
+const addRoute = (from: number, to: number) => (b: Loose) => {
+  const [fromTokens, toTokens] = [from, to].map((referenceId) => [{ referenceId, amount: '5' }]);
+  b.routes.push({ ...b.routes[0], fromTokens, toTokens });
+};
+
 /** @see Specification 1.1 */
 export const rules: readonly Rule[] = replyRules('swap', {
   'plan/acyclic': {
@@ -66,43 +79,13 @@ export const rules: readonly Rule[] = replyRules('swap', {
         words`a cycle of ${cycle.length} tokens: ${pathOf([...cycle.slice(0, 8), cycle[0]])}`,
     ),
     breaks: [
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[1],
-            fromTokens: b.routes[1].toTokens,
-            toTokens: b.routes[1].fromTokens,
-          }),
-        'at /routes: a cycle of 2 tokens: 1 -> 7 -> 1',
-      ],
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[0],
-            fromTokens: b.routes[0].toTokens,
-            toTokens: b.routes[0].fromTokens,
-          }),
-        'at /routes: a cycle of 2 tokens: 0 -> 600 -> 0',
-      ],
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[2],
-            fromTokens: b.routes[2].toTokens,
-            toTokens: b.routes[2].fromTokens,
-          }),
-        'at /routes: a cycle of 2 tokens: 0 -> 1 -> 0',
-      ],
+      [reverse(1), 'at /routes: a cycle of 2 tokens: 1 -> 7 -> 1'],
+      [reverse(0), 'at /routes: a cycle of 2 tokens: 0 -> 600 -> 0'],
+      [reverse(2), 'at /routes: a cycle of 2 tokens: 0 -> 1 -> 0'],
       [
         (b) => {
-          const [one, other] = [
-            [{ referenceId: 98, amount: '5' }],
-            [{ referenceId: 99, amount: '5' }],
-          ];
-          b.routes.push(
-            { ...b.routes[0], fromTokens: one, toTokens: other },
-            { ...b.routes[0], fromTokens: other, toTokens: one },
-          );
+          addRoute(98, 99)(b);
+          addRoute(99, 98)(b);
         },
         'at /routes: a cycle of 2 tokens: 98 -> 99 -> 98',
       ],
@@ -163,15 +146,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /routes/0: a route off every such path',
         'at /routes/1: a route off every such path',
       ],
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[0],
-            fromTokens: [{ referenceId: 600, amount: '5' }],
-            toTokens: [{ referenceId: 98, amount: '5' }],
-          }),
-        'at /routes/3: a route off every such path',
-      ],
+      [addRoute(600, 98), 'at /routes/3: a route off every such path'],
     ],
   },
   'plan/nothing-into-sell': {
@@ -182,17 +157,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       words`routes only out of the sell token`,
       words`the sell token in \`toTokens\``,
     ),
-    breaks: [
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[1],
-            fromTokens: b.routes[1].toTokens,
-            toTokens: b.routes[1].fromTokens,
-          }),
-        'at /routes/3: the sell token in `toTokens`',
-      ],
-    ],
+    breaks: [[reverse(1), 'at /routes/3: the sell token in `toTokens`']],
   },
   'plan/nothing-out-of-buy': {
     clause: '1.1 converts',
@@ -203,24 +168,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
       words`the buy token in \`fromTokens\``,
     ),
     breaks: [
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[0],
-            fromTokens: b.routes[0].toTokens,
-            toTokens: b.routes[0].fromTokens,
-          }),
-        'at /routes/3: the buy token in `fromTokens`',
-      ],
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[0],
-            fromTokens: [{ referenceId: 600, amount: '5' }],
-            toTokens: [{ referenceId: 98, amount: '5' }],
-          }),
-        'at /routes/3: the buy token in `fromTokens`',
-      ],
+      [reverse(0), 'at /routes/3: the buy token in `fromTokens`'],
+      [addRoute(600, 98), 'at /routes/3: the buy token in `fromTokens`'],
     ],
   },
   'plan/conserves-sell': {
@@ -278,24 +227,11 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ],
       [{ '/routes/2/fromTokens/0/amount': '0' }, 'at /tokens/1: 0 base units of token 1 flows out'],
       [
-        (b) =>
-          b.routes.push({
-            ...b.routes[2],
-            fromTokens: b.routes[2].toTokens,
-            toTokens: b.routes[2].fromTokens,
-          }),
+        reverse(2),
         'at /tokens/2: 4325768343397968008 base units of token 0 flows out',
         'at /tokens/1: 9980414291 base units of token 1 flows out',
       ],
-      [
-        (b) =>
-          b.routes.push({
-            ...b.routes[0],
-            fromTokens: [{ referenceId: 600, amount: '5' }],
-            toTokens: [{ referenceId: 98, amount: '5' }],
-          }),
-        'at /routes: 0 base units of token 98 flows out',
-      ],
+      [addRoute(600, 98), 'at /routes: 0 base units of token 98 flows out'],
     ],
   },
 });
