@@ -14,6 +14,7 @@ import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import { runOrder, type StartClients } from '../engine/client.ts';
 import type { LoadResult } from '../model/load-result.ts';
+import { loadProfile } from '../profiles/load-profile.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import type { PrepareJudge } from '../result/sample-judge.ts';
 import { createCompareCommand } from './compare-command.ts';
@@ -285,18 +286,11 @@ describe('swapcheck load', () => {
   test('no URL -> every kind of request to the service started here, all replies right, no key in any output', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
     // On a slow machine, too, no request is rejected or times out.
-    const subject = await startReference({ apiKeys: [KEY] });
-    running.push(subject);
-    const { code, text } = await run(
-      'load',
-      [
-        ...[...SHORT, '--rate', '180', '--timeout', '120000'],
-        ...['--api-key', 'the key of another service'],
-        ...['--chain', '31337', '--metrics', '0'],
-        ...reports(...files),
-      ],
-      { subject },
-    );
+    const { code, text } = await run('load', [
+      ...[...SHORT, '--rate', '180', '--timeout', '120000'],
+      ...['--api-key', 'the key of another service', '--metrics', '0'],
+      ...reports(...files),
+    ]);
     const result = readResult('ok.json');
     expect(result.reason).toContain('thresholds held');
     expect(code).toBe(0);
@@ -534,11 +528,16 @@ describe('a signal', () => {
   });
 
   test('SIGTERM to the process group -> the service still responds, the clients report, 3', async () => {
+    // Lookups only: discovery then asks for fewer plans.
+    const profile = {
+      ...loadProfile('steady'),
+      ...{ warmUpS: 0, mix: [{ request: 'tokens', weight: 1 }] },
+    };
     const child = spawn(
       process.execPath,
       [
-        ...[PROGRAM, 'load', '--profile', 'steady'],
-        ...['--warm-up', '0', '--chain', '31337', '--rate', '50', '--max-client-lag', '60000'],
+        ...[PROGRAM, 'load', '--profile', write('lookups.json', JSON.stringify(profile))],
+        ...['--chain', '31337', '--rate', '50', '--max-client-lag', '60000'],
         ...reports('group.json'),
       ],
       {

@@ -47,3 +47,15 @@ test('many pairs -> their ranges are searched concurrently', async () => {
     clearInterval(answerRounds);
   }
 });
+
+test('a mix without swaps -> no plan is requested to find a range', async () => {
+  const entries = [
+    { request: 'tokens', weight: 1 } as const,
+    { request: 'invalid', weight: 1 } as const,
+  ];
+  const { mix, leftOut } = await buildMix(entries, facts, 1, () => {
+    throw new Error('a plan was requested');
+  });
+  expect(mix.kinds.map(({ endpoint }) => endpoint)).toEqual(['tokens', 'invalid']);
+  expect(leftOut).toEqual([]);
+});

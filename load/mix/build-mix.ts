@@ -23,8 +23,9 @@ export async function buildMix(
   const pairs = [...facts.markets.values()].flatMap((market) =>
     market.pairs.slice(0, share).map((pair) => ({ market, pair })),
   );
+  const hasSwaps = entries.some(({ request }) => request === 'swap');
   const ranged = await Promise.all(
-    pairs.map(async ({ market, pair }): Promise<RangedPair> => {
+    (hasSwaps ? pairs : []).map(async ({ market, pair }): Promise<RangedPair> => {
       const fetch: FetchBuyAmount = (amount) => fetchBuyAmount(market.chainId, pair, amount);
       return { market, pair, range: await findAmountRange(pair, fetch) };
     }),
@@ -34,7 +35,7 @@ export async function buildMix(
       endpoint: kindName(entry),
       weight: entry.weight,
       expect: entry.request === 'invalid' ? 'refusal' : 'success',
-      templates: templatesOf(entry, ranged, facts),
+      templates: templatesOf(entry, pairs, ranged, facts),
       draw: entry.request === 'swap' ? 'by-rank' : 'evenly',
     }),
   );
@@ -47,15 +48,13 @@ export async function buildMix(
   };
 }
 
-type RangedPair = {
-  readonly market: ChainMarket;
-  readonly pair: TradedPair;
-  readonly range: AmountRange;
-};
+type MarketPair = { readonly market: ChainMarket; readonly pair: TradedPair };
+type RangedPair = MarketPair & { readonly range: AmountRange };
 
 function templatesOf(
   entry: MixEntry,
-  pairs: readonly RangedPair[],
+  pairs: readonly MarketPair[],
+  ranged: readonly RangedPair[],
   facts: Facts,
 ): TargetTemplate[] {
   const chainIds = [...facts.markets.keys()];
@@ -74,13 +73,13 @@ function templatesOf(
         })),
       );
     case 'swap':
-      return pairs
-        .filter(({ market, pair }) => isAskedFor(entry, market, pair))
-        .map((ranged) => swapTemplate(entry, ranged));
+      return ranged
+        .filter(({ market, pair }) => isRequested(entry, market, pair))
+        .map((each) => swapTemplate(entry, each));
   }
 }
 
-function isAskedFor(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): boolean {
+function isRequested(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): boolean {
   const native = sell.native ? 'sell' : buy.native ? 'buy' : 'neither';
   if ((entry.native ?? 'neither') !== native) return false;
   const router = market.routers.get(entry.router ?? 'default-router');
