@@ -69,7 +69,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     const { code, said } = await runLocust(path, url);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     const { requests, errors, latencyMs } = result.endpoints.all;
-    expect([requests, errors], said).toEqual([4000, 0]);
+    expect([requests, errors], said).toEqual([2000, 0]);
     expectStall(latencyMs.p99, latencyMs['p99.9']);
     expect(result.rateAsked).toBe(200);
     expect(result.rateReached).toBeGreaterThan(190);
@@ -92,7 +92,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     onTestFinished(closeServers);
     const path = useFolder(onTestFinished).folder;
     const profile = {
-      ...constantProfile(50, 4, 10),
+      ...constantProfile(100, 2, 10),
       thresholds: [{ metric: 'errors' as const, max: 0.06 }],
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
@@ -108,12 +108,12 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     onTestFinished(closeServers);
     const path = useFolder(onTestFinished).folder;
     const profile = {
-      ...constantProfile(100, 10, 100),
+      ...constantProfile(100, 5, 100),
       thresholds: [{ metric: 'errors' as const, max: 1 }],
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
     const { code, said } = await runLocust(path, url, ([first]) => {
-      setTimeout(() => first?.kill('SIGKILL'), 2000);
+      setTimeout(() => first?.kill('SIGKILL'), 1500);
     });
     expect(code, said).toBe(3);
     expect(said).toMatch(/worker \S+ was lost, and its share of the run/);
