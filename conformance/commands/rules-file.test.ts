@@ -28,15 +28,15 @@ describe('readRules', () => {
 
   test.each([
     ['empty.mjs', '', /empty\.mjs: exports no rule: expected `export const rules/],
-    ['number.mjs', 'export const rules = 1', /number\.mjs: rule 1 is 1: expected an object/],
+    ['number.mjs', 'export const rules = 1', /number\.mjs: rule 1 is 1: expected the result of defineRule/],
     ['torn.mjs', 'export const\n rules = [', /torn\.mjs: cannot be loaded: /],
     ['throws.mjs', "throw new Error('no luck')", /throws\.mjs: cannot be loaded: no luck$/],
     ['needs.mjs', "import 'no-such-package'", /cannot be loaded: Cannot find package/],
   ])('%s -> rejected in one sentence', async (name, text, message) => {
-    const refused = readRules([write(name, text)]);
-    await expect(refused).rejects.toThrow(message);
-    await expect(refused).rejects.toMatchObject({ name: 'UsageError' });
-    await expect(refused).rejects.not.toThrow(/\n/);
+    const rejection = readRules([write(name, text)]);
+    await expect(rejection).rejects.toThrow(message);
+    await expect(rejection).rejects.toMatchObject({ name: 'UsageError' });
+    await expect(rejection).rejects.not.toThrow(/\n/);
   });
 
   test('no file -> rejected', async () => {
