@@ -7,7 +7,7 @@ import type { RouterNames } from './router-names.ts';
 export function routerNameOption(): Option {
   return new Option(
     '--router-name <ours=theirs>',
-    'what the service calls a router of the specification, repeatable, for one router too',
+    "the service's name of a router of the specification, repeatable, also for one router",
   ).argParser(collectRouterName);
 }
 

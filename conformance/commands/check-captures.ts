@@ -27,7 +27,7 @@ export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
 };
 
 /**
- * Judges the replies in files and returns the exit code; the signal ends it early, reports and all.
+ * Judges the replies in files, writes the reports and returns the exit code; the signal ends it early.
  *
  * @throws {UsageError} naming the file that cannot be read, or rules or waivers that do not exist.
  */

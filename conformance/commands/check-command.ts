@@ -21,7 +21,7 @@ export function createCheckCommand(): Command {
       decimalNumber('zero'),
     )
     .option('--waivers <file>', 'known failures, each with a reason and a date')
-    .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String))
+    .option('--rules <file>', 'also judge by custom rules, repeatable', repeated(String))
     .addOption(routerNameOption())
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption());

@@ -1,22 +1,21 @@
 import type { ForkSource } from '../execution/fork.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Where a command executes plans. */
+/** The nodes on whose forks a command executes plans. */
 export type ForkFlags = {
   readonly baseUrl: string | undefined;
   readonly flags: { readonly fork?: readonly ForkSource[]; readonly maxTime?: number };
-  /** Whether nothing else is judged. */
+  /** Whether only settlement rules judge. */
   readonly executesOnly: boolean;
 };
 
 /**
- * Checks, before anything is judged, that the given chains can be forked, and
- * returns their nodes: those of `--fork`, or those in the environment if only
- * settlement is judged.
+ * Returns the nodes of `--fork`, or those in the environment if only settlement is judged, after a
+ * check that their chains can be forked.
  *
- * @throws {UsageError} if a node serves another chain than it was named for, or none was named where one is needed
- * @throws {NodeUnreachableError} if a node does not answer
- * @throws {AnvilNotFoundError} if there is no Anvil to fork with
+ * @throws {UsageError} if a node serves another chain than the given one, or a required node is missing
+ * @throws {NodeUnreachableError} if a node does not respond
+ * @throws {AnvilNotFoundError} if Anvil is not installed
  */
 export async function checkForks({
   baseUrl,
@@ -29,7 +28,7 @@ export async function checkForks({
   const forks = fork ?? forksInEnvironment();
   if (forks.length === 0) {
     throw new UsageError(
-      'execute needs a node of each chain: --fork CHAIN=RPC, or SWAPCHECK_RPC_<CHAIN> in the environment',
+      'execute needs a node of each chain: pass --fork CHAIN=RPC or set SWAPCHECK_RPC_<CHAIN>',
     );
   }
   await checkForkSources(forks, maxTime);

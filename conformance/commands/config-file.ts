@@ -4,12 +4,12 @@ import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
 import { readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** The file that is read without `--config` if the working folder has it. */
+/** The configuration that is read without `--config`, if it is in the working folder. */
 export const DEFAULT_CONFIG = 'swapcheck.yaml';
 
-/** What a configuration says besides options. */
+/** The part of a configuration that describes the service. */
 export type ServiceConfig = {
-  /** The root of the service. */
+  /** Base URL of the service. */
   readonly url?: string;
   /** A command that starts it. */
   readonly start?: string;
@@ -17,13 +17,12 @@ export type ServiceConfig = {
 };
 
 /**
- * Fills the options that the command line omits from a JSON or YAML file that
- * names them alike: `max-requests: 500`, `report: [text, json=out.json]`.
- * Returns what it says of the service.
+ * Sets the options that the command line omits from a JSON or YAML file with the same names:
+ * `max-requests: 500`, `report: [text, json=out.json]`. Returns the description of the service.
  *
  * @param elsewhere - Options of other commands, which are skipped.
- * @throws {UsageError} for a file that cannot be read, and for names and values
- * that the command line would reject.
+ * @throws {UsageError} for a file that cannot be read, and for names and values that the command line
+ * would reject.
  */
 export function applyConfigFile(
   command: Command,
@@ -56,9 +55,9 @@ function readService(path: string, url: unknown, start: unknown, ready: unknown)
   if (url !== undefined && typeof url !== 'string') throw wrong('url', 'an http or https URL');
   if (start !== undefined && typeof start !== 'string') throw wrong('start', 'a command');
   if (start !== undefined && url === undefined)
-    throw wrong('url', 'where the service of start: listens');
+    throw wrong('url', 'the URL at which the service of start: listens');
   if (ready !== undefined && start === undefined)
-    throw wrong('start', 'the command that ready: waits for');
+    throw wrong('start', 'the command that starts the service of ready:');
   return {
     ...(url !== undefined && { url }),
     ...(start !== undefined && { start, ready: readReady(ready, wrong) }),
@@ -100,32 +99,32 @@ function readConfig(path: string): Record<string, unknown> {
 }
 
 function parseConfigValue(option: Option, value: unknown, path: string): unknown {
-  const refuse = (item: unknown, expected: string) => {
+  const invalid = (item: unknown, expected: string) => {
     const text = typeof item === 'string' ? item : JSON.stringify(item);
     return new UsageError(`--config ${path}: ${option.long} ${text}: ${expected}`);
   };
   if (option.isBoolean()) {
     if (typeof value === 'boolean') return value;
-    throw refuse(value, 'expected true or false');
+    throw invalid(value, 'expected true or false');
   }
   let parsed: unknown;
   for (const item of Array.isArray(value) ? value : [value]) {
-    if (typeof item === 'object') throw refuse(item, 'expected a text or a number');
+    if (typeof item === 'object') throw invalid(item, 'expected a text or a number');
     const text = String(item);
     try {
       parsed = option.parseArg === undefined ? text : option.parseArg(text, parsed);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw refuse(item, error.message);
+      throw invalid(item, error.message);
     }
   }
   const isOneOnly = Array.isArray(value) && !Array.isArray(parsed);
-  if (isOneOnly) throw refuse(value, 'expected one value, not a list');
+  if (isOneOnly) throw invalid(value, 'expected one value, not a list');
   return parsed;
 }
 
 const SERVICE_SCHEMA = {
-  url: { description: 'the root of the service', type: 'string', pattern: '^https?://' },
+  url: { description: 'base URL of the service', type: 'string', pattern: '^https?://' },
   start: {
     description: 'a command that starts the service; it is stopped at the end',
     type: 'string',
@@ -147,8 +146,7 @@ const SERVICE_SCHEMA = {
 };
 
 /**
- * Returns the JSON Schema of a file for `--config` of a command. It is made of
- * the command's own options, by which such a file is read.
+ * Returns the JSON Schema of a file for `--config` of a command, derived from the command's options.
  */
 export function configSchemaOf(command: Command): object {
   const options = command.options.filter(({ long }) => long !== '--config');

@@ -33,7 +33,7 @@ test('a service that accepts the key -> all prerequisites found', async () => {
     ...{ Node: 'found', Anvil: 'found', Service: 'found', 'API key': 'found', Clock: 'found' },
     'Report json': 'found',
   });
-  expect([...all.values()].filter(({ mend }) => mend !== undefined)).toEqual([]);
+  expect([...all.values()].filter(({ fix }) => fix !== undefined)).toEqual([]);
 });
 
 test('a rejected or missing key, a wrong root, a wrong clock -> each reported with its fix', async () => {
@@ -44,25 +44,25 @@ test('a rejected or missing key, a wrong root, a wrong clock -> each reported wi
   const refused = await told(url);
   expect(stateOf(refused)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
   expect(refused.get('API key')?.words).toMatch(
-    /^is wrong: the service rejects it as it rejects an unknown one, with 400 .*UNKNOWN_API_KEY/,
+    /^is wrong: the service rejects it like an unknown one, with 400 .*UNKNOWN_API_KEY/,
   );
   expect(refused.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
   expect((await told(url, { apiKey: '' })).get('API key')).toMatchObject({
     words: expect.stringContaining('no API key given'),
-    mend: 'set SWAPCHECK_API_KEY or pass --api-key',
+    fix: 'set SWAPCHECK_API_KEY or pass --api-key',
   });
   const firewall = await urlOf((_, response) => response.writeHead(403).end('Request blocked'));
   expect((await told(firewall)).get('API key')).toMatchObject({
     state: 'missing',
     words:
       'was not tested: the service rejects every request in the same way: 403 "Request blocked"',
-    mend: expect.stringContaining('--header'),
+    fix: expect.stringContaining('--header'),
   });
   const other = await urlOf((_, response) => response.writeHead(404).end());
   expect((await told(other)).get('API key')).toMatchObject({ state: 'doubtful' });
   expect((await told(other)).get('Service')).toMatchObject({
     state: 'missing',
-    mend: 'name the root of the service, to which /api/v1.0 is added',
+    fix: 'name the root of the service, to which /api/v1.0 is added',
   });
 });
 

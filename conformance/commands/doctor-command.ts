@@ -30,10 +30,10 @@ export type DoctorFlags = ReachFlags & {
   readonly report: readonly ReportRequest<Report>[];
 };
 
-/** Returns `swapcheck doctor`, which looks for what a run needs and judges nothing. */
+/** Returns `swapcheck doctor`, which checks the requirements of a run and judges nothing. */
 export function createDoctorCommand(): Command {
   return withReachOptions(
-    new Command('doctor').argument('[BASE_URL]', 'root of the service that is to be judged'),
+    new Command('doctor').argument('[BASE_URL]', 'base URL of the service to judge'),
   )
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .addOption(forkOption())
@@ -43,14 +43,14 @@ export function createDoctorCommand(): Command {
     });
 }
 
-/** One thing that a run needs. */
+/** The state of one requirement of a run. */
 export type Diagnosis = {
   readonly what: string;
-  /** `missing` stops a run, `doubtful` makes it judge less or wrongly. */
+  /** With a `missing` requirement a run cannot start; with a `doubtful` one it judges less, or wrongly. */
   readonly state: 'found' | 'doubtful' | 'missing';
   readonly words: string;
-  /** How to mend it; unset where nothing is to be done. */
-  readonly mend?: string;
+  /** How to fix it; unset if there is nothing to do. */
+  readonly fix?: string;
 };
 
 const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as const satisfies Record<
@@ -58,16 +58,16 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
   Mark
 >;
 
-/** How long a node or the service may take. */
+/** Maximum time for a node or the service to respond. */
 const MAX_WAIT_MS = 15_000;
-/** Calldata has a deadline, and a market its age, by somebody's clock. */
+/** Maximum difference between clocks: deadlines of calldata and ages of markets depend on them. */
 const MAX_SKEW_MS = 30_000;
 
 /**
- * Prints what a run would find, and returns the exit code: 0, or 3 where
- * something that it needs is missing.
+ * Prints the state of each requirement of a run, and returns the exit code: 3 if one is missing,
+ * otherwise 0.
  *
- * @throws `UsageError` for a base URL that is none
+ * @throws {UsageError} for an invalid base URL
  */
 async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise<number> {
   const diagnoses = await diagnose(baseUrl, flags);
@@ -77,7 +77,7 @@ async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise
   return missing === 0 ? 0 : 3;
 }
 
-/** Looks for everything that a run needs. */
+/** Returns the state of each requirement of a run. */
 export async function diagnose(
   baseUrl: string | undefined,
   { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report, ...flags }: DoctorFlags,
@@ -85,83 +85,84 @@ export async function diagnose(
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   const forks = fork ?? forksInEnvironment();
   const [anvil, nodes, service, reports] = await Promise.all([
-    lookForAnvil(),
-    Promise.all(forks.map(askNode)),
-    url === undefined ? [] : askService(url, apiKey, reachOf(flags)),
+    checkAnvil(),
+    Promise.all(forks.map(checkNode)),
+    url === undefined ? [] : checkService(url, apiKey, reachOf(flags)),
     Promise.all(report.map(tryReport)),
   ]);
-  return [lookAtNode(), anvil, ...nodes, ...service, ...reports];
+  return [checkNodeVersion(), anvil, ...nodes, ...service, ...reports];
 }
 
-function itemOf({ what, state, words, mend }: Diagnosis): Item {
+function itemOf({ what, state, words, fix }: Diagnosis): Item {
   return {
     line: [{ mark: MARKS[state] }, ' ', { text: what, isBold: true }, `: ${words}`],
-    ...(mend !== undefined && { parts: [['Mend', mend]] }),
+    ...(fix !== undefined && { parts: [['Fix', fix]] }),
   };
 }
 
-/** Returns what was looked at as found, or else with how to mend it. */
+/** Returns a requirement that was found, or one that was not with its fix. */
 function diagnosis(
   isFound: boolean,
   what: string,
   words: string,
-  mend: string,
+  fix: string,
   otherwise: Diagnosis['state'] = 'missing',
 ): Diagnosis {
-  return isFound ? { what, state: 'found', words } : { what, state: otherwise, words, mend };
+  return isFound ? { what, state: 'found', words } : { what, state: otherwise, words, fix };
 }
 
-/** Looks for something; where that fails, says why. */
-async function lookFor(
+/** Returns the result of a check: its text, or the reason of its failure and the fix. */
+async function checkThat(
   what: string,
-  mend: string,
-  look: () => Promise<string>,
+  fix: string,
+  check: () => Promise<string>,
   otherwise?: Diagnosis['state'],
 ): Promise<Diagnosis> {
   try {
-    return diagnosis(true, what, await look(), mend);
+    return diagnosis(true, what, await check(), fix);
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause);
-    return diagnosis(false, what, words, mend, otherwise);
+    return diagnosis(false, what, words, fix, otherwise);
   }
 }
 
-function lookAtNode(): Diagnosis {
+function checkNodeVersion(): Diagnosis {
   const { engines } = createRequire(import.meta.url)('#package') as { engines: { node: string } };
   const { node } = process.versions;
   const wanted = engines.node.replace('>=', '');
   const isEnough = node.localeCompare(wanted, 'en', { numeric: true }) >= 0;
-  const mend = `install Node ${wanted} or later from https://nodejs.org`;
-  return diagnosis(isEnough, 'Node', `${node}, where ${wanted} or later is needed`, mend);
+  const fix = `install Node ${wanted} or later from https://nodejs.org`;
+  return diagnosis(isEnough, 'Node', `${node}; ${wanted} or later is required`, fix);
 }
 
-function lookForAnvil(): Promise<Diagnosis> {
-  const mend = 'without it no plan is settled on a fork; all else is judged';
-  const look = async () => {
+function checkAnvil(): Promise<Diagnosis> {
+  const fix =
+    'install Foundry; without Anvil, plans are not settled on a fork, and everything else is judged';
+  const check = async () => {
     const path = findAnvil();
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: MAX_WAIT_MS });
     return `${stdout.split('\n', 1)[0]} (${path})`;
   };
-  return lookFor('Anvil', mend, look, 'doubtful');
+  return checkThat('Anvil', fix, check, 'doubtful');
 }
 
-function askNode(fork: ForkSource): Promise<Diagnosis> {
-  const mend = 'name a node of that chain that answers: --fork CHAIN=RPC';
-  return lookFor(`Node of chain ${fork.chainId}`, mend, async () => {
+function checkNode(fork: ForkSource): Promise<Diagnosis> {
+  const fix = 'pass --fork CHAIN=RPC with a node of that chain that responds';
+  return checkThat(`Node of chain ${fork.chainId}`, fix, async () => {
     await checkForkSources([fork]);
-    return 'answers, and serves that chain';
+    return 'responds, and serves that chain';
   });
 }
 
 function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
   const { format, path } = request;
-  return lookFor(`Report ${format}`, 'name a path that you may write to', async () => {
+  return checkThat(`Report ${format}`, 'pass a path that you may write to', async () => {
     await tryReportPaths([request]);
     return path === '-' ? 'on standard output' : `${path} can be written`;
   });
 }
 
-async function askService(url: URL, apiKey: string, reach: Reach): Promise<readonly Diagnosis[]> {
+async function checkService(url: URL, apiKey: string, reach: Reach): Promise<readonly Diagnosis[]> {
   const transport = createHttpTransport(url, { ...reach, timeoutMs: MAX_WAIT_MS });
   const client = createClient({ transport, reach, apiKey });
   try {
@@ -180,12 +181,12 @@ async function askService(url: URL, apiKey: string, reach: Reach): Promise<reado
 
 function lookAtService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
   if (outcome.kind === 'no-reply') {
-    const mend = `start it, or name another BASE_URL than ${url.origin}`;
-    return diagnosis(false, 'Service', outcome.message, mend);
+    const fix = `start it, or pass another BASE_URL than ${url.origin}`;
+    return diagnosis(false, 'Service', outcome.message, fix);
   }
-  const words = `${PATHS.chains} answers ${outcome.status} in ${Math.round(durationMs)} ms`;
-  const mend = 'name the root of the service, to which /api/v1.0 is added';
-  return diagnosis(outcome.status !== 404, 'Service', words, mend);
+  const words = `${PATHS.chains} returned ${outcome.status} in ${Math.round(durationMs)} ms`;
+  const fix = 'pass the base URL of the service, without /api/v1.0';
+  return diagnosis(outcome.status !== 404, 'Service', words, fix);
 }
 
 async function lookAtKey(
@@ -194,17 +195,17 @@ async function lookAtKey(
   get: (target: RequestTarget) => Promise<Exchange>,
 ): Promise<Diagnosis> {
   const what = 'API key';
-  const mend = 'set SWAPCHECK_API_KEY or pass --api-key';
+  const fix = 'set SWAPCHECK_API_KEY or pass --api-key';
   const status = statusOf(exchange);
-  if (apiKey === '') return diagnosis(false, what, NO_API_KEY, mend);
-  if (status === 200) return diagnosis(true, what, 'is accepted', mend);
+  if (apiKey === '') return diagnosis(false, what, NO_API_KEY, fix);
+  if (status === 200) return diagnosis(true, what, 'is accepted', fix);
   if (status === undefined) {
     return { what, state: 'doubtful', words: 'was not tested: the service did not respond' };
   }
   const rejection = await explainRejection(get);
   if (rejection?.cause === 'key') {
-    const words = `is wrong: the service rejects it as it rejects an unknown one, with ${rejection.answer}`;
-    return diagnosis(false, what, words, mend);
+    const words = `is wrong: the service rejects it like an unknown one, with ${rejection.answer}`;
+    return diagnosis(false, what, words, fix);
   }
   if (rejection === undefined) {
     const words = `was not tested: ${PATHS.chains} returns ${statusText(exchange)}`;
@@ -223,6 +224,6 @@ function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly D
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
-  const mend = 'set both by NTP: deadlines of calldata and ages of markets are told by them';
-  return [diagnosis(isClose, 'Clock', words, mend, 'doubtful')];
+  const fix = 'set both by NTP, since deadlines of calldata and ages of markets depend on them';
+  return [diagnosis(isClose, 'Clock', words, fix, 'doubtful')];
 }

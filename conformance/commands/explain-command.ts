@@ -14,7 +14,7 @@ const DEFAULT_WIDTH = 80;
 /** Returns `swapcheck explain`, which prints the page of a rule. */
 export function createExplainCommand(): Command {
   return new Command('explain')
-    .argument('<RULE>', 'id of a rule, as reports spell it; of several that match, a list')
+    .argument('<RULE>', 'id of a rule, as in reports; if several match, they are listed')
     .action((name: string) => {
       process.stdout.write(explain(name, process.stdout, process.env));
     });

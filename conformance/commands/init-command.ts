@@ -7,43 +7,43 @@ import { parseBaseUrl } from '../client/base-url.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** What runs the job of a project. */
+/** The system that runs a project's job. */
 type CiSystem = 'github' | 'gitlab' | 'none';
 
-/** How the service of a project is built and started; `url` is one that runs already. */
+/** How a project's service is built and started; `url` is a running service. */
 type Kind = 'node' | 'python' | 'go' | 'url';
 
-/** Where the job gets swapcheck from: the package is in no public registry yet. */
+/** The repository and commit of swapcheck for the job, since no public registry has the package. */
 export type Source = { readonly repository: string; readonly commit: string };
 
 type InitFlags = { readonly ci: CiSystem; readonly kind?: Kind; readonly force?: boolean };
 
-/** Returns `swapcheck init`, which writes what a project needs to be judged in continuous integration. */
+/** Returns `swapcheck init`, which sets up a project to be judged in continuous integration. */
 export function createInitCommand(): Command {
   return new Command('init')
-    .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
+    .argument('[BASE_URL]', 'base URL of the service, such as https://api.example.org')
     .addOption(
       new Option(
         '--kind <kind>',
-        'how the service is started (default: told by the files of the folder)',
+        'how the service is started (default: detected from the files)',
       ).choices(['node', 'python', 'go', 'url']),
     )
     .addOption(
-      new Option('--ci <system>', 'what runs the job')
+      new Option('--ci <system>', 'the system that runs the job')
         .choices(['github', 'gitlab', 'none'])
         .default('github'),
     )
-    .option('--force', 'write over files that are there')
+    .option('--force', 'overwrite existing files')
     .action((baseUrl: string | undefined, flags: InitFlags) => {
       process.stdout.write(initProject(process.cwd(), baseUrl, { ...flags, source: findSource() }));
     });
 }
 
 /**
- * Writes a configuration and a job into a project, without a question, and
- * returns what was written and what is left to do.
+ * Writes a configuration and a job into a project, without prompts, and returns a list of the written
+ * files and the next steps.
  *
- * @throws {UsageError} naming the files that exist already, unless `force` is set; nothing is written then
+ * @throws {UsageError} if files exist and `force` is not set; nothing is written then
  */
 export function initProject(
   folder: string,
@@ -62,7 +62,7 @@ export function initProject(
   ] as const;
   const present = files.map(([path]) => path).filter((path) => existsSync(join(folder, path)));
   if (present.length > 0 && !force) {
-    throw new UsageError(`${present.join(', ')}: exists already, --force writes over it`);
+    throw new UsageError(`${present.join(', ')}: exists already; pass --force to overwrite it`);
   }
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -77,7 +77,7 @@ export function initProject(
 const EXAMPLE_URL = 'https://swap.example.org';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const NEXT_SOURCE =
-  'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: where swapcheck is built from';
+  'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source that swapcheck is built from';
 
 type Stack = {
   /** A file that a project of this kind has. */
@@ -119,7 +119,7 @@ function kindOf(folder: string): Kind {
   return found?.[0] ?? 'url';
 }
 
-/** Returns the commit that this program was built from, if it is in a checkout with a remote. */
+/** Returns the repository and commit of this program, if it runs from a checkout with a remote. */
 function findSource(): Source | undefined {
   const root = dirname(createRequire(import.meta.url).resolve('#package'));
   const git = (...args: readonly string[]) =>
@@ -130,7 +130,7 @@ function findSource(): Source | undefined {
   return /^https:\/\//.test(repository) && commit !== '' ? { repository, commit } : undefined;
 }
 
-/** Returns options of `swapcheck test`: what is secret comes from the environment. */
+/** Returns options of `swapcheck test`, without secrets, which are read from the environment. */
 function configOf(url: string, start: string | undefined): string {
   const starting =
     start === undefined
@@ -140,7 +140,7 @@ ready:
   path: ${API_PREFIX}/chains
   seconds: 60
 `;
-  return `# Read by \`swapcheck test\` in this folder; the command line goes first. The key comes from SWAPCHECK_API_KEY.
+  return `# Read by \`swapcheck test\` in this folder; the command line takes precedence. The key is read from SWAPCHECK_API_KEY.
 # All options: docs/config.md, and the schema docs/config.schema.json.
 url: ${url}
 ${starting}level: must
@@ -158,7 +158,7 @@ report:
 `;
 }
 
-/** Builds a pinned commit: nobody has claimed the name of the package, so that it must never be installed by name. */
+/** Builds a pinned commit. Nobody has claimed the package's name, so it must never be installed by name. */
 const BUILD = `test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }
 git init -q "$SWAPCHECK_HOME"
 git -C "$SWAPCHECK_HOME" fetch -q --depth 1 "$SWAPCHECK_REPOSITORY" "$SWAPCHECK_COMMIT"

@@ -72,12 +72,12 @@ export type Subject = {
 /** Starts the service that is judged if no BASE_URL is given. */
 export type StartSubject = () => Promise<Subject>;
 
-/** What a command judges besides its flags. */
+/** The service that a command judges, and the kinds of rules. */
 export type Judged = {
   readonly baseUrl: string | undefined;
-  /** How the service at `baseUrl` is started, if it is. */
+  /** How the service at `baseUrl` is started, if swapcheck starts it. */
   readonly starting?: Omit<ServiceConfig, 'url'>;
-  /** Kinds of rules that judge; empty, all. */
+  /** Kinds of rules that judge; if empty, all. */
   readonly kinds: readonly Rule['kind'][];
   readonly startSubject: StartSubject;
 };
@@ -169,10 +169,10 @@ function checkFlags(
   service: URL | undefined,
 ): void {
   if (pruneWaivers && waivers === undefined) {
-    throw new UsageError('--prune-waivers: pass --waivers FILE too, the file to remove them from');
+    throw new UsageError('--prune-waivers: --waivers FILE is required, too');
   }
   if (lastFailed !== undefined && only !== undefined) {
-    throw new UsageError('--last-failed: --only cannot be given too, since it names the rules');
+    throw new UsageError('--last-failed selects the rules: omit --only');
   }
   if (config !== undefined && service === undefined) {
     throw new UsageError(
@@ -180,7 +180,7 @@ function checkFlags(
     );
   }
   if (wait !== undefined && service === undefined) {
-    throw new UsageError('--wait: a BASE_URL is required, of a service that is about to start');
+    throw new UsageError('--wait: a BASE_URL is required');
   }
 }
 
@@ -193,7 +193,7 @@ function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): voi
   }
 }
 
-/** Returns the settings of a run that are flags. */
+/** Returns the settings of a run from the flags. */
 function optionsOf(flags: TestFlags) {
   const { profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm } = flags;
   const { frozen, bail, requireFork, chain, request, routerName, timeout } = flags;
@@ -251,7 +251,7 @@ function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waive
   const places = [...waivers.keys()].filter((place) => idle.has(waivers[place] as Waiver));
   removeWaivers(path, places);
   const rules = [...idle].map(({ rule }) => rule).join(', ');
-  process.stderr.write(`${path}: took out ${idle.size} that no longer fire: ${rules}\n`);
+  process.stderr.write(`${path}: removed ${idle.size} that no longer match a failure: ${rules}\n`);
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {
@@ -259,7 +259,7 @@ async function publish(report: Report, flags: TestFlags): Promise<void> {
   const nothingSeen =
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
-  // If the service never replied, or rejects the key, one line says all.
+  // If the service never replied, or rejects the key, one line is enough.
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
   await publishReports(report, nothingSeen ? withoutShownText(requests) : requests, {
     verdict: nothingSeen ? undefined : verdictLine(report),

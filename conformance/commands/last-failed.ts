@@ -4,7 +4,7 @@ import { UsageError } from '../output/usage-error.ts';
 import { readReport } from '../report/comparison-document.ts';
 import { CATALOG } from '../rules/catalog.ts';
 
-/** What failed in an earlier run, as options of the next. */
+/** The failures of an earlier run, as options of the next. */
 export type LastFailed = {
   readonly only: readonly string[];
   /** The requests that failed; undefined if rules send their own. */
@@ -15,10 +15,9 @@ export type LastFailed = {
 };
 
 /**
- * Returns the rules and requests that failed in a JSON report; undefined if
- * none did.
+ * Returns the rules and requests that failed in a JSON report; undefined if none did.
  *
- * @throws {UsageError} for a file that cannot be read, or is no report.
+ * @throws {UsageError} for a file that cannot be read, or is not a report.
  */
 export function readLastFailed(path: string): LastFailed | undefined {
   let text: string;
@@ -41,7 +40,7 @@ export function readLastFailed(path: string): LastFailed | undefined {
     ),
   ];
   const only = failed.map(({ id }) => id);
-  // Rules that send requests of their own need every chain, and settlement needs the traffic.
+  // Rules that send their own requests need every chain, and settlement rules need the usual traffic.
   if (onReplies.length < failed.length) return { only, seed };
   const chain = [...new Set(request.map(chainIn))].filter((id) => id !== undefined);
   const isOnChains = chain.length > 0 && request.every((target) => chainIn(target) !== undefined);

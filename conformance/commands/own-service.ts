@@ -12,19 +12,19 @@ export type StartOptions = {
   readonly start: string;
   /** A path that responds once the service is ready. */
   readonly path: string;
-  /** Maximum time until then. */
+  /** Maximum time until it is ready. */
   readonly seconds: number;
-  /** Where its output is written. */
+  /** The file for its output. */
   readonly log: string;
 };
 
-/** A service that was started; `failure` is why it is not ready, if so. */
+/** A service that was started; `failure` is the reason if it is not ready. */
 export type OwnService = { readonly failure?: string; readonly stop: () => Promise<void> };
 
 /** Time between asking a service to end and ending it. */
 const MAX_STOP_MS = 5_000;
 
-/** Starts the user's service and waits until it is ready. Its processes are a group that is stopped as one. */
+/** Starts the user's service and waits until it is ready. Its process group is stopped as a whole. */
 export async function startOwnService(
   url: URL,
   { start, path, seconds, log, ...reach }: StartOptions & Reach,

@@ -33,7 +33,7 @@ const FORMATS = commonFormats<Replayed>(
 /** Returns `swapcheck replay`, which repeats a failed settlement. */
 export function createReplayCommand(builtInChain: BuiltInChain): Command {
   const command = new Command('replay')
-    .argument('<FILE>', 'the evidence that a run wrote beside its report')
+    .argument('<FILE>', 'the evidence file that a run wrote next to its report')
     .addOption(forkOption())
     .option(
       '--max-time <s>',
@@ -48,8 +48,8 @@ export function createReplayCommand(builtInChain: BuiltInChain): Command {
 }
 
 /**
- * Repeats the settlement in a file, writes the reports, and returns the exit
- * code: 1 if it still fails, 0 if it settles as it should.
+ * Repeats the settlement in a file, writes the reports, and returns the exit code: 1 if it still
+ * fails, otherwise 0.
  *
  * @throws {UsageError} for a file without a settlement, or if no node of its chain is given
  */
@@ -75,7 +75,7 @@ export async function replayFile(
   const source = named ?? (started && { chainId, rpcUrl: started.start });
   if (source === undefined) {
     throw new UsageError(
-      `${path} is of chain ${chainId}: name a node of it by --fork ${chainId}=RPC or SWAPCHECK_RPC_${chainId}`,
+      `${path} is of chain ${chainId}: pass --fork ${chainId}=RPC or set SWAPCHECK_RPC_${chainId}`,
     );
   }
   try {
@@ -115,14 +115,14 @@ async function savedChain(path: string, { chainId, state }: SettlementEvidence) 
   };
 }
 
-/** Thrown if a saved state lacks a value that the settlement reads: it was saved for another settlement. */
+/** A saved state lacks a value that the settlement reads. */
 export class StateMissingError extends Error {
   override readonly name = 'StateMissingError';
 
   constructor(file: string, chainId: number, read: string) {
     super(
-      `${file} lacks what this settlement reads, such as ${read}: it was saved for the settlement as it failed; ` +
-        `name a node by --fork ${chainId}=RPC`,
+      `${file} lacks state that this settlement reads, such as ${read}, since it now runs differently: ` +
+        `pass --fork ${chainId}=RPC`,
     );
   }
 }

@@ -7,7 +7,7 @@ const FORMATS = { text: asText, json: asJson, markdown: asMarkdown } as const;
 
 /** Returns `swapcheck rules`, which prints the catalogue. */
 export function createRulesCommand(): Command {
-  const format = new Option('--format <format>', 'how to print');
+  const format = new Option('--format <format>', 'output format');
   return new Command('rules')
     .addOption(format.choices(Object.keys(FORMATS)).default('text'))
     .action((flags: { format: keyof typeof FORMATS }) => {

@@ -28,7 +28,11 @@ describe('readRules', () => {
 
   test.each([
     ['empty.mjs', '', /empty\.mjs: exports no rule: expected `export const rules/],
-    ['number.mjs', 'export const rules = 1', /number\.mjs: rule 1 is 1: expected the result of defineRule/],
+    [
+      'number.mjs',
+      'export const rules = 1',
+      /number\.mjs: rule 1 is 1: expected the result of defineRule/,
+    ],
     ['torn.mjs', 'export const\n rules = [', /torn\.mjs: cannot be loaded: /],
     ['throws.mjs', "throw new Error('no luck')", /throws\.mjs: cannot be loaded: no luck$/],
     ['needs.mjs', "import 'no-such-package'", /cannot be loaded: Cannot find package/],

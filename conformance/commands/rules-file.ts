@@ -6,10 +6,10 @@ import { OwnRuleError, readOwnRules } from '../library/own-rules.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /**
- * Reads the rules that modules export: as `rules` or `default`, one or a list,
- * else each by its own name.
+ * Returns the rules that modules export: one or a list as `rules` or `default`, otherwise each named
+ * export.
  *
- * @throws {UsageError} naming the file, and what is wrong with it.
+ * @throws {UsageError} naming the file and the fault.
  */
 export async function readRules(paths: readonly string[] = []): Promise<readonly OwnRule[]> {
   const files = await Promise.all(
@@ -52,10 +52,10 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
 function whyNotLoaded(cause: unknown, path: string): string {
   const { code = '', message = String(cause), stack = '' } = cause as NodeJS.ErrnoException;
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(path)) {
-    return `Node ${process.versions.node} does not read TypeScript: use Node 22.18 or later, or a file of JavaScript (.mjs)`;
+    return `Node ${process.versions.node} does not read TypeScript: use Node 22.18 or later, or JavaScript (.mjs)`;
   }
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'swapcheck'")) {
-    return 'finds no package swapcheck: install it beside the file (npm install --save-dev swapcheck), or leave defineRule out, which only checks types';
+    return 'cannot import swapcheck: install it next to the file (npm install --save-dev swapcheck), or omit defineRule, which only checks types';
   }
   if (code === 'ENOENT') return 'cannot be read (ENOENT)';
   const line = cause instanceof SyntaxError ? /:(\d+)$/m.exec(stack.split('\n', 1)[0] ?? '') : null;

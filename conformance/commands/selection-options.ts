@@ -10,7 +10,7 @@ function parseLevel(text: string): Gate {
 
 parseLevel.schema = { enum: ['must', 'should'] };
 
-/** Adds the options that say which rules judge. */
+/** Adds the options that select rules. */
 export function withSelection(command: Command): Command {
   return command
     .option(
@@ -20,7 +20,7 @@ export function withSelection(command: Command): Command {
     )
     .option(
       '--level <level>',
-      'must: judge must rules alone; should: failed should rules count too',
+      'must: judge only must rules; should: failed should rules count, too',
       parseLevel,
     );
 }
@@ -29,6 +29,6 @@ export function withSelection(command: Command): Command {
 export function verboseOption(): Option {
   return new Option(
     '--verbose',
-    'list every rule and observation on standard output, not one line a section',
+    'list every rule and observation, instead of one line per section',
   );
 }

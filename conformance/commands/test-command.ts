@@ -50,7 +50,7 @@ function createJudgingCommand(
       process.stderr.write(`Options are read from ${config}.\n`);
     }
     const own = config === undefined ? {} : applyConfigFile(command, config, TEST_ONLY);
-    // The command line may name another service, which nobody starts.
+    // A service from the command line is not started.
     const { url, ...starting } = named === undefined ? own : { url: named };
     const judged = { baseUrl: url, starting, kinds, startSubject };
     process.exitCode = await judge(judged, command.opts<TestFlags>());
@@ -62,11 +62,11 @@ const TEST_ONLY = ['only', 'level', 'request', 'rules', 'last-failed'];
 
 function withRunOptions(command: Command): Command {
   return command
-    .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
+    .argument('[BASE_URL]', 'base URL of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .option('--chain <id>', 'judge this chain, repeatable (default: all)', repeated(parseChainId))
     .addOption(
-      new Option('--profile <name>', 'how much to send (default: standard)').choices(
+      new Option('--profile <name>', 'how many requests to send (default: standard)').choices(
         Object.keys(PROFILES),
       ),
     )
@@ -77,11 +77,11 @@ function withRunOptions(command: Command): Command {
     )
     .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))
     .option('--max-time <s>', 'stop after this many seconds (default: 600)', decimalNumber('more'))
-    .option('--rate <rps>', 'send at most this many requests a second', decimalNumber('more'))
-    .option('--concurrency <n>', 'requests in flight at once (default: 8)', wholeNumber(1, 256))
+    .option('--rate <rps>', 'send at most this many requests per second', decimalNumber('more'))
+    .option('--concurrency <n>', 'maximum requests in flight (default: 8)', wholeNumber(1, 256))
     .option(
       '--timeout <ms>',
-      'how long to wait for a whole reply (default: 10000)',
+      'maximum time until a reply is complete (default: 10000)',
       wholeNumber(1, 600_000),
     )
     .option(
@@ -89,16 +89,12 @@ function withRunOptions(command: Command): Command {
       'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
-    .option(
-      '--max-body <mib>',
-      'read no more of a body, in MiB; what needs more could not run (default: 16)',
-      wholeNumber(1, 256),
-    )
+    .option('--max-body <mib>', 'maximum size of a body in MiB (default: 16)', wholeNumber(1, 256))
     .addOption(routerNameOption())
-    .option('--frozen', 'the market stands still: compare replies without checking that')
+    .option('--frozen', 'the market does not move: compare replies without checking it')
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")
-    .option('--prune-waivers', 'take waivers that no longer fire out of the file')
+    .option('--prune-waivers', 'remove waivers that no longer match a failure from the file')
     .option('--bail', 'end the run at the first failure that counts')
     .option(
       '--wait <s>',
@@ -108,7 +104,7 @@ function withRunOptions(command: Command): Command {
     .addOption(reportOption(REPORT_FORMATS))
     .option(
       '--record <file>',
-      "keep the run's exchanges in a .har or .ndjson for check, repeatable",
+      "save the run's exchanges as .har or .ndjson for check, repeatable",
       repeated(String),
     )
     .addOption(verboseOption())

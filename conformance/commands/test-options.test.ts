@@ -78,8 +78,8 @@ test('swapcheck.yaml in the working folder -> read, its url judged; the command 
 });
 
 test.each([
-  ['start: npm start', 'url: expected where the service of start: listens'],
-  ['url: http://a\nready: /', 'start: expected the command that ready: waits for'],
+  ['start: npm start', 'url: expected the URL at which the service of start: listens'],
+  ['url: http://a\nready: /', 'start: expected the command that starts the service of ready:'],
   ['url: http://a\nstart: a\nready: {path: b}', 'ready.path: expected a path such as /health'],
   ['url: http://a\nstart: a\nready: {seconds: 0}', 'ready.seconds: expected a number above 0'],
   ['urll: http://a', "there is no option 'urll'"],
@@ -128,7 +128,7 @@ test('--last-failed -> only the failed rules and requests, on their chains', asy
   });
   for (const [args, message] of [
     [['--last-failed', 'none.json'], 'none.json cannot be read (ENOENT)'],
-    [['--last-failed', at('r.json'), '--only', '2.6'], '--only cannot be given too'],
+    [['--last-failed', at('r.json'), '--only', '2.6'], 'omit --only'],
   ] as const) {
     expect(await run(mended.url, ...KEY, ...args)).toMatchObject({
       code: 2,

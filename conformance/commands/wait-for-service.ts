@@ -5,12 +5,12 @@ import type { Reach } from '../client/reach.ts';
 /** Pause between two requests to a service that does not respond yet. */
 const PAUSE_MS = 200;
 
-/** Statuses of a gateway whose service is not there yet. */
+/** Statuses of a gateway whose service has not started yet. */
 const GATEWAY_STATUSES = [502, 503, 504];
 
 /**
- * Waits until a service responds, whatever it returns, and returns why it did
- * not in time; undefined if it did.
+ * Waits until a service responds with any status. Returns undefined, or the reason if it did not
+ * respond in time.
  */
 export async function waitForService(
   service: URL,
@@ -18,7 +18,7 @@ export async function waitForService(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const endsAt = performance.now() + seconds * 1000;
-  let why = 'it was not requested';
+  let why = 'no request was sent';
   while (!signal.aborted) {
     const leftMs = Math.ceil(endsAt - performance.now());
     if (leftMs <= 0) return `${service.origin} did not respond within ${seconds} s: ${why}`;

@@ -41,7 +41,7 @@ export function writeWaivers(path: string, report: Report): void {
       const actual = failures[0]?.actual.slice(0, 120) ?? '';
       return {
         rule: id,
-        reason: `known on ${day(0)}: ${actual}, where the rule is: ${title}`,
+        reason: `known on ${day(0)}: ${actual}; the rule: ${title}`,
         expires: day(30),
       };
     });
@@ -56,7 +56,7 @@ function waiverValidator(): ValidateFunction<Waiver> {
   return compiled;
 }
 
-/** Returns what is wrong with an entry: of several faults the one that was made first, in the order of the fields. */
+/** Returns the fault of an entry: if there are several, the first in the order of the fields. */
 function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     return 'expected an object';

@@ -143,7 +143,7 @@ describe('swapcheck replay on a built-in chain', () => {
   test('a chain that is not built in, and no node -> usage error that names the missing option', async () => {
     const path = write('mainnet.json', JSON.stringify({ ...evidence, chainId: 1 }));
     await expect(replayFile(path, { report: [] }, builtInChain)).rejects.toThrow(
-      /mainnet\.json is of chain 1: name a node of it by --fork 1=RPC or SWAPCHECK_RPC_1/,
+      /mainnet\.json is of chain 1: pass --fork 1=RPC or set SWAPCHECK_RPC_1/,
     );
   });
 
