@@ -13,7 +13,7 @@ async function urlOf(listener: RequestListener): Promise<string> {
 }
 
 /** What is said, by what it is said of. */
-async function told(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
+async function diagnosed(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
   const diagnoses = await diagnose(url, { apiKey: 'a-key', fork: [], report: [], ...flags });
   return new Map(diagnoses.map((each) => [each.what, each]));
 }
@@ -27,7 +27,7 @@ test('a service that accepts the key -> all prerequisites found', async () => {
     response.end('[]');
   });
   const report = [{ ...REPORT_FORMATS.json, format: 'json', path: join(tmpdir(), 'doctor.json') }];
-  const all = await told(url, { report });
+  const all = await diagnosed(url, { report });
   expect(asked).toBe('/api/v1.0/chains?apiKey=a-key');
   expect(stateOf(all)).toEqual({
     ...{ Node: 'found', Anvil: 'found', Service: 'found', 'API key': 'found', Clock: 'found' },
@@ -36,38 +36,38 @@ test('a service that accepts the key -> all prerequisites found', async () => {
   expect([...all.values()].filter(({ fix }) => fix !== undefined)).toEqual([]);
 });
 
-test('a rejected or missing key, a wrong root, a wrong clock -> each reported with its fix', async () => {
+test('a rejected or missing key, a wrong base URL, a wrong clock -> each reported with its fix', async () => {
   const url = await urlOf((_, response) => {
     response.setHeader('Date', 'Mon, 01 Jan 2001 00:00:00 GMT');
     response.writeHead(400).end('{"error":"UNKNOWN_API_KEY","message":"no"}');
   });
-  const refused = await told(url);
-  expect(stateOf(refused)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
-  expect(refused.get('API key')?.words).toMatch(
+  const rejected = await diagnosed(url);
+  expect(stateOf(rejected)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
+  expect(rejected.get('API key')?.words).toMatch(
     /^is wrong: the service rejects it like an unknown one, with 400 .*UNKNOWN_API_KEY/,
   );
-  expect(refused.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
-  expect((await told(url, { apiKey: '' })).get('API key')).toMatchObject({
+  expect(rejected.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
+  expect((await diagnosed(url, { apiKey: '' })).get('API key')).toMatchObject({
     words: expect.stringContaining('no API key given'),
     fix: 'set SWAPCHECK_API_KEY or pass --api-key',
   });
   const firewall = await urlOf((_, response) => response.writeHead(403).end('Request blocked'));
-  expect((await told(firewall)).get('API key')).toMatchObject({
+  expect((await diagnosed(firewall)).get('API key')).toMatchObject({
     state: 'missing',
     words:
       'was not tested: the service rejects every request in the same way: 403 "Request blocked"',
     fix: expect.stringContaining('--header'),
   });
   const other = await urlOf((_, response) => response.writeHead(404).end());
-  expect((await told(other)).get('API key')).toMatchObject({ state: 'doubtful' });
-  expect((await told(other)).get('Service')).toMatchObject({
+  expect((await diagnosed(other)).get('API key')).toMatchObject({ state: 'doubtful' });
+  expect((await diagnosed(other)).get('Service')).toMatchObject({
     state: 'missing',
-    fix: 'name the root of the service, to which /api/v1.0 is added',
+    fix: 'pass the base URL of the service, without /api/v1.0',
   });
 });
 
 test('no service, no node, a path that cannot be written -> missing, without the URL of the node', async () => {
-  const all = await told('http://127.0.0.1:1', {
+  const all = await diagnosed('http://127.0.0.1:1', {
     fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
     report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],
   });
@@ -80,5 +80,5 @@ test('no service, no node, a path that cannot be written -> missing, without the
 });
 
 test('no BASE_URL -> only checks of the machine', async () => {
-  expect([...(await told(undefined)).keys()]).toEqual(['Node', 'Anvil']);
+  expect([...(await diagnosed(undefined)).keys()]).toEqual(['Node', 'Anvil']);
 });
