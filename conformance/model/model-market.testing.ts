@@ -63,7 +63,7 @@ type PricedAsset = Partial<Asset> & Pick<Asset, 'address'>;
  * Facts of the golden chain after earlier plans that contained prices of the native token and of
  * two others.
  */
-export function pricesTold(
+export function factsWithPrices(
   nativeTokenUsdPrice: number | undefined,
   ...prices: readonly [PricedAsset, PricedAsset]
 ): Facts {

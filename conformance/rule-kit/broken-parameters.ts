@@ -18,10 +18,10 @@ import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, statusCode, words } from '../model/statement.ts';
 import { createAssertions } from './probes.ts';
-import { isOwnAnswer, NO_WORD, replyOf } from './reply-status.ts';
+import { isInformative, NOTHING_LEARNED, replyOf } from './reply-status.ts';
 import { NO_CALLDATA } from './sample-queries.ts';
 import { onRejections, respond } from './service-breaks.ts';
-import { findingUnlessRefused, tellsRefusal } from './specified-replies.ts';
+import { findingUnlessRejected, showsRejection } from './specified-replies.ts';
 
 /*
  * "Invalid parameters give 400 with an Error body." Each rule breaks one
@@ -95,19 +95,19 @@ async function runViolations(
       return { violation, exchange, finding: judgeAnswer(violation, exchange) };
     });
   const answered = (await Promise.all(asked)).filter(({ violation, exchange }) =>
-    violation.answer === 'rejected' ? tellsRefusal(exchange) : statusOf(exchange) !== undefined,
+    violation.answer === 'rejected' ? showsRejection(exchange) : statusOf(exchange) !== undefined,
   );
   const isFailure = ({ finding, exchange }: Answered) =>
     finding !== undefined && statusOf(exchange) === 500;
   const failure = answered.find(isFailure);
   // Where whatever is asked is answered with 500 now, that says nothing of what was broken.
-  const isOutage = failure && !(await isOwnAnswer(session, failure.exchange, first));
+  const isOutage = failure && !(await isInformative(session, failure.exchange, first));
   const assertions = createAssertions();
   for (const each of answered) {
     assertions.observe(`${each.violation.what}: ${statusOf(each.exchange)}`);
     if (!(isOutage && isFailure(each))) assertions.check(each.finding);
   }
-  return assertions.verdict(NO_WORD);
+  return assertions.verdict(NOTHING_LEARNED);
 }
 
 /** Over how many trades each violation is tried. */
@@ -120,7 +120,7 @@ function roundsOf(session: Session, violations: readonly Violation[]): number {
 /** Returns what is wrong with the answer to a request that breaks a rule. */
 function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Finding | undefined {
   if (level === 'observe') return undefined;
-  if (answer === 'rejected') return findingUnlessRefused(exchange, what);
+  if (answer === 'rejected') return findingUnlessRejected(exchange, what);
   return statusOf(exchange) === 200 && !isEmptyList(exchange)
     ? { expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange }
     : undefined;
@@ -142,7 +142,7 @@ function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
 }
 
 /** What stands beside a broken parameter, taking turns: what a branch of its own answers may be checked there alone. */
-const COMPANIES: readonly Query[] = [
+const OTHER_PARAMETERS: readonly Query[] = [
   [],
   [['useRfq', 'true']],
   [
@@ -152,17 +152,17 @@ const COMPANIES: readonly Query[] = [
 ];
 
 /** Returns each form in each company, so that any few of them that follow each other differ in both. */
-function inEachCompany(forms: readonly Form[]): readonly (readonly [Form, Query])[] {
-  return COMPANIES.flatMap((_, round) =>
+function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, Query])[] {
+  return OTHER_PARAMETERS.flatMap((_, round) =>
     forms.map((form, index): readonly [Form, Query] => {
       const turn = round * (forms.length + 1) + index;
-      return [form, COMPANIES[turn % COMPANIES.length] ?? []];
+      return [form, OTHER_PARAMETERS[turn % OTHER_PARAMETERS.length] ?? []];
     }),
   );
 }
 
 /** Returns the query with parameters of other values; where it asks for no calldata, without those that only calldata needs. */
-function inCompany(query: Query, company: Query): Query {
+function addParameters(query: Query, company: Query): Query {
   const isEncoded = parameterIn(query, 'includeCalldata') === 'true';
   return company
     .filter(([name]) => isEncoded || name === 'useRfq')
@@ -187,10 +187,10 @@ function basesOf(
   const formsOfMarket = (market: ChainMarket) =>
     fits(market) ? formsOf(market).filter(isForm[base]) : [];
   const trades = tradesOf(facts).filter(({ market }) => formsOfMarket(market).length > 0);
-  const choicesOf = (market: ChainMarket) => inEachCompany(formsOfMarket(market));
+  const choicesOf = (market: ChainMarket) => withOtherParameters(formsOfMarket(market));
   return takeTurns(spread(trades, count), choicesOf).map(([trade, [form, company]]) => ({
     path: PATHS.swap,
-    query: inCompany(inForm(trade, form), company),
+    query: addParameters(inForm(trade, form), company),
   }));
 }
 

@@ -20,7 +20,7 @@ import {
   WRAPPED,
 } from '../model/golden-replies.testing.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
-import { modelFacts, pricesTold } from '../model/model-market.testing.ts';
+import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
 import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
 import { quotedText, statementText, type TextOptions } from '../model/statement-text.ts';
 
@@ -41,12 +41,16 @@ export const SOUND: Readonly<Record<SoundReply, readonly [() => Loose, Given]>> 
 
 const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
   none: undefined,
-  priced: pricesTold(4_000, { address: WRAPPED, usdPrice: 4_000 }, { address: SOLD, usdPrice: 1 }),
+  priced: factsWithPrices(
+    4_000,
+    { address: WRAPPED, usdPrice: 4_000 },
+    { address: SOLD, usdPrice: 1 },
+  ),
   usdIsNative: {
     ...goldenFacts,
     chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: NATIVE }]]),
   },
-  unpriced: pricesTold(
+  unpriced: factsWithPrices(
     undefined,
     { address: WRAPPED, usdPrice: undefined },
     { address: NATIVE, usdPrice: 9, native: true },

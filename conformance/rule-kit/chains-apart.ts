@@ -23,7 +23,7 @@ const CHAIN_TRADES = 16;
  * that were not asked for before: what answers by the rest of the request alone,
  * as a cache does whose key lacks the chain, answers for the wrong one.
  */
-export const keepsChainsApart = asserting(async (session, { check }) => {
+export const separatesChains = asserting(async (session, { check }) => {
   const markets = [...session.facts.markets.values()];
   // What names a token of one kind of chain is no address on another.
   const othersOf = ({ chainId, addresses }: ChainMarket) =>
@@ -44,7 +44,7 @@ export const keepsChainsApart = asserting(async (session, { check }) => {
       const others = othersOf(trade.market);
       const other = String(others[index % others.length]?.chainId);
       for (let times = 1; ; times += 1) {
-        const shown = await askOfBoth(session, query, other, random);
+        const shown = await requestFromBoth(session, query, other, random);
         if (shown === undefined) return;
         if (shown === 'apart') return check(undefined);
         if (times === IN_A_ROW) return check(shown);
@@ -55,7 +55,7 @@ export const keepsChainsApart = asserting(async (session, { check }) => {
 });
 
 /** Asks of both chains by one amount, then by another in the other order; undefined where nothing is shown. */
-async function askOfBoth(
+async function requestFromBoth(
   { get }: Session,
   query: Query,
   otherChain: string,

@@ -33,7 +33,7 @@ const IN_A_ROW_FROZEN = 2;
 /** Tries without a difference, after one with, until it is taken for chance. */
 const MAX_LEVEL = 12;
 /** Amounts of fewer base units leave too few new ones to ask for. */
-const LEAST_AMOUNT = 10_000n;
+const MIN_AMOUNT = 10_000n;
 
 /** On which side two replies differ: 1 or -1, or 0 where they do not. */
 export type Side = -1 | 0 | 1;
@@ -106,7 +106,7 @@ async function confirmSide(
 
 /** Returns whether enough amounts near that of a query were not asked for yet. */
 export function hasNewAmounts(query: Query): boolean {
-  return amountOf(query).amount >= LEAST_AMOUNT;
+  return amountOf(query).amount >= MIN_AMOUNT;
 }
 
 /** Returns a query with an amount up to twice as large, at random: one that no cache holds. */

@@ -8,7 +8,7 @@ import type { Finding, Observation, ProbeRule, ProbeVerdict } from '../model/rul
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
 import type { Fault } from './faults.ts';
-import { findingUnless200, NO_WORD, statusText, statusWords } from './reply-status.ts';
+import { findingUnless200, NOTHING_LEARNED, statusText, statusWords } from './reply-status.ts';
 
 /**
  * Returns a share for the key of an observation.
@@ -40,8 +40,8 @@ export function createAssertions() {
       observed.set(key ?? text, { text, ...(key !== undefined && { key }) });
     },
     /** The verdict: could not run where nothing was asserted. */
-    verdict: (whyNot: string): ProbeVerdict => {
-      if (checks === 0) return { kind: 'could-not-run', why: whyNot };
+    verdict: (withoutChecks: string): ProbeVerdict => {
+      if (checks === 0) return { kind: 'could-not-run', why: withoutChecks };
       const seen = [...observed.values()];
       return { kind: 'judged', checks, findings, ...(seen.length > 0 && { observed: seen }) };
     },
@@ -86,31 +86,33 @@ export function judgeEach<Request extends { readonly target: RequestTarget }>(
 }
 
 /** A request, and in words what is asked by it. */
-export type Question = readonly [what: string, target: RequestTarget];
+export type ObservedRequest = readonly [what: string, target: RequestTarget];
 
 /** Returns a probe that records which status answers each question, where the specification says 'not shown'. */
 export function observeEach(
-  questionsOf: (session: Session) => readonly Question[] | Promise<readonly Question[]>,
-  whyNot = 'no request that could be varied was answered with 200',
+  requestsOf: (
+    session: Session,
+  ) => readonly ObservedRequest[] | Promise<readonly ObservedRequest[]>,
+  withoutChecks = 'no request that could be varied was answered with 200',
 ): Run {
   return asserting(async (session, { check, observe }) => {
-    for (const [what, target] of firstIfQuick(await questionsOf(session), session)) {
+    for (const [what, target] of firstIfQuick(await requestsOf(session), session)) {
       const exchange = await session.get(target);
       check(undefined);
       observe(`${what}: ${statusText(exchange)}`);
     }
-    return whyNot;
+    return withoutChecks;
   });
 }
 
 /** Returns questions that vary the first trade that was answered with a plan. */
 export function ofFirstTrade(
-  questionsOf: (query: Query, trade: Trade, session: Session) => readonly Question[],
-): (session: Session) => readonly Question[] {
+  requestsOf: (query: Query, trade: Trade, session: Session) => readonly ObservedRequest[],
+): (session: Session) => readonly ObservedRequest[] {
   return (session) =>
     tradesOf(session.facts)
       .slice(0, 1)
-      .flatMap((trade) => questionsOf(exactInput(trade), trade, session));
+      .flatMap((trade) => requestsOf(exactInput(trade), trade, session));
 }
 
 /** Requests of one kind, one of which is to be answered with a plan, and what that shows. */
@@ -126,22 +128,22 @@ export function someOfEach(
     if (groups.length === 0) return withoutGroups(session);
     await Promise.all(
       groups.map(async ({ expected, targets }) =>
-        addSome(assertions, expected, await getUntilPlan(session, targets)),
+        checkSome(assertions, expected, await getUntilPlan(session, targets)),
       ),
     );
-    return NO_WORD;
+    return NOTHING_LEARNED;
   });
 }
 
 /** What is asked of a router, in some trades of its chain. */
-export type RouterQuestion = {
+export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
   readonly ask: (query: Query, name: RouterName) => Query;
   readonly isAsked?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
 
 /** Returns a group of trades for each router that `/chainInfo` lists. */
-export function byRouter({ expected, ask, isAsked = () => true }: RouterQuestion) {
+export function byRouter({ expected, ask, isAsked = () => true }: RouterRequest) {
   return (session: Session): readonly Group[] =>
     [...session.facts.markets.values()].flatMap((market) => {
       const { chainId } = market;
@@ -170,7 +172,7 @@ export async function getUntilPlan(
 }
 
 /** Asserts that some of several exchanges was answered with 200. */
-export function addSome(
+export function checkSome(
   assertions: Assertions,
   expected: Statement,
   exchanges: readonly Exchange[],
@@ -190,28 +192,28 @@ export type Lookup = {
   readonly expected: Statement;
   readonly path: string;
   readonly query: Query;
-  readonly wasAnswered: boolean;
+  readonly succeededBefore: boolean;
 };
 
 /** Returns a probe that holds where each lookup is answered with 200, now or on another try. A later outage is no fault of it. */
-export function answersLookups(
+export function lookupsSucceed(
   lookupsOf: (session: Session) => readonly Lookup[],
   withoutLookups: string,
 ): Run {
   return asserting(async (session, { check }) => {
     const lookups = lookupsOf(session);
     await Promise.all(
-      lookups.map(async ({ expected, path, query, wasAnswered }) => {
+      lookups.map(async ({ expected, path, query, succeededBefore }) => {
         let exchange = await session.get({ path, query });
         for (let tries = 1; tries < TRIES && statusOf(exchange) !== 200; tries += 1) {
           exchange = await session.get({ path, query });
         }
-        const isOutage = statusOf(exchange) === 500 && wasAnswered;
+        const isOutage = statusOf(exchange) === 500 && succeededBefore;
         if (statusOf(exchange) === undefined || isOutage) return;
         const actual = words`${statusWords(exchange)}, ${TRIES} times`;
         check(findingUnless200(exchange, expected, actual));
       }),
     );
-    return lookups.length === 0 ? withoutLookups : NO_WORD;
+    return lookups.length === 0 ? withoutLookups : NOTHING_LEARNED;
   });
 }

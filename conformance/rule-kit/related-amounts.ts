@@ -177,9 +177,9 @@ function compareAmounts(
 }
 
 /** Below this, rounding is more than a part in 100,000 of a leg, which it is not in a larger trade. */
-const LEG_ABOVE_ROUNDING = 100_000n;
+const MIN_UNROUNDED_LEG = 100_000n;
 
 /** Returns whether rounding shows in an amount of a plan. */
 function isRounded({ legs }: Amounts): boolean {
-  return legs.some((leg) => leg < LEG_ABOVE_ROUNDING);
+  return legs.some((leg) => leg < MIN_UNROUNDED_LEG);
 }

@@ -45,14 +45,14 @@ export function findingUnless200(
 }
 
 /** Why nothing was asserted of what was asked. */
-export const NO_WORD = 'no reply came, or only 500, even to what was answered before';
+export const NOTHING_LEARNED = 'no reply came, or only 500, even to what was answered before';
 
 /**
  * Returns whether a reply says something of what was asked: any but a 500 that
  * another request is answered with as well, since "Internal server error" can
  * answer everything. False where no reply came.
  */
-export async function isOwnAnswer(
+export async function isInformative(
   { get }: Pick<Session, 'get'>,
   exchange: Exchange,
   other: RequestTarget,

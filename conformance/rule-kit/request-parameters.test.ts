@@ -4,7 +4,7 @@ import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { usesHexAddresses } from '../discovery/known-chain.ts';
 import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
 import { requestedChain } from '../model/judged-reply.ts';
-import { askedFor, carriesKey, tokenAskedFor } from './request-parameters.ts';
+import { carriesKey, requestedToken, requestedValue } from './request-parameters.ts';
 
 const askedWith = (query: Readonly<Record<string, string | undefined>>) =>
   given({}, { query }).exchange;
@@ -24,10 +24,10 @@ test.each([
 
 test('no value, or two -> not known what was asked', () => {
   const exchange = askedWith({});
-  expect(askedFor(exchange, 'chainId')).toBe('31337');
-  expect(askedFor(exchange, 'router')).toBeUndefined();
+  expect(requestedValue(exchange, 'chainId')).toBe('31337');
+  expect(requestedValue(exchange, 'router')).toBeUndefined();
   const twice = { ...exchange, query: [...exchange.query, ...exchange.query] };
-  expect(askedFor(twice, 'chainId')).toBeUndefined();
+  expect(requestedValue(twice, 'chainId')).toBeUndefined();
 });
 
 test.each<[string, Partial<Exchange>, boolean]>([
@@ -51,7 +51,7 @@ test.each([
   [USD.slice(2), undefined],
   [USD.replace('x', 'X'), undefined],
 ])('sellToken=%s -> %s', (sellToken, expected) => {
-  expect(tokenAskedFor(askedWith({ sellToken }), 'sellToken')).toBe(expected);
+  expect(requestedToken(askedWith({ sellToken }), 'sellToken')).toBe(expected);
 });
 
 test('hex addresses of a chain -> by majority, not by half', () => {

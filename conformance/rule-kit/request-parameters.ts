@@ -6,7 +6,7 @@ import { KEY_PLACEHOLDER } from '../client/request.ts';
  * Returns the value of a query parameter as it was sent, or undefined if it was
  * not given, or more than once, which leaves open which value counts.
  */
-export function askedFor({ query }: Exchange, name: string): string | undefined {
+export function requestedValue({ query }: Exchange, name: string): string | undefined {
   let found: string | undefined;
   for (const [each, value] of query) {
     if (each !== name) continue;
@@ -17,7 +17,7 @@ export function askedFor({ query }: Exchange, name: string): string | undefined 
 }
 
 /** Returns whether a query parameter was given at all. */
-export function wasGiven({ query }: Exchange, name: string): boolean {
+export function isGiven({ query }: Exchange, name: string): boolean {
   return query.some(([each]) => each === name);
 }
 
@@ -30,18 +30,18 @@ export function requestIsKnown(exchange: Exchange): boolean {
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;
   if (origin !== 'sent') return keyless !== true;
-  return askedFor(exchange, 'apiKey') === KEY_PLACEHOLDER;
+  return requestedValue(exchange, 'apiKey') === KEY_PLACEHOLDER;
 }
 
 /**
  * Returns the requested token, or undefined if the request does not name one
  * clearly: a text that only a lenient parser reads as an address.
  */
-export function tokenAskedFor(
+export function requestedToken(
   exchange: Exchange,
   parameter: 'sellToken' | 'buyToken',
 ): string | undefined {
-  const text = askedFor(exchange, parameter);
+  const text = requestedValue(exchange, parameter);
   if (text === undefined || isHexAddress(text)) return text;
   const trimmed = text.trim();
   const isArguable = trimmed !== text || /^(0X)?[0-9a-fA-F]{40}$/.test(trimmed);
@@ -50,5 +50,5 @@ export function tokenAskedFor(
 
 /** Returns whether a request for a plan is known to exclude RFQ liquidity, whose market makers need not be pools. */
 export function isWithoutRfq(exchange: Exchange): boolean {
-  return requestIsKnown(exchange) && (askedFor(exchange, 'useRfq') ?? 'false') === 'false';
+  return requestIsKnown(exchange) && (requestedValue(exchange, 'useRfq') ?? 'false') === 'false';
 }

@@ -17,7 +17,7 @@ import { NO_PLAN } from './sample-queries.ts';
  * returns the plan of the first request to the second. A third request, of one
  * base unit more, shows the plan that belongs to the second value.
  */
-export const keepsRfqApart = asserting(async (session, assertions) => {
+export const separatesRfq = asserting(async (session, assertions) => {
   const queries = spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOf)
     .map(([trade, form]) => inForm(trade, form))
     .filter(hasNewAmounts);
@@ -25,7 +25,7 @@ export const keepsRfqApart = asserting(async (session, assertions) => {
   const attempts = queries.flatMap((query, index) =>
     (['true', 'false'] as const).map((first, direction) => {
       const random = createRandom(session.seed + index * 7_919 + direction);
-      return () => askBothValues(session, query, first, random);
+      return () => requestBothValues(session, query, first, random);
     }),
   );
   await judgeSides(session, attempts, assertions, 1);
@@ -33,7 +33,7 @@ export const keepsRfqApart = asserting(async (session, assertions) => {
 });
 
 /** Returns on which side the reply to the second value is: that of the first (1), its own (-1), or of both. */
-async function askBothValues(
+async function requestBothValues(
   { get }: Session,
   query: Query,
   first: 'true' | 'false',

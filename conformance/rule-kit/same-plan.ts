@@ -35,7 +35,7 @@ export type Strictness = {
   /** Whether equal plans are to come with the same calldata, deadlines apart. Default false. */
   readonly comparesCalldata?: boolean;
   /** Whether the other request may be refused with 400, as its spelling is arguable. Default false. */
-  readonly mayBeRefused?: boolean;
+  readonly mayBeRejected?: boolean;
 };
 
 /**
@@ -54,7 +54,7 @@ export function samePlan(
     const equivalents = firstIfQuick(all, session);
     if (equivalents.length === 0) return { kind: 'not-applicable', why: withoutAny };
     const attempts = equivalents.map((equivalent, index) =>
-      askBothWays(
+      requestBothWays(
         session,
         equivalent,
         (replies, isSale) => compare(replies, isSale, equivalent[2] ?? difference, strictness),
@@ -69,7 +69,7 @@ export function samePlan(
 type Replies = readonly [first: Exchange, second: Exchange];
 
 /** Returns what asks for a trade in two ways, each time with a new amount. */
-function askBothWays(
+function requestBothWays(
   session: Session,
   [query, otherOf]: Equivalent,
   compareReplies: (replies: Replies, isSale: boolean) => Shown | undefined,
@@ -88,13 +88,13 @@ function compare(
   replies: Replies,
   isSale: boolean,
   difference: string,
-  { comparesCalldata = false, mayBeRefused = false }: Strictness,
+  { comparesCalldata = false, mayBeRejected = false }: Strictness,
 ): Shown | undefined {
   const [first, second] = replies;
   const isKept = replies.every(({ outcome }) => outcome.kind === 'reply');
   const [expected, actual] = [planKey(first), planKey(second)];
   if (!isKept || (expected === undefined && actual === undefined)) return undefined;
-  const isRefused = mayBeRefused && statusOf(second) === 400;
+  const isRefused = mayBeRejected && statusOf(second) === 400;
   const plans = isRefused
     ? []
     : [
@@ -108,7 +108,7 @@ function compare(
     ];
     return {
       sides: [...plans, sideOf(one, other)],
-      finding: { ...tellCalldata(one, other, difference), exchange: second },
+      finding: { ...describeCalldata(one, other, difference), exchange: second },
     };
   }
   const seen =
@@ -133,12 +133,12 @@ function calldataOf(exchange: Exchange, repliedAtMs: number): string {
 }
 
 /** Bytes of calldata that are told where they differ. */
-const TOLD_BYTES = 32;
+const MAX_SHOWN_BYTES = 32;
 
-function tellCalldata(one: string, other: string, difference: string) {
+function describeCalldata(one: string, other: string, difference: string) {
   let at = 2;
   while (at < one.length && one.slice(at, at + 2) === other.slice(at, at + 2)) at += 2;
-  const tell = (calldata: string) => quote(calldata.slice(at, at + 2 * TOLD_BYTES));
+  const tell = (calldata: string) => quote(calldata.slice(at, at + 2 * MAX_SHOWN_BYTES));
   return {
     expected: words`the same calldata for the same plan ${ownWords(difference)}: from byte ${at / 2 - 1} on, ${tell(one)}`,
     actual: [tell(other)],

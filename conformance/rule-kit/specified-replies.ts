@@ -33,13 +33,13 @@ export const errorObject: Find<Fields> = (input) => {
 const NONE: readonly never[] = [];
 
 /** Returns whether a reply tells if a request was refused: whether a 400 is an Error, only a body that was kept does. */
-export function tellsRefusal(exchange: Exchange): boolean {
+export function showsRejection(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return status === 400 ? replyOf(exchange) !== undefined : status !== undefined;
 }
 
 /** Returns what is wrong with the answer to an invalid request that was not refused with 400 and an Error. */
-export function findingUnlessRefused(exchange: Exchange, what: string): Finding | undefined {
+export function findingUnlessRejected(exchange: Exchange, what: string): Finding | undefined {
   const status = statusOf(exchange);
   const document = replyOf(exchange)?.document;
   const body = document?.kind === 'json' ? document.value : undefined;

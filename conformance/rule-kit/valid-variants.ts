@@ -20,7 +20,7 @@ export function rejectedVariant(what: string): string {
 }
 
 /** Amounts at which a variant must be refused: quotes fail now and then, and some amounts lie on a bound of the service's own. */
-const REFUSALS = 3;
+const MIN_REJECTIONS = 3;
 
 /**
  * Returns a probe that sends each request as it was, then varied, then as it was:
@@ -43,7 +43,7 @@ export function acceptsVariants(
         const isBaseAnswered = answered.get(variant.base) ?? isAnswered(session, variant.base);
         answered.set(variant.base, isBaseAnswered);
         let shown = (await isBaseAnswered) ? await tryOnce(session, variant) : undefined;
-        for (let times = 1; shown?.finding !== undefined && times < REFUSALS; times += 1) {
+        for (let times = 1; shown?.finding !== undefined && times < MIN_REJECTIONS; times += 1) {
           const another = atNewAmount(variant, random);
           shown = (await isAnswered(session, another.base))
             ? await tryOnce(session, another)

@@ -9,7 +9,7 @@ import { exactInput, spread, swapTarget } from '../generate/trades.ts';
 import type { Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, words } from '../model/statement.ts';
-import { answersLookups, asserting } from '../rule-kit/probes.ts';
+import { asserting, lookupsSucceed } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = [
     'lookups/every-chain': {
       clause: '1.4 lookups',
       must: 'answers /tokens and /chainInfo for every chain that /chains lists',
-      run: answersLookups(
+      run: lookupsSucceed(
         ({ facts: { chains, tokens, chainInfo } }) =>
           chains.flatMap(({ chainId }) =>
             (
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
               expected: words`200 for chain ${chainId}, which /chains lists`,
               path: PATHS[endpoint],
               query: [['chainId', String(chainId)]] as const,
-              wasAnswered: known.has(chainId),
+              succeededBefore: known.has(chainId),
             })),
           ),
         '/chains listed no chain',

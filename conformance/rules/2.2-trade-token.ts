@@ -8,7 +8,7 @@ import { fieldRules } from '../rule-kit/field-rules.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
 import { body, sides } from '../rule-kit/reply-values.ts';
-import { askedFor } from '../rule-kit/request-parameters.ts';
+import { requestedValue } from '../rule-kit/request-parameters.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { SIDES } from '../rule-kit/trade-sides.ts';
 
@@ -17,7 +17,9 @@ const NONE: readonly never[] = [];
 /** Returns the flag of each native side whose plan trades the wrapped token. */
 function flagsOfWrappedSides(input: JudgedReply) {
   const { exchange, plan: view } = input;
-  const native = SIDES.filter(({ parameter }) => isNative(askedFor(exchange, parameter) ?? ''));
+  const native = SIDES.filter(({ parameter }) =>
+    isNative(requestedValue(exchange, parameter) ?? ''),
+  );
   if (native.length === 0) return NONE;
   const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
   if (view === undefined || wrapped === undefined) return [];

@@ -19,7 +19,7 @@ import {
   strings,
   values,
 } from '../rule-kit/reply-values.ts';
-import { askedFor, isWithoutRfq } from '../rule-kit/request-parameters.ts';
+import { isWithoutRfq, requestedValue } from '../rule-kit/request-parameters.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
 import { isEncoded, on, reject } from '../rule-kit/service-breaks.ts';
@@ -179,7 +179,7 @@ export const rules: readonly Rule[] = [
       must: 'gives calldata only for routers whose `hasEncoder` is true',
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: when(
-        ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
+        ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
         each(
           comparedWith(strings(body, 'calldata'), routerOfPlan),
           (_, { known }) => known.hasEncoder,

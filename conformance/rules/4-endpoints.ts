@@ -10,9 +10,9 @@ import { quote, reason, statusCode, words } from '../model/statement.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { PASS, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
-import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
+import { lookupsSucceed, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, observe, when } from '../rule-kit/reply-judges.ts';
-import { tokenAskedFor } from '../rule-kit/request-parameters.ts';
+import { requestedToken } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
@@ -20,19 +20,19 @@ import { buyLess, not, on, reject, respond, to, written } from '../rule-kit/serv
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
 /** What answers a chain or a token that the service never named is not said. */
-function asksForUnknown({ exchange, facts }: JudgedReply): boolean {
+function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
   if (facts === undefined || exchange.endpoint === 'chains') return false;
   const chainId = requestedChain(exchange);
   if (chainId === undefined || knownChain(facts, chainId) === undefined) return true;
   if (exchange.endpoint !== 'swap') return false;
   return (['sellToken', 'buyToken'] as const).some((name) => {
-    const token = tokenAskedFor(exchange, name);
+    const token = requestedToken(exchange, name);
     return token === undefined || !isKnownToken(facts, chainId, token);
   });
 }
 
 /** Returns what makes requests for plans, each spelled in one of some ways too, at random. */
-function spelledBy(ways: readonly Spelling[]) {
+function writtenIn(ways: readonly Spelling[]) {
   return (session: Session): readonly Equivalent[] => {
     const deck = createDeck(ways, session.seed);
     return plainQueries(session).map((query) => [query, deck.deal()]);
@@ -84,7 +84,7 @@ export const rules: readonly Rule[] = [
         (input) => {
           const { status, headers } = input.reply;
           const isSpecified = SPECIFIED_STATUSES.includes(status);
-          if (!isSpecified && (status === 429 || asksForUnknown(input))) return undefined;
+          if (!isSpecified && (status === 429 || requestsUnknown(input))) return undefined;
           const location = headers['location']?.[0];
           const code = statusCode(status);
           const actual = location === undefined ? [code] : words`${code} to ${quote(location)}`;
@@ -161,13 +161,13 @@ export const rules: readonly Rule[] = [
     'endpoint/get': {
       clause: '4 get',
       must: 'answers with 200 a GET that has everything in its query and no body',
-      run: answersLookups(
+      run: lookupsSucceed(
         ({ facts }) => [
           {
             expected: words`200 for /chains`,
             path: PATHS.chains,
             query: [],
-            wasAnswered: facts.chains.length > 0,
+            succeededBefore: facts.chains.length > 0,
           },
         ],
         'no lookup is known',
@@ -219,7 +219,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should: 'reads percent-encoded names and values like plain ones',
       because: `"take parameters in the query string": a client's library may encode more than it must, in either letter case, which means the same (RFC 3986, 6.2.2).`,
-      run: samePlan('percent-encoded', spelledBy(PERCENT_ENCODED), NO_PLAN),
+      run: samePlan('percent-encoded', writtenIn(PERCENT_ENCODED), NO_PLAN),
       breaks: [
         [
           on(written(/%/), buyLess),
@@ -271,13 +271,13 @@ export const rules: readonly Rule[] = [
       because: 'A client that joins parameters carelessly gets another plan, and is not told.',
       run: samePlan(
         'with superfluous separators',
-        spelledBy([
+        writtenIn([
           SEPARATED['`&&` at the end'],
           SEPARATED['`&` at the start'],
           SEPARATED['`&&` between'],
         ]),
         NO_PLAN,
-        { mayBeRefused: true },
+        { mayBeRejected: true },
       ),
       breaks: [
         [

@@ -4,17 +4,17 @@ import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
 import { asWritten, keylessRequests } from '../rule-kit/api-keys.ts';
-import { judgeEach, observeEach, type Question } from '../rule-kit/probes.ts';
+import { judgeEach, type ObservedRequest, observeEach } from '../rule-kit/probes.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules } from '../rule-kit/rules-by-id.ts';
 import { respond } from '../rule-kit/service-breaks.ts';
 
 /** Returns a request to each operation with each of some keys. */
-function keyQuestions(...keys: readonly (readonly [what: string, parameters: Query])[]) {
-  return (session: Session): readonly Question[] =>
+function keyRequests(...keys: readonly (readonly [what: string, parameters: Query])[]) {
+  return (session: Session): readonly ObservedRequest[] =>
     keylessRequests(session).flatMap(({ endpoint, query }) =>
       keys.map(
-        ([what, parameters]): Question => [
+        ([what, parameters]): ObservedRequest => [
           `/${endpoint} with ${what}`,
           asWritten(endpoint, [...query, ...parameters]),
         ],
@@ -55,13 +55,13 @@ export const rules: readonly Rule[] = probeRules({
   'keys/missing-observed': {
     clause: '5.3 missing key',
     observes: 'how it answers a missing key',
-    run: observeEach(keyQuestions(['no key', []], ['an empty key', [['apiKey', '']]])),
+    run: observeEach(keyRequests(['no key', []], ['an empty key', [['apiKey', '']]])),
   },
   'keys/invalid-observed': {
     clause: '5.3 invalid key',
     observes: 'how it answers an invalid key',
     run: observeEach(
-      keyQuestions(
+      keyRequests(
         ['an unknown key', [['apiKey', 'swapcheck-unknown-key']]],
         [
           'the key twice',

@@ -18,18 +18,18 @@ import type { Session } from '../model/session.ts';
 import { quote, statusCode, words } from '../model/statement.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { unless } from '../rule-kit/faults.ts';
-import { asserting, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
+import { asserting, type ObservedRequest, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { askedFor } from '../rule-kit/request-parameters.ts';
+import { requestedValue } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import { on, respond, written } from '../rule-kit/service-breaks.ts';
 import {
   errorObject,
-  findingUnlessRefused,
+  findingUnlessRejected,
   isError,
   isOperation,
-  tellsRefusal,
+  showsRejection,
 } from '../rule-kit/specified-replies.ts';
 
 /** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
@@ -51,7 +51,7 @@ const breakEncodings = asserting(async (session, { check }) => {
       const exchange = await session.get(target);
       // A service that falls silent here is not to be taken for one that is gone.
       if (statusOf(exchange) === undefined) await session.get(valid);
-      if (tellsRefusal(exchange)) check(findingUnlessRefused(exchange, what));
+      if (showsRejection(exchange)) check(findingUnlessRejected(exchange, what));
     }
   }
   return 'no broken request was answered';
@@ -91,7 +91,7 @@ function withRaw(query: Query, name: string, text: string): RequestTarget['query
  * A lookup of a known chain, or the very trade that discovery saw a plan for.
  * What answers a trade without a plan, or a chain that is not there, is not said.
  */
-function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
+function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const chainId = requestedChain(exchange) ?? Number.NaN;
   if (!isOperation(exchange) || facts === undefined) return false;
   if (exchange.endpoint === 'chains') return facts.chains.length > 0;
@@ -99,7 +99,7 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   if (exchange.endpoint === 'chainInfo') return facts.chainInfo.has(chainId);
   const market = facts.markets.get(chainId);
   if (market === undefined) return false;
-  const [sell, buy] = [askedFor(exchange, 'sellToken'), askedFor(exchange, 'buyToken')];
+  const [sell, buy] = [requestedValue(exchange, 'sellToken'), requestedValue(exchange, 'buyToken')];
   const pair = market.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
   if (pair === undefined) return false;
   const planned = exactInput({ market, pair });
@@ -107,13 +107,13 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   const keys = exchange.query.filter(([name]) => name === 'apiKey').length;
   return (
     exchange.query.length - keys === planned.length &&
-    planned.every(([name, value]) => askedFor(exchange, name) === value)
+    planned.every(([name, value]) => requestedValue(exchange, name) === value)
   );
 }
 
 const UNKNOWN_CHAIN = '987654321987';
 
-function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Question[] {
+function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly ObservedRequest[] {
   const unknownToken = swapTarget(setParameter(query, 'buyToken', [`0x${'5'.repeat(40)}`]));
   return [
     ...(trade.market.addresses === 'evm' ? [['a token of no chain', unknownToken] as const] : []),
@@ -124,7 +124,7 @@ function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Q
       refusedPairs
         .slice(0, 1)
         .map(
-          ([sell, buy]): Question => [
+          ([sell, buy]): ObservedRequest => [
             `${quotedText(sell.symbol)} to ${quotedText(buy.symbol)}`,
             saleOf(chainId, sell.address, buy.address, 10n ** BigInt(sell.decimals)),
           ],
@@ -174,7 +174,7 @@ export const rules: readonly Rule[] = [
       because:
         'A client cannot tell a fault of its own request from one of the service, nor that asking again would help.',
       judge: when(
-        (input) => wasAnsweredBefore(input) && input.reply.headers['retry-after'] === undefined,
+        (input) => succeededBefore(input) && input.reply.headers['retry-after'] === undefined,
         ({ reply: { status, document } }) =>
           unless(
             status !== 500,

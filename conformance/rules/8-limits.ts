@@ -16,7 +16,7 @@ import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
 import { type Assertions, asserting, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, eachAmount, observe, when } from '../rule-kit/reply-judges.ts';
-import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
+import { isInformative, NOTHING_LEARNED, statusWords } from '../rule-kit/reply-status.ts';
 import { entries, numbers, planTokens } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN } from '../rule-kit/sample-queries.ts';
@@ -38,7 +38,7 @@ const trySmallestAmounts = asserting(async (session, assertions) => {
       trySmallest(session, trade, 'buyAmount', assertions),
     ]),
   );
-  return trades.length === 0 ? NO_PLAN : NO_WORD;
+  return trades.length === 0 ? NO_PLAN : NOTHING_LEARNED;
 });
 
 async function trySmallest(
@@ -50,7 +50,7 @@ async function trySmallest(
   const targetOf = (amount: bigint) =>
     swapTarget(name === 'sellAmount' ? exactInput(trade, amount) : exactOutput(trade, amount));
   const [zero, one] = await Promise.all([session.get(targetOf(0n)), session.get(targetOf(1n))]);
-  if (await isOwnAnswer(session, zero, swapTarget(exactInput(trade)))) {
+  if (await isInformative(session, zero, swapTarget(exactInput(trade)))) {
     assertions.check(
       statusOf(zero) === 400
         ? undefined

@@ -6,8 +6,8 @@ import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../gen
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
-import { addSome, asserting, getUntilPlan, judgeEach, shareWord } from '../../rule-kit/probes.ts';
-import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
+import { asserting, checkSome, getUntilPlan, judgeEach, shareWord } from '../../rule-kit/probes.ts';
+import { findingUnless200, isInformative, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { has, on, reject, to } from '../../rule-kit/service-breaks.ts';
@@ -28,7 +28,7 @@ const SMALLER = 100n;
  * Requests plans for pairs that discovery did not request, each way, spread over its tokens, so that
  * the rules on replies see plans of other pairs.
  */
-const askEveryPair = asserting(async (session, { check, observe }) => {
+const requestEveryPair = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {
     const { chainId, pairs, refusedPairs, untriedPairs = [] } = market;
@@ -97,7 +97,7 @@ export const rules: readonly Rule[] = probeRules({
   'plan/pairs-observed': {
     clause: '1.1 plan',
     observes: 'how many pairs of listed tokens have a plan',
-    run: askEveryPair,
+    run: requestEveryPair,
   },
   // "exactly one amount (sell side or buy side)": the buy side as well.
   'plan/returned-for-buy-amount': {
@@ -112,9 +112,9 @@ export const rules: readonly Rule[] = probeRules({
       const answered = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
       const [[first], [trade]] = [answered, trades];
       if (first === undefined || trade === undefined) return NO_PLAN;
-      if (await isOwnAnswer(session, first, swapTarget(exactInput(trade)))) {
+      if (await isInformative(session, first, swapTarget(exactInput(trade)))) {
         const expected = words`a plan for some \`buyAmount\` that a \`sellAmount\` bought before`;
-        addSome(assertions, expected, answered);
+        checkSome(assertions, expected, answered);
       }
       return NO_PLAN;
     }),

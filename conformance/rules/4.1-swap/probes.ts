@@ -28,14 +28,14 @@ import type { ServiceBreak } from '../../model/breaks.ts';
 import type { Finding, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
-import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
-import { asserting, observeEach, type Question } from '../../rule-kit/probes.ts';
+import { asserting, type ObservedRequest, observeEach } from '../../rule-kit/probes.ts';
 import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { all, has, isEncoded, not, on, reject, respond } from '../../rule-kit/service-breaks.ts';
+import { plansEachKind } from '../../rule-kit/trade-kinds.ts';
 import {
   acceptsValues,
   acceptsVariants,
@@ -102,7 +102,7 @@ function unusedVariants(session: Session): readonly Variant[] {
 }
 
 /** Times that one spelling alone must be refused: a market may lose its plan for a moment. */
-const REFUSALS = 4;
+const MIN_REJECTIONS = 4;
 
 const tryBothAliases = asserting(async (session, { check, verdict }) => {
   const sides = (['sell', 'buy'] as const).flatMap((side) =>
@@ -114,7 +114,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
   await Promise.all(
     sides.map(async ({ side, query }) => {
       let finding: Finding | undefined;
-      for (let times = 0; times < REFUSALS; times += 1) {
+      for (let times = 0; times < MIN_REJECTIONS; times += 1) {
         const [zeros, es] = await Promise.all(
           NATIVE_ALIASES.map((alias) =>
             session.get(swapTarget(setParameter(query, `${side}Token`, [alias]))),
@@ -122,7 +122,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
         );
         if (zeros === undefined || es === undefined) return;
         isTold ||= [zeros, es].some((each) => statusOf(each) === 400);
-        finding = refusedAlone(zeros, es) ?? refusedAlone(es, zeros);
+        finding = rejectedAlone(zeros, es) ?? rejectedAlone(es, zeros);
         if (statusOf(zeros) !== 200 && statusOf(es) !== 200) return;
         if (finding === undefined) break;
       }
@@ -134,14 +134,14 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
   return { kind: 'not-applicable', why: 'native is bought and sold by neither of its spellings' };
 });
 
-function refusedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
+function rejectedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
   return findingUnless200(exchange, words`200, as for the other spelling of the native token`);
 }
 
 /** Returns a trade through each router, paid to the contracts that it goes through. */
-async function lostRecipients({ facts, get }: Session): Promise<readonly Question[]> {
-  const questions: Question[] = [];
+async function lostRecipients({ facts, get }: Session): Promise<readonly ObservedRequest[]> {
+  const questions: ObservedRequest[] = [];
   const trade = tradesOf(facts).find(({ market }) => calldataRoutersOf(market).length > 0);
   if (trade === undefined) return questions;
   const info = facts.chainInfo.get(trade.market.chainId);
@@ -313,7 +313,7 @@ export const rules: readonly Rule[] = [
       should: 'plans by exact output an amount that exact input bought, through every router',
       because:
         '"exactly one amount (sell side or buy side)": what can be had by the one can be had by the other.',
-      run: answersKinds('purchase', exactOutput),
+      run: plansEachKind('purchase', exactOutput),
       breaks: [
         [
           on(has('buyAmount'), reject),
@@ -335,7 +335,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 sellToken',
       should: 'plans the sale of what was bought, back into the token that bought it',
       because: 'A client that bought a token cannot get back what it paid.',
-      run: answersKinds('sale', ({ market, pair }, bought) =>
+      run: plansEachKind('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
       ),
       breaks: [

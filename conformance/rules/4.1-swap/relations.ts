@@ -11,9 +11,9 @@ import {
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { type Statement, words } from '../../model/statement.ts';
-import { keepsChainsApart } from '../../rule-kit/chains-apart.ts';
+import { separatesChains } from '../../rule-kit/chains-apart.ts';
 import { type Amounts, observesAmounts, relatesAmounts } from '../../rule-kit/related-amounts.ts';
-import { keepsRfqApart } from '../../rule-kit/rfq-apart.ts';
+import { separatesRfq } from '../../rule-kit/rfq-apart.ts';
 import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import {
@@ -139,7 +139,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/chains-apart': {
     clause: '4.1 chainId',
     must: 'plans on the requested chain, right after the same request for another chain',
-    run: keepsChainsApart,
+    run: separatesChains,
     breaks: [
       [
         cacheWithout('chainId', ({ status }) => status === 200),
@@ -157,7 +157,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/rfq-apart': {
     clause: '4.1 useRfq',
     must: 'plans by the `useRfq` requested, right after the other value was requested for the same trade',
-    run: keepsRfqApart,
+    run: separatesRfq,
     breaks: [
       [
         cacheWithout('useRfq', () => true, useMakers),

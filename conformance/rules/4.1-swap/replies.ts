@@ -19,24 +19,24 @@ import {
   strings,
 } from '../../rule-kit/reply-values.ts';
 import {
-  askedFor,
+  isGiven,
+  requestedToken,
+  requestedValue,
   requestIsKnown,
-  tokenAskedFor,
-  wasGiven,
 } from '../../rule-kit/request-parameters.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
 
 /** Returns a judge of an amount of the plan beside the one asked for. A lenient service may read `007` as 7; it is the number that is asked for. */
-function amountAsAsked(
+function amountAsRequested(
   side: 'sell' | 'buy',
   holds: (amount: bigint, asked: bigint) => boolean,
 ): Judge {
   const [name, other] = side === 'sell' ? ['sellAmount', 'buyAmount'] : ['buyAmount', 'sellAmount'];
   return each(
     ({ exchange, plan: view }) => {
-      const text = askedFor(exchange, name) ?? '';
-      const asked = !wasGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
+      const text = requestedValue(exchange, name) ?? '';
+      const asked = !isGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
       const leg = view?.plan[side];
       if (asked === undefined || leg === undefined) return [];
       const { amount: value, referenceId } = leg;
@@ -49,13 +49,16 @@ function amountAsAsked(
 }
 
 /** Native may stand in a plan by either of its spellings, or as its wrapped token. */
-function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken'): ReplyRuleBody {
+function tokenAsRequested(
+  side: 'sell' | 'buy',
+  parameter: 'sellToken' | 'buyToken',
+): ReplyRuleBody {
   return {
     clause: `4.1 ${parameter}`,
     must: `${side}s the \`${parameter}\` requested, or the wrapped token for the native one`,
     judge: each(
       (input) => {
-        const asked = tokenAskedFor(input.exchange, parameter);
+        const asked = requestedToken(input.exchange, parameter);
         const plan = input.plan?.plan;
         const value = plan && tokenAt(plan, plan[side].referenceId)?.address;
         const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
@@ -83,7 +86,7 @@ function strayFlags(input: JudgedReply) {
   return SIDES.flatMap(({ side, parameter, flag, otherFlag, find }) => {
     const { [flag]: own, [otherFlag]: other } = find(input)[0]?.value ?? {};
     if (own !== true && other !== true) return [];
-    const asked = tokenAskedFor(input.exchange, parameter);
+    const asked = requestedToken(input.exchange, parameter);
     const isStray = own === true && asked !== undefined && !isNative(asked);
     return [
       ...(isStray ? [{ pointer: `/${side}/${flag}`, side, flag, asked }] : []),
@@ -118,7 +121,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     must: 'exact input: sells the `sellAmount` requested',
-    judge: amountAsAsked('sell', (sold, asked) => sold === asked),
+    judge: amountAsRequested('sell', (sold, asked) => sold === asked),
     breaks: [
       [
         {},
@@ -131,7 +134,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys at least the `buyAmount` requested',
-    judge: amountAsAsked('buy', (bought, asked) => bought >= asked),
+    judge: amountAsRequested('buy', (bought, asked) => bought >= asked),
     breaks: [
       [
         {},
@@ -144,7 +147,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys no more than the `buyAmount` requested',
-    judge: amountAsAsked('buy', (bought, asked) => bought <= asked),
+    judge: amountAsRequested('buy', (bought, asked) => bought <= asked),
     breaks: [
       [
         {},
@@ -154,7 +157,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     ],
   },
   'swap/sell-token-echoed': {
-    ...tokenAsAsked('sell', 'sellToken'),
+    ...tokenAsRequested('sell', 'sellToken'),
     breaks: [
       [
         {},
@@ -175,7 +178,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     ],
   },
   'swap/buy-token-echoed': {
-    ...tokenAsAsked('buy', 'buyToken'),
+    ...tokenAsRequested('buy', 'buyToken'),
     breaks: [
       [
         {},
@@ -190,7 +193,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     needs: 'a plan whose router was asked for by name',
     judge: each(
       comparedWith(strings(body, 'router'), ({ exchange }) =>
-        ROUTER_NAMES.find((name) => name === askedFor(exchange, 'router')),
+        ROUTER_NAMES.find((name) => name === requestedValue(exchange, 'router')),
       ),
       (router, { known }) => router === known,
       ({ known }) => words`${known}, as asked for`,
@@ -203,7 +206,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'uses default-router if no router is requested',
     needs: 'a plan whose router was not asked for by name',
     judge: when(
-      ({ exchange }) => requestIsKnown(exchange) && !wasGiven(exchange, 'router'),
+      ({ exchange }) => requestIsKnown(exchange) && !isGiven(exchange, 'router'),
       each(
         strings(body, 'router'),
         (router) => router === 'default-router',
@@ -219,8 +222,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     judge: when(
       ({ exchange }) =>
         requestIsKnown(exchange) &&
-        (!wasGiven(exchange, 'includeCalldata') ||
-          askedFor(exchange, 'includeCalldata') === 'false'),
+        (!isGiven(exchange, 'includeCalldata') ||
+          requestedValue(exchange, 'includeCalldata') === 'false'),
       none(
         (input) => {
           const [plan] = body(input);
@@ -253,7 +256,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
     needs: 'a plan asked for with calldata',
     judge: when(
-      ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
+      ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
       hasCalldataFields,
     ),
     breaks: [

@@ -5,9 +5,9 @@ import type { ServiceChange } from '../model/breaks.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { Session } from '../model/session.ts';
-import { answersKinds } from './answered-kinds.ts';
 import { outcomeOf } from './broken-services.testing.ts';
 import { has, on, reject } from './service-breaks.ts';
+import { plansEachKind } from './trade-kinds.ts';
 
 const CHAINS = Array.from({ length: 13 }, (_, index) => index + 1);
 
@@ -27,7 +27,7 @@ function manyChains(change?: ServiceChange): Session {
 }
 
 test('more chains than have enough trades each -> judged over all of them', async () => {
-  const probe = answersKinds('purchase', exactOutput);
+  const probe = plansEachKind('purchase', exactOutput);
   expect(outcomeOf(await probe(manyChains()))).toBe('passes');
   const verdict = await probe(manyChains(on(has('buyAmount'), reject)));
   expect(outcomeOf(verdict)).toBe('fails');

@@ -16,7 +16,7 @@ import type { Session } from '../model/session.ts';
 import { ownWords, quote, type Statement, words } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
 import { amountsOf } from './plan-key.ts';
-import { addSome, asserting, type Run } from './probes.ts';
+import { asserting, checkSome, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /*
@@ -25,7 +25,7 @@ import { NO_PLAN } from './sample-queries.ts';
  */
 
 /** Kinds of trades with fewer that were tried tell nothing. */
-const MIN_TRADES_TO_TELL = 3;
+const MIN_TRADES = 3;
 /** Chains of which each has enough trades of a kind by itself. */
 const MAX_CHAINS_APART = 2;
 /** Amounts that a double, or a machine word, does not hold. */
@@ -35,7 +35,7 @@ const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange };
 
 /** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
-export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
+export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
     const trades = tradesToTry(session);
     const tried = await Promise.all(
@@ -50,9 +50,9 @@ export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint
       }
     }
     for (const { kind, exchanges } of byKind.values()) {
-      if (exchanges.length < MIN_TRADES_TO_TELL) continue;
+      if (exchanges.length < MIN_TRADES) continue;
       const expected = words`a plan for some ${ownWords(what)} ${kind}, which exact input bought before`;
-      addSome(assertions, expected, exchanges);
+      checkSome(assertions, expected, exchanges);
     }
     return trades.length === 0 ? NO_PLAN : 'too few trades of each kind were answered with a plan';
   });
@@ -65,10 +65,10 @@ function tradesToTry(session: Session): readonly (readonly [Trade, RouterName | 
   if (session.breadth === 0) {
     return trades
       .filter(({ market }) => market === first?.market)
-      .slice(0, MIN_TRADES_TO_TELL)
+      .slice(0, MIN_TRADES)
       .map((trade) => [trade, undefined]);
   }
-  const count = Math.max(MIN_TRADES_TO_TELL, within(KIND_TRADES, session));
+  const count = Math.max(MIN_TRADES, within(KIND_TRADES, session));
   return takeTurns(spread(trades, count), routersOf);
 }
 
