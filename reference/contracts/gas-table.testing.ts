@@ -25,14 +25,14 @@ const planner = createPlanner();
 type GasRow = {
   readonly plan: string;
   readonly swaps: number;
-  /** Whether a token has several swaps out of it. */
+  /** Whether several swaps sell the same token. */
   readonly isSplit: boolean;
-  /** By `GRAPH_ROUTERS`, in their order. */
+  /** In the order of `GRAPH_ROUTERS`. */
   readonly own: readonly bigint[];
   readonly universalRouter: bigint;
 };
 
-/** A plan with the sides that are native. */
+/** A plan, and which of its sides are native. */
 type GasCase = {
   readonly plan: RoutingPlan;
   readonly sellNative: boolean;
@@ -129,7 +129,7 @@ async function gasRow(chain: TestChain, one: GasCase): Promise<GasRow> {
   };
 }
 
-/** Returns the Universal Router's exact output, if it can settle the plan this way. */
+/** Returns the Universal Router's exact output, if it can settle the plan that way. */
 function universalExactOutput(
   market: Market,
   { plan, sellNative, buyNative }: GasCase,

@@ -40,10 +40,10 @@ import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts'
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
- * Random programs, most of them sound, over pools that lie, pools of Uniswap V4's
- * manager and orders of a market maker. The sender pays at most `sellAmount`, in
- * the first token, and nobody else pays. All is sold, at least the limit is
- * bought, and nothing stays in the router.
+ * Random programs, most of them valid, over lying pools, pools of Uniswap V4's manager and orders
+ * of a market maker. Invariants: the sender pays at most `sellAmount`, only in the first token,
+ * and nobody else pays; all of it is sold, at least the limit is bought, and the router keeps
+ * nothing.
  */
 
 const MAKER_KEY = `0x${'a5'.repeat(32)}` as const;
@@ -52,7 +52,7 @@ const WEALTH = 10n ** 15n;
 const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
 const RUNS = IS_LONG ? 10_000 : 150;
 let chain: TestChain;
-/** Tokens, of which the first is the wrapped native token. */
+/** Tokens; the first is the wrapped native token. */
 let tokens: readonly ViemAddress[];
 let quotes: readonly Hex[];
 let contracts: ReturnType<typeof compileContracts>;
@@ -99,7 +99,10 @@ async function openManagerPools(): Promise<void> {
   for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
-/** Returns signed orders at a price of one for every pair and direction, then the same orders with a larger amount than was signed. */
+/**
+ * Returns signed orders at a price of one for every pair and direction, then the same orders with
+ * larger amounts than signed.
+ */
 async function signQuotes(): Promise<readonly Hex[]> {
   const makerOrders = parseAddress(chain.market.makerOrders ?? '');
   const signed: Hex[] = [];
@@ -209,7 +212,7 @@ function gainsOfRecipient<Gains>({ recipient }: Program, ofUser: Gains, ofStrang
 }
 
 describe.each(GRAPH_ROUTERS)('%s', (name) => {
-  test(`${RUNS} programs -> the sender pays the sell token up to its limit, nobody else pays, nothing stays`, {
+  test(`${RUNS} programs -> the sender pays the sell token up to its limit, nobody else pays, the router keeps nothing`, {
     timeout: 1_800_000,
   }, async () => {
     const { address, tokenProxy = address } = deploymentOf(chain.market, name);
@@ -225,7 +228,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 });
 
-/** File, present text, and the text before the router counted and checked. */
+/** A file, its current text, and the text before a fix. */
 type Patch = readonly [file: string, text: string, before: string];
 const UNCHECKED: Patch = [
   'GraphRouter.sol',
@@ -233,7 +236,7 @@ const UNCHECKED: Patch = [
   '',
 ];
 const FAULTS: Readonly<Record<string, readonly Patch[]>> = {
-  'what is pulled is not counted': [
+  'pulled amounts are not counted': [
     UNCHECKED,
     ['GraphRouter.sol', 'if (amount > unsold) revert TooMuchSold(amount, unsold);', ''],
     ['GraphRouter.sol', 'unsold - amount;', 'unsold < amount ? 0 : unsold - amount;'],
@@ -246,7 +249,7 @@ const FAULTS: Readonly<Record<string, readonly Patch[]>> = {
 };
 
 describe.runIf(IS_LONG).each(Object.entries(FAULTS))('%s', (_, patches) => {
-  test('the same programs -> one takes too much from the sender', {
+  test('the same programs -> one of them takes too much from the sender', {
     timeout: 600_000,
   }, async () => {
     const sources = readSources();

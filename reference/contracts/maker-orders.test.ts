@@ -61,7 +61,7 @@ afterAll(() => chain?.node.stop());
 
 type Changes = {
   readonly order?: Partial<MakerOrder>;
-  /** Changes of the order after it was signed. */
+  /** Fields of the order that were changed after it was signed. */
   readonly tampered?: Partial<MakerOrder>;
   readonly chainId?: number;
   readonly key?: Hex;
@@ -102,7 +102,7 @@ const orderIn = ({ swaps }: RoutingPlan) => swaps[0]?.pool as MakerOrderPool;
 
 const { encode } = graphRouter;
 
-test('an order -> the contract computes the hash that was signed', async () => {
+test('an order -> the contract computes the signed hash', async () => {
   const { order } = orderIn(await planOf());
   const call = { abi, functionName: 'hashOf' };
   const data = encodeFunctionData({ ...call, args: [order] });
@@ -117,7 +117,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     settle(chain, plan, { router, encode, user: USER, ...more });
 
   test.each(['exact-input', 'exact-output'] as const)(
-    '%s beside pools, by the test maker -> as quoted, within the gas limit, nothing stays',
+    '%s through pools and orders of the test maker -> as quoted, within the gas limit, the router keeps nothing',
     async (swapKind) => {
       const resolved = resolveRouters(chain.market).find(({ name }) => name === router);
       const tokens = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t]));
@@ -157,12 +157,12 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     expect(again.sent).toEqual({ kind: 'reverted', error: 'Overfilled' });
   });
 
-  test('exact output of a whole order -> costs its whole amount', async () => {
+  test('exact output of a whole order -> costs the full amount', async () => {
     const plan = await planOf({}, { swapKind: 'exact-output' });
     expectExact(await run(plan), plan);
   });
 
-  test('an order that asks for nothing -> rejected, not filled again and again', async () => {
+  test('an order with a taker amount of 0 -> rejected, since it could be filled repeatedly', async () => {
     const plan = await planOf({ order: { takerAmount: 0n } }, { swapKind: 'exact-output' });
     const [swap] = plan.swaps;
     if (swap === undefined) throw new Error('no swap');
@@ -172,18 +172,18 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
 
   test.each([
     [
-      'made better after it was signed',
+      'with a better price than signed',
       { tampered: { makerAmount: BOUGHT + 1n } },
       'InvalidSignature',
     ],
     ['with another salt', { tampered: { salt: 8n } }, 'InvalidSignature'],
-    ['that holds longer than was signed', { tampered: { expiry: 1n << 50n } }, 'InvalidSignature'],
+    ['with a later expiry than signed', { tampered: { expiry: 1n << 50n } }, 'InvalidSignature'],
     ['signed by another key', { key: OTHER_KEY }, 'InvalidSignature'],
     ['signed for another chain', { chainId: 31338 }, 'InvalidSignature'],
     ['of the zero address', { tampered: { maker: ANYONE } }, 'InvalidSignature'],
     ['that has expired', { order: { expiry: 1_000_000_000n } }, 'OrderExpired'],
     ['for another taker', { order: { taker: USER } }, 'WrongTaker'],
-    ['for less than the plan fills', { order: { takerAmount: SOLD - 1n } }, 'Overfilled'],
+    ['for less than the plan needs', { order: { takerAmount: SOLD - 1n } }, 'Overfilled'],
     ['that the maker cannot pay', { order: { makerAmount: BOUGHT * 11n } }, 'TransferFailed'],
   ] as const)('an order %s -> reverts, and costs nothing', async (_, changes, error) => {
     const settled = await run(await planOf(changes));
@@ -192,10 +192,10 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
   });
 });
 
-test('a caller that does not pay -> reverts, the maker keeps the tokens', async () => {
+test('a caller that does not pay -> reverts, the maker keeps its tokens', async () => {
   const quote = makerOrder.graphRouter.quote(orderIn(await planOf()));
   const words = concatHex(quote.map((word) => toHex(word, { size: 32 })));
-  // An account has no code, and pays nothing when it is called back.
+  // An account without code pays nothing when it is called back.
   const args = [USER, true, SOLD, 0n, words];
   const data = encodeFunctionData({ abi, functionName: 'swap', args });
   const sent = await chain.send(USER, makerOrders, data);

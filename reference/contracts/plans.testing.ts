@@ -6,7 +6,7 @@ import type { Pool } from '../planner/pools/families.ts';
 import { swapExactInput, swapExactOutput } from '../planner/pools/families.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 
-/** Trade and tokens of a plan: each pool leads from an earlier token to a later one. */
+/** Amount and tokens of a plan: each pool leads from an earlier token to a later one. */
 type Shape = {
   readonly swapKind: SwapKind;
   /** The sell token first, the buy token last. */
@@ -116,7 +116,7 @@ export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
       poolLimit: fc.integer({ min: 1, max: 9 }),
       ranks: fc.shuffledSubarray([...market.pools.keys()], { minLength: market.pools.length }),
       weights: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 9, maxLength: 9 }),
-      /** A power of ten, in thousandths. */
+      /** Exponent of a power of ten, in thousandths. */
       magnitude: fc.integer({ min: -5000, max: -700 }),
     })
     .map(({ swapKind, tokens, poolLimit, ranks, weights, magnitude }) => {
@@ -130,7 +130,7 @@ export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
     .filter((plan) => plan !== undefined);
 }
 
-/** Amount relative to the balance of the smallest pool at the given end, as a power of ten. */
+/** Returns an amount, as a power of ten relative to the balance of the smallest pool at the given end. */
 function amountOf(
   pools: readonly Pool[],
   tokens: readonly Address[],

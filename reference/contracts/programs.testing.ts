@@ -8,7 +8,7 @@ export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 
-/** Arguments of `FakePool`: percent paid out, percent charged, amount charged in addition, callbacks. */
+/** Arguments of `FakePool`: percent paid out, percent charged, additional amount charged, number of callbacks. */
 export const HABITS = [
   [100n, 100n, 0n, 1n],
   [0n, 100n, 0n, 1n],
@@ -39,7 +39,7 @@ const pool = {
   kind: fc.constantFrom('pair', 'concentrated', ...KINDS),
 };
 const part = fc.bigInt(0n, 9n).map((ninths) => (ninths << 128n) | 9n);
-/** A share; if negative, the index of a token whose address is written instead. */
+/** A share; if negative, the index of a token whose address is used instead. */
 const share = fc.oneof(fc.constant(0n), part, fc.bigInt(-3n, -1n), fc.bigInt(-3n, -1n));
 
 const isCalledBack = (kind: Kind) => kind === 'concentrated' || kind === 'order';
@@ -80,7 +80,7 @@ function pathOf(steps: readonly Step[], sells: boolean): readonly Swap[] {
       isPaidUpstream: at > 0 && isDirect(each),
     };
     if (second === null) return [{ ...first, ...hop, share: 0n }];
-    // With exact output the last swap is the first to take its part.
+    // With exact output, the last swap is the first to take its part.
     const shares = sells ? ([part, 0n] as const) : ([0n, part] as const);
     return [
       { ...first, ...hop, share: shares[0] },
@@ -97,14 +97,14 @@ export const program = fc
       weight: 14,
       arbitrary: fc.bigInt(1n, 10n ** 9n),
     }),
-    /** Percentage of `sellAmount`. */
+    /** Limit of the output, as a percentage of `sellAmount`. */
     buyPercent: fc.constantFrom(0n, 0n, 0n, 1n, 20n, 50n, 90n, 150n),
     isNative: fc.boolean(),
     recipient: fc.constantFrom(zeroAddress, USER, STRANGER, fakePoolAddress(0, 0)),
     order: fc.shuffledSubarray([0, 1, 2], { minLength: 2 }),
     steps: fc.array(step, { minLength: 1, maxLength: 3 }),
     stray: sometimes(fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), stray)),
-    /** Number of swaps, filled up with copies of the last: around the maximum of the router. */
+    /** Number of swaps, padded with copies of the last: around the maximum of the router. */
     length: fc.oneof({ weight: 7, arbitrary: fc.constant(0) }, fc.constantFrom(254, 257)),
     more: fc.array(fc.record({ ...pool, share }), { minLength: 2, maxLength: 3 }),
   })
@@ -117,7 +117,7 @@ export const program = fc
   });
 export type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Addresses in a program besides its pools. */
+/** Addresses in a program other than its pools. */
 type Surroundings = {
   readonly tokens: readonly ViemAddress[];
   readonly makerOrders: ViemAddress;

@@ -22,12 +22,12 @@ import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.
 /** Has approved every router and proxy, and signs only what a test names. */
 const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
 const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
-/** Balance of either in `coin` and in `other`. */
+/** Balance of each account in `coin` and in `other`. */
 const WEALTH = 1_000_000_000n;
 /** Targets of a swap. */
 const ROUTER = 0xfen;
 const RECEIVER = 0xffn;
-/** In place of a number of callbacks of `FakePool`. */
+/** In place of the number of callbacks of `FakePool`. */
 const REENTERS = 255n;
 /** Fee and tick spacing of the manager's pools of `token`, and their liquidity. */
 const MANAGER_POOL = { fee: 3000, tickSpacing: 60 };
@@ -41,7 +41,7 @@ let other: ViemAddress;
 type Contract = { readonly abi: Abi; readonly bytecode: Hex };
 let fakePool: Contract;
 let striker: Contract;
-/** A `Striker`, which the manager trades for native and for `coin`. */
+/** A `Striker`; the manager has pools of it with native and with `coin`. */
 let token: ViemAddress;
 let snapshot: Hex | undefined;
 
@@ -80,7 +80,7 @@ beforeEach(async () => {
 
 afterAll(() => chain?.node.stop());
 
-/** Deploys a pool of two tokens that pays out nothing. */
+/** Deploys a pool of two tokens that charges `more` and pays out nothing. */
 const poolThatAsks = (more: bigint, callbacks = 1n, tokens = [other, coin]) =>
   chain.deploy(fakePool.abi, fakePool.bytecode, [...tokens, 0n, 0n, more, callbacks]);
 
@@ -97,7 +97,7 @@ const callStriker = (at: ViemAddress, functionName: string, args: readonly unkno
 /** Returns a call that a striker makes. */
 const strike = (target: ViemAddress, input: Hex, value = 0n) => ({ target, input, value });
 
-/** Returns a bit per call of a striker, set if it succeeded. */
+/** Returns a bit per call of a striker: 1 if it succeeded. */
 const landed = (address: ViemAddress) =>
   chain.client.readContract({ address, abi: striker.abi, functionName: 'landed' });
 
@@ -141,7 +141,7 @@ type SwapFields = {
   readonly feePips?: number;
 };
 
-/** Returns a swap as the routers read it. */
+/** Returns a swap in the routers' format. */
 const swap = (pool: ViemAddress, fields: SwapFields = {}) => ({
   hop:
     BigInt(pool) |
@@ -187,7 +187,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     router = deploymentOf(chain.market, name).address;
   });
 
-  test('no trade is in progress -> nobody can call back, whatever the data', async () => {
+  test('no trade is in progress -> nobody can call back, with any data', async () => {
     const { poolManager } = MANAGER;
     for (const caller of [ATTACKER, VICTIM, poolManager]) {
       for (const data of ['0x', `0x${VICTIM.slice(2).padStart(64, '0')}`, saleOfCoin()] as const) {
@@ -197,12 +197,12 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       await chain.rpc('anvil_setBalance', [caller, '0xffffffffffffff']);
       expect(await outcomeOf(caller, router, '0x', 1n)).toBe('UnexpectedCallback');
     }
-    // The slot of the expected caller holds address zero.
+    // The slot of the expected caller then holds address zero.
     expect(await outcomeOf(zeroAddress, router, poolCallback('0x'))).not.toBe('mined');
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
-  test('a pool calls back twice, never, or starts another trade -> reverts', async () => {
+  test('a pool that calls back twice or never, or starts another trade -> reverts', async () => {
     for (const [callbacks, error] of [
       [2n, 'UnexpectedCallback'],
       [0n, 'NoCallback'],
@@ -216,7 +216,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('a pool asks for another amount than it was offered -> reverts', async () => {
+  test('a pool that charges another amount than offered -> reverts', async () => {
     for (const [asked, whenSold, whenBought] of [
       [999n, 'PartlyFilled', 'mined'],
       [1001n, 'PartlyFilled', 'TooMuchSold'],
@@ -245,14 +245,14 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
-  test('theft: more swaps than eight bits count, the last share a token -> reverts, that token is not pulled', async () => {
+  test('theft: more swaps than eight bits count, the last of which sell one token -> reverts, that token is not pulled', async () => {
     const { wrappedNative } = chain.market;
     const tokens = [coin, wrappedNative];
     const honest = await chain.deploy(fakePool.abi, fakePool.bytecode, [
       ...[...tokens, 100n, 100n, 0n, 1n],
     ]);
     await chain.deal(wrappedNative, honest, 1000n);
-    // Pairs with a callback now and then: 256 of one kind, nested, exhaust the stack.
+    // Some pairs call back: 256 nested swaps of one kind would exhaust the stack.
     const swaps = Array.from({ length: 256 }, (_, index) =>
       swap(honest, { isPair: index % 8 > 0 }),
     );
@@ -284,7 +284,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('counts, recipients and native amounts that cannot be meant -> each its error', async () => {
+  test('invalid counts, recipients and native amounts -> an error for each', async () => {
     await chain.rpc('anvil_setBalance', [ATTACKER, '0xffffffffff']);
     const { wrappedNative } = chain.market;
     const many = (count: number) => Array.from({ length: count }, () => coin);
@@ -330,7 +330,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
         strike(router, poolCallback('0x')),
         strike(router, unlockCallback(saleOfCoin())),
         strike(router, '0x', 1n),
-        // Succeeds always: shows that the others were tried.
+        // Always succeeds, which shows that the others were tried.
         strike(VICTIM, '0x'),
       ];
       await callStriker(source, 'arm', [strikes]);
@@ -351,7 +351,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     },
   );
 
-  test('the lock was closed -> the router rejects native from the manager in the same transaction', async () => {
+  test('native from the manager after its lock was closed, in the same transaction -> rejected', async () => {
     const trader = await deployStriker();
     const abi = parseAbi(['function take(address, address, uint256)', 'function unlock(bytes)']);
     const args = [zeroAddress, router, 1n] as const;
@@ -364,12 +364,13 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       const strikes = [strike(router, trade), strike(MANAGER.poolManager, unlock)];
       await callStriker(trader, 'arm', [strikes]);
       await callStriker(trader, 'strike');
-      // The manager would revert its lock if the router accepted the native, since nobody pays it.
+      // If the router accepted the native, the manager would revert its lock, since nobody pays
+      // for it.
       expect(await landed(trader)).toBe(0b11n);
     }
   });
 
-  test('a pool of the manager fills only a part -> reverts, no middle token stays in the router', async () => {
+  test('a pool of the manager that fills only a part -> reverts, the router keeps no intermediate token', async () => {
     const first = await chain.deploy(fakePool.abi, fakePool.bytecode, [
       ...[other, coin, 100n, 100n, 0n, 1n],
     ]);
@@ -387,17 +388,17 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await chain.balanceOf(coin, router)).toBe(0n);
   });
 
-  test('a token that burns a tenth of each transfer -> a pair sells the rest, limits hold on what arrives', async () => {
+  test('a token that burns a tenth of each transfer -> a pair sells the rest, limits apply to the received amount', async () => {
     await callStriker(token, 'tax', [10n]);
     const tokens = [token, other];
     const pair = await chain.deploy(fakePool.abi, fakePool.bytecode, [
       ...[...tokens, 100n, 100n, 0n, 1n],
     ]);
-    // Its reserves.
+    // The pair's reserves.
     await callStriker(token, 'mint', [pair, 10n ** 15n]);
     await chain.deal(other, pair, 10n ** 15n);
     const swaps = [swap(pair, { isPair: true, feePips: 3000 })];
-    // 900 arrive: 897 are bought. Without the tax, these would be 996.
+    // 900 arrive and buy 897. Without the tax, they would buy 996.
     for (const [limit, outcome] of [
       [898n, 'TooLittleBought'],
       [897n, 'mined'],
@@ -410,7 +411,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 });
 
-test('token proxy: a caller that is not its router -> reverts, whoever is named', async () => {
+test('token proxy: a caller that is not its router -> reverts for any named payer', async () => {
   const { tokenProxy } = deploymentOf(chain.market, 'service-router');
   const abi = parseAbi(['function pull(address token, address from, address to, uint256 amount)']);
   const args = [coin, VICTIM, ATTACKER, 1n] as const;

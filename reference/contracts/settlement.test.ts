@@ -18,7 +18,7 @@ import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
-/** Numbers of plans per router: any plans, and plans through contracts with many pools. */
+/** Number of plans per router: of any kind, and through contracts with many pools. */
 const [PLANS, OF_MANY] = process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
 
 let chain: TestChain;
@@ -34,7 +34,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     ['any plan', PLANS, (market: Market) => market],
     ['plans with pools of the Vault and the manager', OF_MANY, withFewPairs],
   ])(
-    '%s, any option -> settles as quoted to the base unit, within the gas limit, nothing stays',
+    '%s, any option -> settles as quoted to the base unit, within the gas limit, the router keeps nothing',
     async (_, count, marketOf) => {
       const ratios: number[] = [];
       const market = marketOf(chain.market);
@@ -66,7 +66,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     600_000,
   );
 
-  test('price moved by more than the tolerance -> reverts and costs nothing; by less -> settles within the limit', async () => {
+  test('a price that moved by more than the tolerance -> reverts and costs nothing; by less -> settles within the limit', async () => {
     const plans = fc
       .sample(anyPlan(chain.market), { numRuns: 80, seed: 77 })
       .filter(({ swaps }) =>
@@ -111,7 +111,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     expect(short.sold).toBe(0n);
   });
 
-  test('a pool gives more than planned upstream -> splits keep their parts, all of it arrives', async () => {
+  test('a pool that pays more than planned -> later splits keep their proportions, all of it arrives', async () => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 400, seed: 9 })
       .find(

@@ -25,7 +25,7 @@ import {
   type TestChain,
 } from './test-chain.testing.ts';
 
-/** Names of the routers that extend `GraphRouter`; each must pass the same tests. */
+/** Names of the routers that extend `GraphRouter`. All must pass the same tests. */
 export const GRAPH_ROUTERS = (Object.keys(ENCODERS) as RouterName[]).filter(
   (name) => ENCODERS[name] === graphRouter,
 );
@@ -55,7 +55,7 @@ export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;
   readonly bought: bigint;
-  /** Balances of the router and its proxy afterward, and remaining allowances of the Vault, summed up. */
+  /** Final balances of the router and its proxy, and remaining allowances of the Vault, summed up. */
   readonly left: bigint;
   readonly gasLimit: bigint;
   /** Result of `eth_estimateGas`, if requested. */
@@ -63,7 +63,7 @@ export type Settled = {
   readonly calldata: Hex;
 };
 
-/** Settles the plan as a user would and returns the changes; then restores the chain. */
+/** Settles the plan as a user would, returns the changes, and restores the chain. */
 export function settle(
   chain: TestChain,
   plan: RoutingPlan,
@@ -106,7 +106,7 @@ export function settle(
   });
 }
 
-/** Expects that the plan settled exactly as quoted, within the gas limit, and that nothing is left. */
+/** Expects that the plan settled exactly as quoted, within the gas limit, and that the router keeps nothing. */
 export function expectExact(settled: Settled, plan: RoutingPlan): void {
   const { sent, sold, bought, left } = settled;
   expect(sent).toMatchObject({ kind: 'mined' });

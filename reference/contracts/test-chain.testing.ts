@@ -50,7 +50,7 @@ export type Simulated = {
 
 /** Address of a contract, in simulations only, that returns the native balance of an account. */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
-/** A high gas limit, and that contract: PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+/** Gives simulations a high gas limit and that contract: PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const OF_A_SIMULATION = {
   blockOverrides: { gasLimit: toHex(1_000_000_000) },
   stateOverrides: { [NATIVE_READER]: { code: '0x5f35315f5260205ff3' } },
@@ -59,7 +59,7 @@ const OF_A_SIMULATION = {
 /** The fixture chain with its market. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** Starts the first fixture chain, on which every account can send, at a gas price of 0. */
+/** Starts the first fixture chain, on which any account can send, at a gas price of 0. */
 export async function startTestChain() {
   const node = await startFixtureChain(31337);
   const rpc = createRpc(node.url);
@@ -99,7 +99,7 @@ export async function startTestChain() {
       sender.call(to, abi, functionName, args);
       await sender.mine();
     },
-    /** Simulates calls in one block, on the present chain: mining a block takes Anvil ten times as long. */
+    /** Simulates calls in one block on the current chain: mining a block takes Anvil ten times as long. */
     async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
       const blocks = await rpc<readonly { readonly calls: readonly Simulated[] }[]>(
         'eth_simulateV1',

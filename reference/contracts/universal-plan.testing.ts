@@ -11,15 +11,14 @@ import {
 import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
-/** Alias of the amount that the pair already received. */
+/** Alias of the amount that the pair has already received. */
 const ALREADY_PAID = 0n;
 
 /**
- * Returns calldata of the Universal Router for a plan of any shape, as cheap as the
- * router allows: consecutive swaps are one path, a token that only a pair consumes
- * is paid directly into it, and the output is paid directly to the sender. An exact
- * output is settled as the exact input of its plan, since the router cannot do
- * otherwise if an intermediate token is split.
+ * Returns calldata of the Universal Router for a plan of any shape, as cheap as the router
+ * allows: consecutive swaps are one path, a token that only a pair consumes is paid directly into
+ * it, and the output is paid directly to the sender. An exact output is settled as the exact
+ * input of its plan, since the router has no other way if an intermediate token is split.
  */
 export function encodeForUniversal(
   plan: RoutingPlan,

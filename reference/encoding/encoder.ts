@@ -7,15 +7,15 @@ import type { FamilyName } from '../planner/pools/families.ts';
 export type SettlementOptions = {
   readonly router: RouterDeployment;
   readonly wrappedNative: Address;
-  /** The sell side is native: the transaction carries `msg.value`. */
+  /** Whether native is sold: the transaction carries `msg.value`. */
   readonly sellNative: boolean;
-  /** The buy side is native: the router unwraps before it pays. */
+  /** Whether native is bought: the router unwraps before it pays. */
   readonly buyNative: boolean;
   /** Sender of the transaction. */
   readonly user: Address;
-  /** Receiver of the buy token; default the sender. */
+  /** Recipient of the buy token; default the sender. */
   readonly recipient?: Address;
-  /** Slippage tolerance in steps of 0.0001: 0 to 10000, 100 is 1 %. */
+  /** Slippage tolerance in steps of 0.0001, 0 to 10000; 100 is 1 %. */
   readonly slippageBps: number;
   /** Unix seconds after which the calldata must revert. */
   readonly deadline: bigint;
@@ -34,7 +34,7 @@ export type RouterEncoder = Omit<RoutingConstraints, 'sources'> & {
   readonly encode: (plan: RoutingPlan, options: SettlementOptions) => Settlement;
 };
 
-/** Thrown for a plan through a pool that the router does not support: it was planned for another router. */
+/** Thrown for a plan through a pool that the router does not support. */
 export class NotSettledError extends Error {
   override readonly name = 'NotSettledError';
 

@@ -8,7 +8,7 @@ import { universalRouter } from './universal-router.ts';
 /** Encoders by router name. Plans for a router without one have no calldata. */
 export type RouterEncoders = Readonly<Partial<Record<RouterDeployment['name'], RouterEncoder>>>;
 
-/** Routers with calldata, one line each. */
+/** Encoder of each router that has one. */
 export const ENCODERS: RouterEncoders = {
   'default-router': graphRouter,
   'service-router': graphRouter,
@@ -18,7 +18,7 @@ export const ENCODERS: RouterEncoders = {
 /** A router of a market, with the limits of its plans and their encoding. */
 export type ResolvedRouter = RouterDeployment & {
   readonly constraints: RoutingConstraints;
-  /** The same with market makers' orders; undefined if the router cannot settle them. */
+  /** Limits of plans that may contain market makers' orders; undefined if the router cannot settle orders. */
   readonly withMakers: RoutingConstraints | undefined;
   readonly encode: RouterEncoder['encode'] | undefined;
 };
@@ -29,9 +29,8 @@ const UNENCODED: Omit<RouterEncoder, 'encode'> & { readonly encode?: undefined }
 };
 
 /**
- * Returns the market's routers with their encoders. A source of a router is usable
- * if the encoder settles all pools of the source. Without an encoder, only the
- * router's sources limit a plan.
+ * Returns the market's routers with their encoders. A source of a router is usable if the encoder
+ * settles all of its pools. Without an encoder, only the router's list of sources limits a plan.
  */
 export function resolveRouters(
   { routers, pools }: Market,

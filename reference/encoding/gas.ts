@@ -27,7 +27,7 @@ export function transactionGas(calldata: string): number {
   return gas;
 }
 
-/** Covers tokens whose transfers do more than move a balance, and rounding of the fit. */
+/** Margin for tokens whose transfers do more than move a balance, and for rounding of the fit. */
 const MARGIN_PERCENT = 20;
 
 /** Returns a gas limit for a transaction that uses at most `gas`, with a margin. */

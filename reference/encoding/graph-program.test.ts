@@ -16,7 +16,7 @@ const runs = { numRuns: 200, seed: 5 };
 const field = (hop: bigint, shift: bigint) => Number((hop >> shift) & 0xffn);
 
 describe(encodeProgram, () => {
-  test('swaps out of order -> the same program as in order', () => {
+  test('unordered swaps -> the same program as ordered ones', () => {
     forAll([plans], runs, (plan) => {
       const shuffled = encodeProgram({ ...plan, swaps: plan.swaps.toReversed() });
       expect(shuffled.swaps.length).toBe(plan.swaps.length);

@@ -2,15 +2,15 @@ import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 
-/** A plan as `GraphRouter` reads it: tokens from sell token to buy token, two words per swap. */
+/** A plan in the format of `GraphRouter`: tokens from sell token to buy token, two words per swap. */
 type GraphProgram = {
   readonly tokens: readonly Address[];
   readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];
-  /** Data for pools, in words; swaps number them from 1. */
+  /** Words that are passed to pools; swaps refer to them by number, from 1. */
   readonly quotes: readonly (readonly bigint[])[];
 };
 
-/** Targets in `HopLibrary`: outputs that stay in the router, and outputs that are bought. */
+/** Targets in `HopLibrary`: for outputs that stay in the router, and for outputs that are bought. */
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 /** Targets below `ROUTER` are indices of swaps. */
@@ -20,13 +20,14 @@ const MAX_SHARE = 1n << 128n;
 /**
  * Returns the program of a plan.
  *
- * A swap pays its output straight into the next pool if possible: the token has
- * one consumer, which can be paid before it is called. With exact input this is a
- * constant-product pair, which sells everything above its reserve; with exact
- * output it is any pool, since all inputs are known before the first payment.
+ * A swap pays its output directly into the next pool if possible: if only one swap sells the
+ * token, and its pool can be paid before it is called. With exact input such a pool is a
+ * constant-product pair, which sells everything above its reserve; with exact output it is any
+ * pool, since all inputs are known before the first payment.
  *
  * @throws {CyclicPlanError} if swaps form a cycle
- * @throws {PlanTooLargeError} if the plan has more swaps, or larger amounts, than fit into the words
+ * @throws {PlanTooLargeError} if the plan has more swaps or larger amounts than fit into the
+ * words
  * @see ../contracts/Program.sol for the fields of the words
  */
 export function encodeProgram(unordered: RoutingPlan): GraphProgram {
@@ -85,10 +86,9 @@ function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
 }
 
 /**
- * Returns the share of each swap. With exact input it is the swap's input over
- * the input of this and all later swaps of the token; with exact output its
- * output over the output of this and all earlier swaps. A share of one is written
- * as 0 of 0, since zero bytes cost less.
+ * Returns the share of each swap. With exact input it is the swap's input over the input of this
+ * and all later swaps of the token; with exact output, its output over the output of this and all
+ * earlier swaps. A share of one is encoded as 0 of 0, since zero bytes cost less.
  */
 function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   const sells = swapKind === 'exact-input';
@@ -144,7 +144,7 @@ export class PlanTooLargeError extends Error {
   }
 }
 
-/** Thrown for a plan with a cycle. */
+/** Thrown for a plan that contains a cycle. */
 export class CyclicPlanError extends Error {
   override readonly name = 'CyclicPlanError';
 

@@ -8,36 +8,35 @@ import { encodeCall } from './router-abi.ts';
 import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 /*
- * Gas of a settlement besides its swaps, as `eth_estimateGas` reports it: fitted
- * by least squares to 600 random plans on the fixture chain, where every slot is
- * written for the first time, and rounded up.
+ * Gas of a settlement in addition to its swaps, as `eth_estimateGas` reports it: fitted by least
+ * squares to 600 random plans on the fixture chain, where every slot is written for the first
+ * time, and rounded up.
  */
-/** Checks, the contracts of the tokens, and the receiver's new balance. */
+/** Checks, calls of the token contracts, and the recipient's new balance. */
 const TRADE_GAS = 43_000;
-/** Added by nesting one swap in another. */
+/** Additional gas of a swap nested in another. */
 const NESTED_SWAP_GAS = 2_000;
 const WRAP_GAS = 26_000;
 const UNWRAP_GAS = 17_000;
-/** The first call of the token proxy; later ones cost little. */
+/** First call of the token proxy; later ones cost little. */
 const TOKEN_PROXY_GAS = 5_500;
-/** The user pays a pool. */
+/** A payment from the user to a pool. */
 const PULL_GAS = 2_000;
-/** The router pays a pool from its balance. */
+/** A payment from the router's balance to a pool. */
 const FORWARD_GAS = 8_500;
 /** Calldata of a swap: two words with some zero bytes. */
 const WORDS_GAS = 800;
 /**
- * A transaction may use 2^24 gas, and its limit exceeds its use: 100 swaps have
- * room for 139,000 each, the gas of a concentrated pool that crosses a tick.
+ * Maximum swaps in a plan. A transaction may use 2^24 gas, and its limit exceeds its use. With
+ * 100 swaps, each can use 139,000 gas, as much as a concentrated pool that crosses a tick.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
 const MAX_SWAPS = 100;
 
 /**
- * Encodes any acyclic plan for the contracts that extend `GraphRouter`:
- * `DefaultRouter`, which the user approves directly, and `ServiceRouter`, which
- * takes tokens through its token proxy.
+ * Encodes any acyclic plan for the contracts that extend `GraphRouter`: `DefaultRouter`, which
+ * the user approves directly, and `ServiceRouter`, which receives tokens through its token proxy.
  */
 export const graphRouter: RouterEncoder = {
   topology: 'graph',
@@ -55,15 +54,14 @@ export const graphRouter: RouterEncoder = {
   },
 };
 
-/** Up to this many base units sold, one of them is worth at least a percent of the trade. */
+/** Maximum number of base units sold at which one of them is worth at least a percent of the trade. */
 const MAX_INDIVISIBLE_UNITS = 100n;
 
 /**
- * Returns whether an exact output is settled as a sale of the whole units that it costs, for
- * at least that output. A path of pairs that is paid in few base units gives more than what
- * was requested: the Universal Router passes that on to the recipient, and so does a sale.
- * Only if the slippage tolerance is less than one of these units: otherwise more of them
- * may have to be sold.
+ * Returns whether an exact output is settled as a sale of its whole cost, for at least that
+ * output. A path of pairs that receives few base units pays more than was requested. The
+ * Universal Router passes the surplus on to the recipient, and so does a sale. This requires a
+ * slippage tolerance of less than one of these units; otherwise more of them may have to be sold.
  */
 function isIndivisible(
   { swapKind, sellAmount, swaps }: RoutingPlan,
@@ -79,10 +77,10 @@ function isIndivisible(
 }
 
 /**
- * Returns the calldata with which `GraphRouter` settles the plan. A transaction
- * that sells native carries exactly `sell.amount` with exact input. With exact
- * output it carries at least the amount really sold, and the rest is returned:
- * `sell.amount` is enough while the market has not moved.
+ * Returns the calldata with which `GraphRouter` settles the plan. A transaction that sells native
+ * carries exactly `sell.amount` with exact input. With exact output it carries at least the
+ * amount actually sold, and the rest is returned; `sell.amount` suffices as long as the market
+ * has not moved.
  */
 function encodeCalldata(
   plan: RoutingPlan,
@@ -109,9 +107,9 @@ function encodeCalldata(
 }
 
 /**
- * Returns a gas limit that suffices while the market stays within the slippage
- * tolerance, up to 1 %: the maximum gas of the transaction, its bytes, its
- * payments and its swaps, plus a margin.
+ * Returns a gas limit that suffices as long as the market stays within the slippage tolerance, up
+ * to 1 %: the maximum gas of the transaction, its bytes, its payments and its swaps, plus a
+ * margin.
  */
 function graphGasLimit(
   plan: RoutingPlan,

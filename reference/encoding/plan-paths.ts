@@ -1,9 +1,9 @@
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
 /**
- * Returns the plan as paths from the sell token to the buy token, in which each
- * swap sells exactly the output of the previous one. If two paths meet at a token
- * with equal amounts, their continuations are interchangeable.
+ * Returns the plan as paths from the sell token to the buy token, in which each swap sells
+ * exactly the output of the previous one. If two paths meet at a token with equal amounts, they
+ * may continue either way.
  *
  * @throws {NotPathsError} if the plan splits or joins an intermediate token
  */
@@ -29,7 +29,7 @@ export function pathsOfPlan(plan: RoutingPlan): PlanSwap[][] {
   return paths;
 }
 
-/** Thrown for a plan that is not a set of paths: it was planned for another router. */
+/** Thrown for a plan that is not a set of paths. */
 export class NotPathsError extends Error {
   override readonly name = 'NotPathsError';
 

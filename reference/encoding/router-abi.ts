@@ -13,7 +13,7 @@ const ORDER =
   '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
 const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
 
-/** Functions that settle plans: four of our own routers, and one of the Universal Router. */
+/** Functions that settle plans: four of our routers, one of the Universal Router. */
 export const ROUTER_ABI = parseAbi([
   `function sellExactly(${ORDER}, ${PROGRAM})`,
   `function buyExactly(${ORDER}, ${PROGRAM})`,
@@ -24,7 +24,7 @@ export const ROUTER_ABI = parseAbi([
 
 type Name = (typeof ROUTER_ABI)[number]['name'];
 
-/** Prepared by name, so that each selector is computed once. */
+/** Prepared once per name, since selectors are slow to compute. */
 const PREPARED = Object.fromEntries(
   ROUTER_ABI.map(({ name }) => [
     name,
@@ -66,7 +66,7 @@ export const COMMANDS = {
   V2_SWAP_EXACT_OUT: { code: '0x09', inputs: PAIR_SWAP },
   WRAP_ETH: { code: '0x0b', inputs: parseAbiParameters('address recipient, uint256 amount') },
   UNWRAP_WETH: { code: '0x0c', inputs: parseAbiParameters('address recipient, uint256 least') },
-  /** Its input is a list of actions. */
+  /** The input is a list of actions. */
   V4_SWAP: { code: '0x10', inputs: parseAbiParameters('bytes actions, bytes[] parameters') },
 } as const satisfies Readonly<Record<string, CommandAbi>>;
 
@@ -74,7 +74,7 @@ const HOP =
   'struct Hop { address currency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }';
 
 /**
- * Actions inside the lock of Uniswap V4's manager. Single hops have no minimum price.
+ * Actions within the lock of Uniswap V4's manager. Single hops have no minimum price.
  *
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
  */

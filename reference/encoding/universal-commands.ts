@@ -11,22 +11,22 @@ export const MSG_SENDER = parseAddress(`0x${'1'.padStart(40, '0')}`);
 /** Alias of the router, as a recipient. */
 export const ROUTER = parseAddress(`0x${'2'.padStart(40, '0')}`);
 
-/** Alias of the whole balance of the router, as an amount. */
+/** Alias of the router's whole balance, as an amount. */
 export const CONTRACT_BALANCE = 1n << 255n;
 
-/** Terms of one swap command; `swaps` are consecutive and of one pool family. */
+/** Terms of one swap command. `swaps` are consecutive and of one pool family. */
 export type SwapCommand = {
   readonly swaps: readonly PlanSwap[];
   readonly recipient: Address;
   /** Exact amount sold, which may be {@link CONTRACT_BALANCE}, or bought. */
   readonly amount: bigint;
-  /** Minimum bought, or with exact output maximum sold. */
+  /** Minimum output, or maximum input for exact output. */
   readonly limit: bigint;
-  /** The user pays through Permit2, instead of the router from its balance. */
+  /** Whether the user pays through Permit2, instead of the router from its balance. */
   readonly isPayerUser: boolean;
 };
 
-/** Returns the command for a path of one family; with exact output a V3 path starts at the buy token. */
+/** Returns the command for a path of one family. With exact output, a V3 path starts at the buy token. */
 export function swapAlong(
   swapKind: 'exact-input' | 'exact-output',
   { swaps, recipient, amount, limit, isPayerUser }: SwapCommand,
@@ -49,7 +49,7 @@ export function swapAlong(
   return commandOf({ ...COMMANDS.V3_SWAP_EXACT_IN, code }, [...terms, bytes, isPayerUser]);
 }
 
-/** Returns the tokens of a path, with the pool's fee between two tokens. */
+/** Returns the tokens of a path, with the pool's fee between each two. */
 function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) {
   return swaps.flatMap(({ pool, tokenIn, tokenOut }, index) => [
     ...(index === 0 ? [tokenIn] : []),
@@ -58,17 +58,17 @@ function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) 
   ]);
 }
 
-/** Returns `UNWRAP_WETH` of the router's whole balance; reverts below `least`. */
+/** Returns `UNWRAP_WETH` of the router's whole balance; it reverts below the minimum. */
 export function unwrapAll(recipient: Address, least: bigint): Command {
   return commandOf(COMMANDS.UNWRAP_WETH, [recipient, least]);
 }
 
-/** Returns `SWEEP` of the router's whole balance of a token; reverts below `least`. */
+/** Returns `SWEEP` of the router's whole balance of a token; it reverts below the minimum. */
 export function sweepAll(token: Address, recipient: Address, least: bigint): Command {
   return commandOf(COMMANDS.SWEEP, [token, recipient, least]);
 }
 
-/** Returns `WRAP_ETH` of an amount of native that the router holds, by default all. */
+/** Returns `WRAP_ETH` of an amount of the router's native balance, by default all. */
 export function wrap(recipient: Address, amount = CONTRACT_BALANCE): Command {
   return commandOf(COMMANDS.WRAP_ETH, [recipient, amount]);
 }

@@ -9,7 +9,10 @@ import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';
 /** The native token in Uniswap V4 and the Universal Router. */
 export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
 
-/** Returns the currencies that a swap sells and buys, as its pool's contract names them: native instead of the wrapped native token if the pool trades it. */
+/**
+ * Returns the currencies that a swap sells and buys, under the names of its pool's contract:
+ * native instead of the wrapped native token if the pool trades native.
+ */
 export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [Address, Address] {
   const settlement = familyOf(pool).universalRouter;
   if (settlement?.kind !== 'lock') return [tokenIn, tokenOut];
@@ -18,12 +21,12 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
   return [currencyOf(tokenIn), currencyOf(tokenOut)];
 }
 
-/** Alias of the whole amount owed to the manager, or due from it. */
+/** Alias of the whole amount that is owed to the manager, or owed by it. */
 const OPEN_DELTA = 0n;
 
 /**
- * Returns `V4_SWAP` of an exact input, which is paid first. If liquidity ends
- * before all of it is taken, the sender receives the rest.
+ * Returns `V4_SWAP` of an exact input, which is paid first. If liquidity ends before all of it is
+ * taken, the sender gets the rest.
  *
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/V4Router.sol
  */
@@ -77,7 +80,10 @@ function inLock(actions: readonly Command[]): Command {
   return commandOf(COMMANDS.V4_SWAP, [codes, actions.map(({ input }) => input)]);
 }
 
-/** Returns a swap as the lock reads it: its output currency, or with exact output its input currency, and the pool's key. */
+/**
+ * Returns a swap in the format of the lock: its output currency, or with exact output its input
+ * currency, and the pool's key.
+ */
 function hopTo(currency: Address, { pool }: PlanSwap) {
   const settlement = familyOf(pool).universalRouter;
   if (settlement?.kind !== 'lock') throw new NotSettledError(pool.family, 'Universal Router');

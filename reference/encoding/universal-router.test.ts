@@ -81,11 +81,11 @@ function optionsOf(options: Omit<SettleOptions, 'router' | 'encode'>) {
   return settlementOptions(market, { ...options, router: 'universal-router' });
 }
 
-/* Price limits and returned native are tested in `settle-reference.test.ts`, for every router. */
+/* `settle-reference.test.ts` tests price limits and returned native for every router. */
 
 describe('universalRouter', () => {
   test.each(['exact-input', 'exact-output'] as const)(
-    'random plans, %s -> settled as quoted, except for the rounding of pairs; nothing stays',
+    'random plans, %s -> settled as quoted, except for the rounding of pairs; the router keeps nothing',
     async (swapKind) => {
       const ratios: number[] = [];
       for (const { plan, options } of randomPlans(swapKind, 30)) {
@@ -99,7 +99,7 @@ describe('universalRouter', () => {
   );
 
   test.each(['exact-input', 'exact-output'] as const)(
-    'random plans through pools of Uniswap V4 and one other kind, %s -> settled as quoted, nothing stays',
+    'random plans through pools of Uniswap V4 and one other kind, %s -> settled as quoted, the router keeps nothing',
     async (swapKind) => {
       const met = new Set<string>();
       for (const others of [[], ['UniswapV3'], ['UniswapV2']]) {
@@ -132,7 +132,7 @@ describe('universalRouter', () => {
     ['one pair', 'USDC', 'DAI'],
     ['two pairs', 'USDC', 'LINK'],
   ])(
-    'exact output that costs one base unit, through %s -> both routers deliver all that the unit buys',
+    'exact output that costs one base unit, through %s -> both routers deliver everything that the unit buys',
     async (_, sell, buy) => {
       const pairs = new Set(['UniswapV2']);
       const plan = planOf(token(sell), token(buy), 'exact-output', 17_377n, pairs);
@@ -175,7 +175,7 @@ describe('universalRouter', () => {
 
 const V4 = new Set(['UniswapV4']);
 
-/** Returns the ways in which a plan uses pools of the manager, native or not. */
+/** Returns how a plan uses pools of the manager, native or not. */
 function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Options): string[] {
   const ways: string[] = [];
   for (const path of pathsOfPlan(plan)) {
@@ -198,7 +198,10 @@ function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Op
   return ways;
 }
 
-/** Returns random plans with settlement options, from dust to a tenth of the market, over all pools or between tokens of the manager's; the same in each run. */
+/**
+ * Returns random plans with settlement options, the same in each run: from dust to a tenth of the
+ * market, over all pools or between tokens of the manager's pools.
+ */
 function randomPlans(swapKind: SwapKind, count: number, sources?: ReadonlySet<string>) {
   const native = fc.boolean();
   const ofManager = market.pools.filter(({ family }) => family === 'singleton').flatMap(tokensOf);

@@ -18,38 +18,37 @@ import {
 } from './universal-commands.ts';
 import { currenciesOf, endsOf, lockedExactIn, lockedExactOut, NATIVE } from './universal-lock.ts';
 
-/** The router, Permit2 and the recipient's new balance; fitted like `swapGas`. */
+/** Gas of the router, Permit2 and the recipient's new balance; fitted like `swapGas`. */
 const TRADE_GAS = 38_000;
 
-/** One command with its payment and its reads of balances. */
+/** Gas of one command with its payment and balance reads. */
 const COMMAND_GAS = 19_000;
 
-/** A transaction of at most 2^24 gas has room for this many, with a command each. */
+/** Maximum swaps in a plan, if each needs a command: more may exceed the 2^24 gas of a transaction. */
 const MAX_SWAPS = 90;
 
 /**
- * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell
- * token to Permit2, and on Permit2 the router.
+ * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell token to
+ * Permit2, and the router on Permit2.
  *
- * Exact input: each path runs to its end before the next, since intermediate
- * tokens are passed on as the router's whole balance. The minimum output of all
- * paths together is rounded up, in favor of the recipient.
+ * Exact input: each path is completed before the next, since intermediate tokens are passed on as
+ * the router's whole balance. The minimum output of all paths together is rounded up in favor of
+ * the recipient.
  *
- * Exact output: each path buys its part exactly and sells at most its part plus
- * the slippage tolerance, rounded down, in favor of the sender. A pair is paid
- * `getAmountIn` and returns `getAmountOut` of it, so the surplus that less than
- * one base unit of input buys may arrive too.
+ * Exact output: each path buys its part exactly and sells at most its part plus the slippage
+ * tolerance, rounded down in favor of the sender. A pair is paid `getAmountIn` and returns
+ * `getAmountOut` of it, so the surplus that less than one base unit of input buys may arrive too.
  *
- * Payments to and from a pool of Uniswap V4 happen inside the manager's lock. If
- * the pool trades native, the router unwraps the input and wraps the output. With
- * exact output a path cannot start at such a pool, since its cost would have to be
- * unwrapped before it is known, nor change from native to its wrapped token.
+ * Payments to and from a Uniswap V4 pool happen within the manager's lock. If the pool trades
+ * native, the router unwraps the input and wraps the output. With exact output, a path cannot
+ * start at such a pool, since its cost would have to be unwrapped before it is known; nor can it
+ * change from native to its wrapped token.
  *
- * Native sell: the transaction carries `sell.amount`, or with exact output up to
- * `sell.amount` plus the slippage tolerance, rounded down, and the rest is
- * returned. Nothing stays in the router.
+ * Native sell: the transaction carries `sell.amount`, or with exact output up to `sell.amount`
+ * plus the slippage tolerance, rounded down, and the rest is returned. The router keeps nothing.
  *
- * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an exact output is of several kinds
+ * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an
+ * exact output is of several kinds
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  */
 export const universalRouter: RouterEncoder = {
@@ -120,7 +119,7 @@ function sellCommands(
   return [...wrapForPaths(paths, options), ...swaps, ...payout, ...leftovers(plan, options)];
 }
 
-/** Wraps the native that is sold, except for paths that sell it unwrapped. */
+/** Wraps the native that is sold, except the part for paths that sell it unwrapped. */
 function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOptions): Command[] {
   if (!sellNative) return [];
   const wrapped = paths.filter((path) => endsOf(path)[0] !== NATIVE);
@@ -129,7 +128,10 @@ function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOp
   return amount === 0n ? [] : [wrap(ROUTER, amount)];
 }
 
-/** Unwraps the input of a run that sells native. The router holds no other wrapped native token of the plan then. */
+/**
+ * Unwraps the input of a run that sells native. At that point the router holds no other wrapped
+ * native token of the plan.
+ */
 function unwrapBefore(
   [first]: readonly PlanSwap[],
   index: number,
@@ -143,8 +145,8 @@ function unwrapBefore(
 }
 
 /**
- * Returns the rest to the sender if the market moved so far that a pool's
- * liquidity ends within a swap: a V3 pool then takes less than it is offered.
+ * Returns the rest to the sender if the market moved so far that a pool's liquidity ends within a
+ * swap: a V3 pool then takes less than it is offered.
  */
 function leftovers(
   { swaps, sellToken }: RoutingPlan,
@@ -191,7 +193,10 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
   ];
 }
 
-/** Splits a path where the pool family changes, or native changes to the wrapped native token: one command swaps through one kind. */
+/**
+ * Splits a path where the pool family changes, or native changes to the wrapped native token,
+ * since one command swaps through one kind.
+ */
 function runsOfOneKind(path: readonly PlanSwap[]): PlanSwap[][] {
   const runs: PlanSwap[][] = [];
   for (const swap of path) {
