@@ -5,10 +5,10 @@ import { familyOf } from '../planner/pools/families.ts';
 import { keyOf } from '../planner/pools/pool.ts';
 import { amountText, shareOf } from './plan-text.ts';
 
-/** A plan as what is to be drawn: a box for each token, an arrow for each swap; hints are shown where one points at them. */
+/** Elements of a drawn plan: a box for each token and an arrow for each swap, with hints that appear on hover. */
 export type PlanDrawing = ReturnType<typeof drawingOf>;
 
-/** Returns what is drawn of a plan; amounts have six digits, and all of them in the hints. */
+/** Returns the drawing of a plan; amounts have six digits, and all digits in the hints. */
 export function drawingOf(market: Market, plan: RoutingPlan) {
   const tokens = new Set(plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
   const role = (token: Address): 'sell' | 'buy' | 'token' =>
@@ -71,7 +71,7 @@ export function planAsDot(market: Market, router: RouterDeployment, plan: Routin
   ].join('\n');
 }
 
-/** Whatever a token calls itself, it stays within the quotes. */
+/** Escapes any name of a token for a quoted string. */
 function quoted(text: string): string {
   return text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ');
 }

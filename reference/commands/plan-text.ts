@@ -5,7 +5,7 @@ import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts
 import { familyOf } from '../planner/pools/families.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
+/** Returns the plan as JSON: amounts are decimal strings, `share` is the swap's part of the total sold of `tokenIn`. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof, gas } = plan;
   const swaps = plan.swaps.map((swap) => ({
@@ -37,7 +37,7 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
   return JSON.stringify(document, undefined, 2);
 }
 
-/** Returns a plan's certificate as JSON, which `scripts/verify-certificate.ts` takes. */
+/** Returns a plan's certificate as JSON, the input of `scripts/verify-certificate.ts`. */
 export function certificateAsJson(
   { pools }: Market,
   { name: router }: RouterDeployment,
@@ -45,11 +45,12 @@ export function certificateAsJson(
   { bound, prices }: Certificate,
 ): string {
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
-  // They stand in no market file.
+  // Orders are in no market file.
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );
-  // These prices count plans in circles; that no acyclic one betters the other bound is the word of the search.
+  // The bound of these prices includes plans with cycles. The tighter bound of acyclic plans
+  // rests on the search alone and is not proved by the prices.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
   const searched = { acyclicBound: tighter(bound, proof.bound) };
   const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };
@@ -109,8 +110,8 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Prove
 }
 
 function gapText({ swapKind, proof: { gap } }: ProvenPlan): string {
-  const side = swapKind === 'exact-input' ? 'buys more' : 'sells less';
-  return `no plan ${side} by more than ${Math.max(0, gap).toExponential(1)} of it`;
+  const [verb, side] = swapKind === 'exact-input' ? ['buys', 'less'] : ['sells', 'more'];
+  return `${verb} at most ${Math.max(0, gap).toExponential(1)} (relative) ${side} than the best plan`;
 }
 
 function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenPlan): string {
@@ -124,14 +125,14 @@ function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenP
   return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, counted`;
 }
 
-/** Returns the part of all that a plan sells of a token that one swap does. */
+/** Returns the swap's part of the total that the plan sells of its input token. */
 export function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
   const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
   const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);
   return Number((amountIn * 1_000_000n) / total) / 1e6;
 }
 
-/** Base units as the token's own, exactly: `1500000` of 6 decimals is `1.5`. */
+/** Returns base units in whole tokens, exactly: `1500000` with 6 decimals is `1.5`. */
 export function amountText({ tokens }: Market, address: Address, units: bigint): string {
   const token = tokens.get(address);
   const decimals = token?.decimals ?? 0;

@@ -6,12 +6,12 @@ import { createRouteCommand } from './route-command.ts';
 
 const market = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');
 
-/** Runs the command over a market, the embedded one unless another is named. */
+/** Runs the command over a market, by default the embedded one. */
 const run = (...args: readonly string[]) =>
   runCommand(createRouteCommand(planFile), ['--market', market, ...args]);
 
 describe('createRouteCommand', () => {
-  test('exact input as JSON -> shares of the sell token sum to one, amounts to what is sold', async () => {
+  test('exact input as JSON -> shares of the sell token sum to one, their amounts to the amount sold', async () => {
     const { stdout, code } = await run(
       ...['--sell', 'WETH', '--buy', 'USDC'],
       ...['--sell-amount', '50000000000000000000', '--format', 'json'],
@@ -35,12 +35,12 @@ describe('createRouteCommand', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nno plan sells less by more than .*\ngas of the swaps \d+, .*\n\nTICKET\n/,
+      /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nsells at most .* \(relative\) more than the best plan\ngas of the swaps \d+, .*\n\nTICKET\n/,
     );
     expect(stdout).toMatch(/ {2}100\.00 % {2}\d+ TICKET/);
   });
 
-  test('exact input as drawings -> an edge a swap, its gap as JSON', async () => {
+  test('exact input as drawings -> an edge per swap, and the gap as JSON', async () => {
     const trade = ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${5n * 10n ** 19n}`];
     const { stdout: dot } = await run(...trade, '--format', 'dot');
     const { stdout: json } = await run(...trade, '--format', 'json');
@@ -56,7 +56,7 @@ describe('createRouteCommand', () => {
     expect(bound).toBeGreaterThan(0);
   });
 
-  test('gas price -> counted in the buy token, fewer swaps; 0 and none -> not counted', async () => {
+  test('gas price -> counted in the buy token, with fewer swaps; 0 or missing -> not counted', async () => {
     const trade = ['--sell', 'WETH', '--buy', 'DAI', '--sell-amount', `${10n ** 17n}`];
     const planned = async (...args: readonly string[]) =>
       JSON.parse((await run(...trade, '--format', 'json', ...args)).stdout);
@@ -96,7 +96,7 @@ describe('createRouteCommand', () => {
     [
       'drawing of a certificate',
       ['--sell', 'WETH', '--buy', 'DAI', '--sell-amount', '1', '--certificate', '--format=svg'],
-      "--format 'svg': expected no drawing with --certificate",
+      "--format 'svg': expected text or json with --certificate",
     ],
     ['no amount', ['--sell', 'WETH', '--buy', 'DAI'], 'exactly one of --sell-amount'],
     ['amount', ['--sell', 'WETH', '--buy', 'DAI', '--buy-amount', '0x1'], "--buy-amount '0x1'"],
@@ -112,7 +112,7 @@ describe('createRouteCommand', () => {
     expect(code).toBe(2);
   });
 
-  test('market that is no file -> one line, exit code 2', async () => {
+  test('a market that is not a file -> one line, exit code 2', async () => {
     const { stderr, code } = await run(
       ...['--market', '/nowhere.json', '--sell', 'A', '--buy', 'B', '--sell-amount', '1'],
     );

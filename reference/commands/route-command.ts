@@ -6,8 +6,8 @@ import type { RouteFlags } from './route-flags.ts';
 type DrawSvg = (drawing: PlanDrawing) => string | Promise<string>;
 
 /**
- * Returns the command `swapcheck route`: plans one trade over a market file,
- * offline. Exits 0 with a plan, 1 where there is no route, 2 when used wrongly.
+ * Returns the command `swapcheck route`: plans one trade over a market file, offline. Exits 0
+ * with a plan, 1 if there is no route, 2 for wrong usage.
  */
 export function createRouteCommand(drawSvg: DrawSvg): Command {
   return new Command('route')
@@ -16,21 +16,21 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
     .requiredOption('--buy <token>', 'address or symbol of the token to buy')
     .option('--sell-amount <amount>', 'exact input, in base units of the sell token')
     .option('--buy-amount <amount>', 'exact output, in base units of the buy token')
-    .option('--router <name>', 'plan what this router can settle', 'default-router')
-    .option('--gas-price <wei>', "price of gas, 0 to leave it out (default: the market file's)")
+    .option('--router <name>', 'router that must be able to settle the plan', 'default-router')
+    .option('--gas-price <wei>', "price of gas, 0 to ignore gas (default: the market file's)")
     .option(
       '--orders <file>',
-      "signed orders of market makers to fill too, as one replies, or 'test' for the test maker's",
+      "also fill signed orders of market makers: a file in the format of a maker's reply, or 'test' for the test maker",
     )
     .addOption(
       new Option('--format <format>', 'how to print the plan')
         .choices(['text', 'json', 'dot', 'svg'])
         .default('text'),
     )
-    .option('--certificate', 'print as JSON the prices that prove how good the plan is')
+    .option('--certificate', 'print the dual prices that prove the bound, as JSON')
     .option(
       '--max-solutions <count>',
-      'look at so many solutions where circles of trades pay (default: 4096)',
+      'maximum number of solutions if some cycle is profitable (default: 4096)',
     )
     .action(async (flags: RouteFlags) => {
       process.exitCode = await route(flags, drawSvg);
@@ -80,5 +80,5 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
 const REASONS = {
   disconnected: 'no pools connect the two tokens',
   'insufficient-liquidity': 'the pools hold too little',
-  dust: 'the amount is so small that nothing comes out',
+  dust: 'the amount is so small that it buys nothing',
 } as const;

@@ -8,7 +8,7 @@ import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
 import { MAX_GAS_PRICE_WEI } from '../planner/prices/gas-cost.ts';
 import { AMOUNT } from '../server/parsers.ts';
 
-/** What commander reads for `swapcheck route`. */
+/** Options of `swapcheck route` as commander parses them. */
 export type RouteFlags = {
   readonly market: string;
   readonly sell: string;
@@ -23,7 +23,7 @@ export type RouteFlags = {
   readonly orders?: string;
 };
 
-/** What `swapcheck route` is to plan. */
+/** A trade to plan. */
 export type RouteTask = {
   readonly market: Market;
   readonly router: ResolvedRouter;
@@ -31,13 +31,13 @@ export type RouteTask = {
 };
 
 /**
- * Returns what the flags ask for.
+ * Returns the task that the flags describe.
  *
- * @throws {UsageError} if a flag's value is not what is expected
+ * @throws {UsageError} if a flag's value is invalid
  */
 export function parseRouteFlags(flags: RouteFlags): RouteTask {
   if (flags.certificate && (flags.format === 'dot' || flags.format === 'svg')) {
-    throw wrong('--format', flags.format, 'expected no drawing with --certificate, which is JSON');
+    throw wrong('--format', flags.format, 'expected text or json with --certificate');
   }
   const market = readMarket(flags.market);
   const routers = resolveRouters(market);
@@ -49,7 +49,7 @@ export function parseRouteFlags(flags: RouteFlags): RouteTask {
   const sellToken = findToken(market, '--sell', flags.sell);
   const buyToken = findToken(market, '--buy', flags.buy);
   if (sellToken === buyToken) {
-    throw wrong('--buy', flags.buy, 'expected another token than --sell');
+    throw wrong('--buy', flags.buy, 'expected a token other than --sell');
   }
   const { constraints } = router;
   const gasPrice = flags.gasPrice === undefined ? {} : parseGasPrice(flags.gasPrice);
@@ -88,7 +88,7 @@ function findToken({ tokens }: Market, flag: string, text: string): Address {
     throw wrong(flag, text, 'expected the address or symbol of a token of the market');
   }
   if (another !== undefined) {
-    throw wrong(flag, text, 'several tokens have this symbol, give an address');
+    throw wrong(flag, text, 'several tokens have this symbol: pass an address');
   }
   return found.address;
 }
@@ -119,7 +119,10 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
   return { gasPriceWei };
 }
 
-/** A single plan may take a second or two where a service, whose other callers wait, stops earlier. */
+/**
+ * Maximum number of solutions. A single plan may take a second or two; a service, whose other
+ * callers wait, stops earlier.
+ */
 const MAX_SOLUTIONS = 4096;
 
 function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
@@ -132,7 +135,7 @@ function wrong(flag: string, value: string, expected: string): UsageError {
   return new UsageError(`${flag} '${value}': ${expected}`);
 }
 
-/** Thrown for a flag whose value is not what is expected; the message names both. */
+/** Thrown for a flag with an invalid value; the message names both. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

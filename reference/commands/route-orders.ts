@@ -5,29 +5,29 @@ import { withQuotes } from '../makers/request-quotes.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { type RouteTask, UsageError } from './route-flags.ts';
 
-/** Stands for the test maker where a file of orders is asked for. */
+/** Selects the test maker in place of a file of orders. */
 const TEST = 'test';
 
 /**
- * Returns the task with signed orders beside the pools: those of a file, as a maker replies, or of
- * the test maker.
+ * Returns the task with signed orders in addition to the pools: those of a file in the format of
+ * a maker's reply, or those of the test maker.
  *
  * @throws {UsageError} if there are none that the trade could fill
  */
 export async function withOrders(task: RouteTask, path: string): Promise<RouteTask> {
   const { market, router, request } = task;
   const wrong = (expected: string) => new UsageError(`--orders '${path}': ${expected}`);
-  if (router.withMakers === undefined) throw wrong(`expected none, ${router.name} fills no orders`);
+  if (router.withMakers === undefined) throw wrong(`${router.name} fills no orders`);
   if (market.makerOrders === undefined) throw wrong('expected a market that names `makerOrders`');
   const { chainId } = market;
   const makers = path === TEST ? testMakers() : [fileMaker(path, chainId, wrong)];
   if (!makers.some((maker) => maker.chainId === chainId)) {
     const chains = testMakers().map((maker) => maker.chainId);
-    throw wrong(`expected a file, the test maker is on chains ${chains.join(' and ')} alone`);
+    throw wrong(`expected a file, since the test maker is only on chains ${chains.join(' and ')}`);
   }
   const asked = { ...request, taker: router.address };
   const quoted = await withQuotes(market, asked, makers, ({ fault }) => {
-    throw wrong(`expected orders that hold for this trade, as a maker replies (${fault})`);
+    throw wrong(`expected valid orders for this trade in the format of a maker's reply (${fault})`);
   });
   return { market: quoted, router, request: { ...request, constraints: router.withMakers } };
 }

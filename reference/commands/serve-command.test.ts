@@ -13,7 +13,7 @@ test.each([
   ['--forms', 'dust,no-detail', "'no-detail' is not a form: did you mean 'no-details'?"],
   ['--forms', 'akward', "'akward' is not a form: did you mean 'awkward'?"],
   ['--port', '65536', 'Expected a port from 0 to 65535.'],
-])('%s %s -> what is expected instead', async (option, value, expected) => {
+])('%s %s -> an error with the expected value', async (option, value, expected) => {
   const command = createServeCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => {} });

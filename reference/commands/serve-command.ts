@@ -6,7 +6,7 @@ import { DEMO_API_KEY } from '../server/options.ts';
 import { UsageError } from './route-flags.ts';
 import type { ServeOptions } from './serve.ts';
 
-/** What commander reads from the command line. */
+/** Options of the command line as commander parses them. */
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
@@ -18,9 +18,9 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
 };
 
 /**
- * Returns the command `swapcheck serve`: the reference service, until SIGTERM
- * or SIGINT ends it. Exits 0 when it was stopped, 2 when it could not start.
- * `openPage` returns the files of the page at `/`.
+ * Returns the command `swapcheck serve`: runs the reference service until SIGTERM or SIGINT.
+ * Exits 0 after such a signal, 2 if it could not start. `openPage` returns the files of the page
+ * at `/`.
  */
 export function createServeCommand(
   openPage?: () => Promise<NonNullable<ServeOptions['files']>>,
@@ -36,17 +36,17 @@ export function createServeCommand(
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', nodesOf('--rpc'))
     .option(
       '--maker <chain=url>',
-      'market maker to ask where useRfq is true, repeatable (default: a test maker on the embedded chains)',
+      'market maker to request orders from if useRfq is true, repeatable (default: a test maker on the embedded chains)',
       nodesOf('--maker'),
     )
     .option(
       '--max-block-age <chain=seconds>',
-      'age of the latest block from which a chain is not quoted, or none, repeatable (default: 5 block times, at least 15 s)',
+      'maximum age of the latest block, beyond which a chain is not quoted, or none, repeatable (default: 5 block times, at least 15 s)',
       collectAge,
     )
     .option(
       '--forms <list>',
-      'reply in ways that the specification leaves open: awkward (all that clients may stumble over), plain, or names from docs/clients.md, such as dust,no-details',
+      'reply in forms that the specification permits: awkward (all that may confuse clients), plain, or names from docs/clients.md, such as dust,no-details',
       parseForms,
     )
     .action(async ({ apiKey, market, pools, rpc, maker, maxBlockAge, forms, ...flags }: Flags) => {
@@ -62,7 +62,7 @@ export function createServeCommand(
         forms: forms ?? [],
         ...(openPage && { files: await openPage() }),
       };
-      // Loaded only now: the other commands start without the reference.
+      // Loaded on demand, since the other commands start without the reference.
       const { serve } = await import('./serve.ts');
       process.exitCode = await serve(options);
     });
@@ -76,7 +76,7 @@ function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** Reads nodes of chains. What is refused is not shown: URLs hold keys. */
+/** Parses nodes of chains. An invalid value is not quoted, since URLs may contain keys. */
 function nodesOf(flag: string) {
   return (text: string, earlier: readonly ChainNode[] = []): ChainNode[] => {
     const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];

@@ -7,7 +7,7 @@ import { serve as serveRequests } from '../../scripts/tests/helpers/tiny-server.
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { fetchOf, replyAt } from '../market/live/simulated-node.testing.ts';
-import { askUntilRefused } from '../server/keep-asking.testing.ts';
+import { requestUntilRefused } from '../server/keep-requesting.testing.ts';
 import { WETH } from '../server/small-market.testing.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
@@ -33,10 +33,10 @@ const marketFile = writeFile('market.json', {
 /** Ends the process while 16 clients keep asking it, over new connections at the end; rejects if one loses a request. */
 async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Signals) {
   const target = `${url}/api/v1.0/chains?apiKey=lost`;
-  const clients = Array.from({ length: 16 }, () => askUntilRefused(target));
-  await Promise.all(clients.map(({ answered }) => answered));
+  const clients = Array.from({ length: 16 }, () => requestUntilRefused(target));
+  await Promise.all(clients.map(({ responded }) => responded));
   child.kill(signal);
-  await Promise.all(clients.map(({ refused }) => refused));
+  await Promise.all(clients.map(({ closed }) => closed));
 }
 
 /** Of a service in this process, with that market. */
@@ -165,7 +165,7 @@ describe('swapcheck serve', () => {
 
   test.each([
     [99, 'error: --maker names chain 99, which is not served.\n'],
-    [77, 'error: --maker names chain 77, whose market names no `makerOrders`.\n'],
+    [77, 'error: --maker names chain 77, whose market has no `makerOrders`.\n'],
   ])(
     'a maker on chain %i, where none can be asked -> one plain sentence and exit 2',
     async (chainId, sentence) => {

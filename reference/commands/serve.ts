@@ -16,23 +16,20 @@ export type ServeOptions = MarketSources & {
   readonly port: number;
   readonly host: string;
   readonly apiKeys: readonly string[];
-  /** File of keys that replaces `apiKeys`, one per line. */
+  /** File of keys, one per line, which replaces `apiKeys`. */
   readonly apiKeyFile?: string;
-  /** Forms of every reply; with none, replies stay as they are. */
+  /** Forms of every reply; none by default. */
   readonly forms: readonly FormName[];
-  /** Market makers to ask; on their chains the test maker is not asked. */
+  /** Market makers. On their chains the test maker is not used. */
   readonly makers: readonly MakerEndpoint[];
   /** Files to serve by path, such as the page at `/`; default none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
 };
 
-/** Time that idle connections stay open while the service drains, in milliseconds. */
+/** Milliseconds that idle connections stay open while the service drains. */
 const DRAIN_IDLE_MS = 1_000;
 
-/**
- * Serves until SIGTERM or SIGINT, then drains. Resolves to the exit code: 0, or
- * 2 if the service could not start.
- */
+/** Serves until SIGTERM or SIGINT, then drains. Resolves to the exit code: 0, or 2 if the service could not start. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { forms, files } = options;
   const closing = new AbortController();
@@ -78,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 /**
  * Returns the keys of a file, one per line; empty lines are skipped.
  *
- * @throws {KeyFileError} if it cannot be read or names no key
+ * @throws {KeyFileError} if it cannot be read or contains no key
  */
 function readKeyFile(path: string): readonly string[] {
   let text: string;
@@ -99,9 +96,9 @@ function readKeyFile(path: string): readonly string[] {
 }
 
 /**
- * Returns the named makers, numbered, and the test maker for the other chains.
+ * Returns the given makers, numbered, and the test maker for the other chains.
  *
- * @throws {CannotServeMarketError} for a chain on which no maker could ever be asked
+ * @throws {CannotServeMarketError} for a chain on which no maker could be used
  */
 function makersOf(
   endpoints: readonly MakerEndpoint[],
@@ -111,7 +108,7 @@ function makersOf(
     const { chainId } = endpoint;
     const market = markets.find((each) => each.chainId === chainId);
     if (market?.makerOrders === undefined) {
-      const why = market ? 'whose market names no `makerOrders`' : 'which is not served';
+      const why = market ? 'whose market has no `makerOrders`' : 'which is not served';
       throw new CannotServeMarketError(`--maker names chain ${chainId}, ${why}.`);
     }
     return httpMaker(endpoint, `maker ${index + 1}`);

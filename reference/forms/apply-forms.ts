@@ -13,8 +13,8 @@ import { FORMS, type FormName } from './forms.ts';
 type PlainReply = { readonly status: number; readonly body: string };
 
 /**
- * Returns a function that applies forms to a reply, in the order of the table.
- * The same request has the same reply.
+ * Returns a function that applies forms to a reply, in the order of the table. Equal requests get
+ * equal replies.
  *
  * @example
  * applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '\n[]\n'
@@ -60,7 +60,7 @@ function formsOf(names: readonly FormName[]): readonly Form[] {
   return Object.entries(FORMS).flatMap(([name, form]) => (requested.has(name) ? [form] : []));
 }
 
-/** Returns a request as the forms change it; a query that none changes keeps its encoding. */
+/** Returns a request after the forms' changes; an unchanged query keeps its encoding. */
 function requestOf(target: string, forms: readonly Form[]): string {
   const [path = '', text] = target.split('?', 2);
   const query = new URLSearchParams(text);
@@ -84,7 +84,7 @@ function change(reply: { status: number; body: unknown }, form: Form, target: st
   if (form.object) reply.body = mapObjects(reply.body, form.object);
 }
 
-/** Returns any value of a body with each object in it changed, inner ones first. */
+/** Returns any value of a body with each object in it changed, innermost first. */
 function mapObjects(value: unknown, change: (object: JsonObject) => JsonObject): unknown {
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import type { Route, RouteToken, SwapResponse } from '../../conformance/contract/resources.ts';
 
-/** Renumbers the tokens of a plan: `idOf` gets the place of each in `order`. */
+/** Renumbers the tokens of a plan. `idOf` receives the index of each in `order`. */
 export function renumber(
   plan: SwapResponse,
   idOf: (place: number) => number,
@@ -13,7 +13,7 @@ export function renumber(
   }
 }
 
-/** Puts routes behind those that give what they take, and numbers tokens from 0 as they then come. */
+/** Sorts routes so that each follows those that produce its input, and numbers tokens from 0 in order of appearance. */
 export function sortPlan(plan: SwapResponse): void {
   const { sell, buy, tokens } = plan;
   const sorted: Route[] = [];
@@ -33,7 +33,7 @@ export function sortPlan(plan: SwapResponse): void {
   tokens.sort((one, other) => one.referenceId - other.referenceId);
 }
 
-/** Lets each token between the ends miss dust, or keep it, and the bought one a base unit. */
+/** Adds dust to, or removes it from, the inflow of each intermediate token, and a base unit of the bought token. */
 export function leaveDust(plan: SwapResponse): void {
   for (const [place, { referenceId }] of plan.tokens.entries()) {
     const leg = plan.routes
@@ -47,10 +47,10 @@ export function leaveDust(plan: SwapResponse): void {
   }
 }
 
-/** As much as published plans of live services leave or overspend: 5e-8 of a flow. */
+/** Dust that published plans of live services leave or overspend: 5e-8 of a flow. */
 const DUST_E8 = 5n;
 
-/** Sends a third of the first route through its pool before the rest. */
+/** Splits the first route in two through the same pool: a third of the amount, then the rest. */
 export function splitRoute({ routes }: SwapResponse): void {
   const [first] = routes;
   const [from, to] = [first?.fromTokens[0], first?.toTokens[0]];

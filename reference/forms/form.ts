@@ -6,13 +6,13 @@ import type {
   TokenInfo,
 } from '../../conformance/contract/resources.ts';
 
-/** One way in which the replies of conforming services differ; bodies are changed in place. */
+/** One way in which the replies of conforming services differ. Bodies are changed in place. */
 export type Form = {
   /** Description of the replies, as a sentence without a full stop. */
   readonly does: string;
-  /** The clause that leaves it open, and how. */
+  /** The clause that permits the form, and why. */
   readonly leftOpen: string;
-  /** Whether the form makes replies easier for clients than those of the reference. */
+  /** Whether the form is easier for clients than the replies of the reference. */
   readonly isEasier?: true;
   /** Whether the specification does not allow the form. */
   readonly isOutside?: true;
@@ -23,11 +23,11 @@ export type Form = {
   readonly chains?: (chains: Chain[]) => void;
   readonly chainInfo?: (info: ChainInfo) => void;
   readonly error?: (reply: ErrorReply) => void;
-  /** Returns the replacement of any object of a body. */
+  /** Returns the replacement of an object in a body. */
   readonly object?: (object: JsonObject) => JsonObject;
-  /** Returns a body's JSON in other characters. */
+  /** Returns equivalent JSON text. */
   readonly text?: (json: string) => string;
-  /** Headers that replace those of the same name; the letter case of names counts. */
+  /** Headers that replace those of the same name, with this letter case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Compresses bodies for clients that accept it. */
   readonly isCompressed?: true;

@@ -6,7 +6,7 @@ import { createApp } from '../server/app.ts';
 import { formsMiddleware } from './apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, FORMS, type FormName } from './forms.ts';
 
-test('docs/clients.md -> has every form with its description and reason, in order', () => {
+test('docs/clients.md -> lists every form with its description and reason, in order', () => {
   const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   const table = Object.entries(FORMS).map(
@@ -23,7 +23,7 @@ const [USDC, CAKE, DOGE] = [
 const TRADE = `swap?chainId=31338&sellToken=${CAKE}&buyToken=${DOGE}&sellAmount=${10n ** 21n}&apiKey=demo`;
 const CALLDATA = `${TRADE}&includeCalldata=true&userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
 
-/** Returns a function that requests a target of a service in these forms. */
+/** Returns a function that requests a target of a service with these forms. */
 function serviceIn(...forms: readonly FormName[]) {
   const app = createApp({
     middleware: [formsMiddleware(forms)],
@@ -58,7 +58,7 @@ describe('each form', () => {
   const unchanged = answersIn();
 
   test.each(FORM_NAMES)(
-    '%s -> some replies differ from those of the reference, and repeat',
+    '%s -> some replies differ from those of the reference, and equal requests get equal replies',
     async (form) => {
       const worn = await answersIn(form);
       expect(worn).not.toEqual(await unchanged);
@@ -66,7 +66,7 @@ describe('each form', () => {
     },
   );
 
-  test('all awkward forms at once -> each still shows in some reply', async () => {
+  test('all awkward forms at once -> each still affects some reply', async () => {
     const all = await answersIn(...AWKWARD_FORMS);
     for (const form of AWKWARD_FORMS) {
       const others = AWKWARD_FORMS.filter((each) => each !== form);
@@ -75,7 +75,7 @@ describe('each form', () => {
   });
 });
 
-test('plain -> the sold token is 0, the bought one 1, and each swap comes after those that it needs', async () => {
+test('plain -> the sold token is 0, the bought token 1, and each swap follows those that it depends on', async () => {
   const { sell, buy, tokens, routes } = await planIn('plain');
   expect([sell.referenceId, buy.referenceId]).toEqual([0, 1]);
   expect(tokens.map(({ referenceId }) => referenceId)).toEqual([...tokens.keys()]);
@@ -86,7 +86,7 @@ test('plain -> the sold token is 0, the bought one 1, and each swap comes after 
   }
 });
 
-test('live-names -> a router under its other name only, chainId in /tokens, further fields in plans', async () => {
+test('live-names -> routers only under their live names, chainId in /tokens, further fields in plans', async () => {
   const ask = serviceIn('live-names');
   const { body: info } = await ask('chainInfo?chainId=31338&apiKey=demo');
   const names = info.routers.map(({ name }: { name: string }) => name).sort();
@@ -104,8 +104,8 @@ test('live-names -> a router under its other name only, chainId in /tokens, furt
   );
 });
 
-test('no-details -> some routes have none, and others have', async () => {
-  // So much that gas leaves it split among many pools.
+test('no-details -> some routes have no details, others do', async () => {
+  // An amount so large that plans are split among many pools despite gas.
   const large = TRADE.replace('sellAmount=1', 'sellAmount=100');
   const targets = [large, large.replace(DOGE, USDC)];
   const plans = await Promise.all(targets.map((target) => planIn('no-details', target)));

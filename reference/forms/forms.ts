@@ -5,10 +5,7 @@ const UNKNOWN_NAME = ['UNKNOWN_CHAIN', 'UNKNOWN_TOKEN'];
 const NO_PLAN = ['NO_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_SMALL'];
 const MARKET_MAKER = 'MarketMaker';
 
-/**
- * Every form of `serve --forms`, in the order in which several are applied.
- * `docs/clients.md` prints this table.
- */
+/** Every form of `serve --forms`, in the order in which several are applied. `docs/clients.md` contains this table. */
 export const FORMS = {
   plain: {
     does: 'Tokens are numbered: 0 is sold, 1 is bought; tokens and routes are in order',
@@ -223,12 +220,15 @@ export type FormName = keyof typeof FORMS;
 /** The name of every form. */
 export const FORM_NAMES = Object.keys(FORMS) as FormName[];
 
-/** Forms that the specification allows, but for those that are easier for clients. */
+/** Forms that the specification allows, except those that are easier for clients. */
 export const AWKWARD_FORMS = FORM_NAMES.filter(
   (name) => !('isEasier' in FORMS[name] || 'isOutside' in FORMS[name]),
 );
 
-/** Exchanges the specification's name of a router and that of a live service; each is unknown under its other name. */
+/**
+ * Exchanges the specification's name of a router with that of a live service, so that each is
+ * unknown under its other name.
+ */
 function exchangeRouters(text: string): string {
   return text.replace(/(service|swapnet)-router/g, (name) =>
     name === 'service-router' ? 'swapnet-router' : 'service-router',

@@ -20,7 +20,7 @@ export type Words = {
   readonly amountOf: (units: bigint, token: string) => string;
 };
 
-/** Returns the call that calldata makes of one of our routers or the Universal Router; undefined if it is for another router. */
+/** Returns the call that calldata makes to one of our routers or the Universal Router; undefined for another router. */
 export function decodeCalldata(calldata: string, words: Words): DecodedCall | undefined {
   try {
     const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
@@ -28,7 +28,7 @@ export function decodeCalldata(calldata: string, words: Words): DecodedCall | un
     const [order, tokens, swaps] = args;
     return describeProgram(functionName, [order, tokens, swaps], words);
   } catch {
-    // Calldata of another router.
+    // The calldata is for another router.
     return undefined;
   }
 }
@@ -158,13 +158,13 @@ function describeHop(nameOf: Words['nameOf']) {
   return ({ currency, fee }: LockedHop) => `(${fee / 10_000} %) ${nameOf(currency)}`;
 }
 
-/** The Universal Router's placeholders for two accounts. */
+/** Accounts for which the Universal Router has aliases. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000000000001': 'the sender',
   '0x0000000000000000000000000000000000000002': 'the router',
 };
 
-/** A path is tokens of 20 bytes, with 3 bytes of fee between two. */
+/** A path consists of tokens of 20 bytes, with 3 bytes of fee between each two. */
 function describePath(path: string, nameOf: Words['nameOf']): string {
   const described = [nameOf(`0x${path.slice(2, 42)}`)];
   for (let at = 42; at < path.length; at += 46) {

@@ -1,11 +1,11 @@
-/** Text that is HTML already; only `markup` makes it, so everything else is escaped. */
+/** Text that is already HTML. Only `markup` creates it, so everything else is escaped. */
 export type Markup = { readonly html: string };
 
 type Value = Markup | readonly Markup[] | string | number | undefined;
 
 /**
- * Returns HTML in which every interpolated string is escaped, for elements and
- * double-quoted attributes alike; nested markup stays as it is.
+ * Returns HTML in which every interpolated string is escaped, for elements and double-quoted
+ * attributes alike; nested markup is not escaped again.
  *
  * @example markup`<b>${'<i>'}</b>`.html // '<b>&lt;i&gt;</b>'
  */

@@ -40,7 +40,7 @@ test.each([
     const decoded = decodeCalldata(body.calldata, words);
     expect(decoded?.signature).toContain(name);
     const fields = new Map(decoded?.fields);
-    // Rounded for whom it protects: up.
+    // Rounded up, in favor of the user.
     const least = (BigInt(body.buy.amount) * 99n + 99n) / 100n;
     const most = (BigInt(body.sell.amount) * 101n) / 100n;
     const sells = name.startsWith('sell');
@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('calldata of the Universal Router -> its commands, with whom they pay and which way', async () => {
+test('calldata of the Universal Router -> its commands with recipients and paths', async () => {
   const { body, bought } = await plan({
     router: 'universal-router',
     sellAmount: `50${'0'.repeat(18)}`,
@@ -71,12 +71,12 @@ test('calldata of the Universal Router -> its commands, with whom they pay and w
   expect(steps.join('\n')).toContain('the sender');
 });
 
-test('calldata that is none of these -> nothing', () => {
+test('other calldata -> undefined', () => {
   expect(decodeCalldata('0x12345678', words)).toBeUndefined();
   expect(decodeCalldata('0x', words)).toBeUndefined();
 });
 
-test('a plan -> its drawing and metrics; the name of a token stays text', async () => {
+test('a plan -> its drawing and metrics; token names are escaped', async () => {
   const { body } = await plan({ sellAmount: `50${'0'.repeat(18)}` });
   const [hostile] = body.tokens;
   hostile.symbol = '<img src=x>';
@@ -98,7 +98,7 @@ test('a plan -> its drawing and metrics; the name of a token stays text', async 
   expect(html + describeMessages(trade).html).not.toContain('<img');
 });
 
-test('an amount of more digits than are shown -> rounded down', async () => {
+test('an amount with more digits than are shown -> rounded down', async () => {
   const { body } = await plan({ sellAmount: '1999999999999999999' });
   const trade = { reply: body, text: '', ms: 3, curl: '', isExactInput: true, tolerance: '0' };
   expect(describePlan(trade, () => '').html).toContain('<h2>1.99999 WETH (native) →');

@@ -3,18 +3,18 @@ import type { RouteToken, SwapResponse } from '../../conformance/contract/resour
 import { decodeCalldata } from './decode-calldata.ts';
 import { type Markup, markup } from './markup.ts';
 
-/** A trade that was requested, with its reply. */
+/** A requested trade and its reply. */
 export type ShownTrade = {
   readonly reply: SwapResponse;
   /** The reply as it was sent. */
   readonly text: string;
-  /** Time until the reply had arrived. */
+  /** Milliseconds until the reply had arrived. */
   readonly ms: number;
   readonly curl: string;
   readonly isExactInput: boolean;
-  /** Slippage tolerance as a part of one, as in the request. */
+  /** Slippage tolerance as a fraction, as in the request. */
   readonly tolerance: string;
-  /** The reply for a thousandth of the trade, if there is one. */
+  /** The reply for a thousandth of the trade, if available. */
   readonly small?: SwapResponse;
 };
 
@@ -60,7 +60,7 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
     const bps = BigInt(Math.round(Number(tolerance) * 10_000));
     const note = `within ${Number(bps) / 100} % of the quote`;
     const [bought, sold] = [BigInt(reply.buy.amount), BigInt(reply.sell.amount)];
-    // Rounded as the routers do, in favor of the user.
+    // Rounded like the routers round, in favor of the user.
     const minimum = (bought * (10_000n - bps) + 9_999n) / 10_000n;
     const maximum = (sold * (10_000n + bps)) / 10_000n;
     shown.push(
@@ -87,7 +87,7 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
   return shown;
 }
 
-/** Price of the buy token in the sell token, base unit for base unit. */
+/** Returns the price of the buy token in the sell token, base unit for base unit. */
 function unitPrice({ sell, buy }: SwapResponse): number {
   return Number(buy.amount) / Number(sell.amount);
 }
@@ -148,7 +148,7 @@ function wholeLeg({ tokens, ...reply }: SwapResponse, side: 'sell' | 'buy') {
 
 const SIX_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
-/** Never rounded up: an amount that is shown as bought is bought. */
+/** Amounts are never rounded up, so that at least the shown amount is bought. */
 const ROUNDED_DOWN = new Intl.NumberFormat('en', {
   maximumSignificantDigits: 6,
   roundingMode: 'floor',

@@ -16,8 +16,8 @@ import {
   PROXY,
   RECIPIENT,
   ROUTER,
+  readableEncoders,
   SMALL_MARKET,
-  spellingEncoders,
   swapQuery,
   USD,
   USER,
@@ -32,7 +32,7 @@ function serve(options: ReferenceOptions = {}) {
     markets: [SMALL_MARKET, { ...SMALL_MARKET, chainId: 31338, name: 'Other', routers: [] }],
     apiKeys: [KEY],
     planner: doublePlanner,
-    encoders: spellingEncoders,
+    encoders: readableEncoders,
     clock: () => 1_800_000_000_000,
     ...options,
   });
@@ -47,7 +47,7 @@ const lower = (value: unknown) => String(value).toLowerCase();
 describe('/chains, /tokens and /chainInfo', () => {
   const withKey = (path: string) => `/api/v1.0/${path}apiKey=${encodeURIComponent(KEY)}`;
 
-  test('chains -> every market with its name', async () => {
+  test('chains -> every market and its name', async () => {
     const { status, type, body } = await serve().get(withKey('chains?'));
     expect([status, type]).toEqual([200, 'application/json']);
     expect(body).toEqual([
@@ -56,7 +56,7 @@ describe('/chains, /tokens and /chainInfo', () => {
     ]);
   });
 
-  test('tokens -> those that some pool trades, checksummed, with a logo', async () => {
+  test('tokens -> the tokens that some pool trades, checksummed, with a logo', async () => {
     const { body } = await serve().get(withKey('tokens?chainId=31337&'));
     expect(body).toEqual([
       {
@@ -72,7 +72,7 @@ describe('/chains, /tokens and /chainInfo', () => {
     expect(body[0].address).not.toBe(WETH);
   });
 
-  test('chainInfo -> key tokens and routers; a proxy only where there is one', async () => {
+  test('chainInfo -> key tokens and routers; a proxy only if the router has one', async () => {
     const { body } = await serve().get(withKey('chainInfo?chainId=31337&'));
     expect(body).toMatchObject({ chainId: 31337, name: 'Smallville' });
     expect(lower(body.usdTokenAddress)).toBe(USD);
@@ -88,7 +88,7 @@ describe('/chains, /tokens and /chainInfo', () => {
 });
 
 describe('/swap', () => {
-  test('exact input -> every field of 2.1, none of the calldata trio', async () => {
+  test('exact input -> every field of 2.1, no calldata fields', async () => {
     const { status, body } = await serve().get(swap());
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(
@@ -119,7 +119,7 @@ describe('/swap', () => {
     expect(body.buy).not.toHaveProperty('unwrapToNative');
   });
 
-  test('includeCalldata -> the trio, encoded with the options asked', async () => {
+  test('includeCalldata -> the three calldata fields, encoded with the requested options', async () => {
     const asked = { ...CALLDATA, recipientAddress: RECIPIENT, sellToken: NATIVE };
     const { body } = await serve().get(swap(asked));
     expect(lower(body.routerAddress)).toBe(ROUTER);
@@ -143,7 +143,7 @@ describe('/swap', () => {
     ['a token of other trades', LONER, 'a token'],
     ['a pool', at('31'), 'a pool'],
   ])(
-    'paying %s -> 400, asked for or by default; else it may be named',
+    '%s as recipient, given or by default -> 400; without calldata it is accepted',
     async (_, address, what) => {
       const service = serve();
       const refusalOf = async (asked: object) => {
@@ -182,14 +182,14 @@ describe('/swap', () => {
     expect(new Set([first, ...others]).size).toBe(5);
   });
 
-  test('calldata of a router without encoder -> 400 that says so; its plan -> 200', async () => {
+  test('calldata of a router without encoder -> 400 with the reason; its plan -> 200', async () => {
     const { status, body } = await serve().get(swap({ ...CALLDATA, router: 'default-router' }));
     expect([status, body.error]).toEqual([400, 'NO_ENCODER']);
     expect(body.message).toContain('default-router');
     expect((await serve().get(swap({ router: 'default-router' }))).status).toBe(200);
   });
 
-  test('a repeated request -> planned once; with planCacheSize 0 -> each time', async () => {
+  test('a repeated request -> planned once; with planCacheSize 0 -> planned each time', async () => {
     for (const [planCacheSize, plans] of [
       [10, 1],
       [0, 2],
@@ -208,12 +208,12 @@ describe('/swap', () => {
   });
 
   test.each([
-    ['a token the chain does not know', { sellToken: at('99') }, 'UNKNOWN_TOKEN'],
+    ['a token that the chain does not have', { sellToken: at('99') }, 'UNKNOWN_TOKEN'],
     ['an unknown chain', { chainId: '1' }, 'UNKNOWN_CHAIN'],
     ['a router that is not deployed', { router: 'service-router' }, 'ROUTER_UNAVAILABLE'],
-    ['one token twice', { buyToken: WETH }, 'SAME_TOKEN'],
+    ['equal tokens', { buyToken: WETH }, 'SAME_TOKEN'],
     [
-      'one token twice in two letter cases',
+      'equal tokens in different letter case',
       { sellToken: `0x${USD.slice(2).toUpperCase()}`, buyToken: USD },
       'SAME_TOKEN',
     ],
@@ -222,7 +222,7 @@ describe('/swap', () => {
     ['the two native aliases', { sellToken: ZERO, buyToken: NATIVE }, 'SAME_TOKEN'],
     ['a token that nothing trades', { buyToken: LONER }, 'NO_ROUTE'],
     ['more than the market holds', { sellAmount: '999' }, 'INSUFFICIENT_LIQUIDITY'],
-    ['less than one unit out', { sellAmount: '998' }, 'AMOUNT_TOO_SMALL'],
+    ['an amount that buys less than one unit', { sellAmount: '998' }, 'AMOUNT_TOO_SMALL'],
     ['both amounts', { buyAmount: '1' }, 'CONFLICTING_PARAMETERS'],
     ['neither amount', { sellAmount: undefined }, 'MISSING_PARAMETER'],
     ['calldata without a user', { ...CALLDATA, userAddress: undefined }, 'MISSING_PARAMETER'],
@@ -232,11 +232,11 @@ describe('/swap', () => {
       'MISSING_PARAMETER',
     ],
     [
-      'a recipient that the Universal Router reads as the sender',
+      'a recipient that the Universal Router interprets as the sender',
       { ...CALLDATA, recipientAddress: `0x${'1'.padStart(40, '0')}` },
       'INVALID_PARAMETER',
     ],
-    ['calldata for the zero user', { ...CALLDATA, userAddress: ZERO }, 'INVALID_PARAMETER'],
+    ['calldata for the zero address', { ...CALLDATA, userAddress: ZERO }, 'INVALID_PARAMETER'],
     ['calldata that burns', { ...CALLDATA, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
     ['calldata that pays native', { ...CALLDATA, recipientAddress: NATIVE }, 'INVALID_PARAMETER'],
     [
@@ -264,18 +264,18 @@ describe('keys', () => {
     expect(text).not.toContain('s3cret');
   });
 
-  test('a repeated key -> 400, one of them good or not', async () => {
+  test('a repeated key -> 400, even if one of them is valid', async () => {
     const { status, body } = await serve().get(`${swap()}&apiKey=x`);
     expect([status, body.error]).toEqual([400, 'REPEATED_PARAMETER']);
   });
 
-  test('no keys are prefixes of others -> exact only', async () => {
+  test('a prefix or an extension of a key -> rejected', async () => {
     for (const apiKey of [`${KEY} `, KEY.slice(0, -1), KEY.toUpperCase()]) {
       expect((await serve().get(swap({ apiKey }))).status).toBe(400);
     }
   });
 
-  test('a key put into another parameter -> redacted in the message', async () => {
+  test('a key in another parameter -> redacted in the message', async () => {
     const { body, text } = await serve().get(swap({ sellToken: `0x${KEY}` }));
     expect(body.error).toBe('INVALID_PARAMETER');
     expect(text).not.toContain(KEY);
@@ -305,7 +305,7 @@ describe('paths and methods', () => {
   });
 
   test.each(['chainId=%ZZ', 'chainId=%', 'x=%C3%28', '%E0%A4%A=1'])(
-    'malformed percent-encoding %s -> 400 that quotes nothing',
+    'malformed percent-encoding %s -> 400 that does not quote it',
     async (piece) => {
       const { status, body, text } = await serve().get(`/api/v1.0/chains?apiKey=zzz&${piece}`);
       expect([status, body.error]).toEqual([400, 'MALFORMED_REQUEST']);
@@ -341,7 +341,7 @@ describe('failures', () => {
     expect(text).not.toMatch(/boom|\.ts|TypeError/);
   });
 
-  test('more trades than may wait -> 500 with an Error body that says when to ask again', async () => {
+  test('more trades than may wait -> 500 with an Error body and a Retry-After header', async () => {
     const app = serve({ maxQueued: 0 });
     const { status, headers, body } = await app.get(swap());
     expect([status, body.error, headers['retry-after']]).toEqual([500, 'OVERLOADED', '1']);
@@ -362,7 +362,7 @@ describe('failures', () => {
   });
 });
 
-test('the key in any place and encoding -> in no reply', async () => {
+test('the key anywhere in a request, in any encoding -> in no reply', async () => {
   const app = serve();
   const everyByte = [...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join('');
   const encodings = [encodeURIComponent(KEY), KEY.replace(' ', '+').replace('/', '%2f'), everyByte];
@@ -391,7 +391,7 @@ test('the key in any place and encoding -> in no reply', async () => {
 });
 
 describe('report', () => {
-  test('a failure of the service -> its stack', async () => {
+  test('a failure of the service -> its stack is reported', async () => {
     const lines: string[] = [];
     const planner: ReferenceOptions['planner'] = () => {
       throw new TypeError('boom');
@@ -448,7 +448,7 @@ describe('Host', () => {
     ['two', `GET ${target} HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n`, '400'],
     ['none', `GET ${target} HTTP/1.1\r\nConnection: close\r\n\r\n`, '400'],
     ['one', `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, '200'],
-    ['none, in HTTP/1.0', `GET ${target} HTTP/1.0\r\n\r\n`, '200'],
+    ['none in HTTP/1.0', `GET ${target} HTTP/1.0\r\n\r\n`, '200'],
   ])('%s -> %s', async (_, head, status) => {
     expect(await statusOf(head)).toBe(status);
   });
@@ -459,13 +459,13 @@ describe('pages of other origins', () => {
     ['a plan', swap(), 200],
     ['an error', swap({ sellAmount: '0' }), 400],
     ['no operation', '/', 404],
-  ])('%s -> may be read', async (_, target, status) => {
+  ])('%s -> readable by pages of other origins', async (_, target, status) => {
     const reply = await serve().get(target).set('Origin', 'https://app.example');
     expect(reply.status).toBe(status);
     expect(reply.headers['access-control-allow-origin']).toBe('*');
   });
 
-  test('a request with headers of its own -> allowed beforehand', async () => {
+  test('a preflight for custom headers -> allowed', async () => {
     const { status, headers, text } = await serve()
       .options(swap())
       .set('Access-Control-Request-Method', 'GET')
@@ -482,7 +482,7 @@ describe('pages of other origins', () => {
 describe('files', () => {
   const files = new Map([['/', { type: 'text/html; charset=utf-8', body: '<!doctype html>' }]]);
 
-  test('GET and HEAD -> the file, under a policy that allows only its own origin', async () => {
+  test('GET and HEAD -> the file, with a policy that allows only its own origin', async () => {
     const { status, text, headers } = await serve({ files }).get('/');
     expect([status, text]).toEqual([200, '<!doctype html>']);
     const policy = String(headers['content-security-policy']);
@@ -492,7 +492,7 @@ describe('files', () => {
     expect((await serve({ files }).post('/')).headers['allow']).toBe('GET, HEAD');
   });
 
-  test('forms of replies -> leave files as they are', async () => {
+  test('forms -> files are not changed', async () => {
     const middleware = [formsMiddleware(['spread-json'])];
     expect((await serve({ files, middleware }).get('/')).text).toBe('<!doctype html>');
     expect((await serve({ files, middleware }).get('/nowhere')).text).toMatch(/^\n/);

@@ -18,14 +18,14 @@ const PATHS: ReadonlyMap<string, Operation> = new Map([
 ]);
 
 /**
- * Returns the reference service as a Koa application, for `listen` or, by its
- * `callback()`, for supertest and embedding. Its defaults serve the embedded
- * markets to the key `demo`.
+ * Returns the reference service as a Koa application, for `listen` or, by its `callback()`, for
+ * supertest and embedding. By default it serves the embedded markets to the key `demo`.
  *
- * A request passes the error handler, the middleware of the options, and
- * `answer`, which calls the function of its operation.
+ * A request passes the error handler, the middleware of the options, and `respond`, which calls
+ * the function of its operation.
  *
  * @example
+ *
  * await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
  */
 export function createApp(options: ReferenceOptions = {}): Koa {
@@ -34,11 +34,11 @@ export function createApp(options: ReferenceOptions = {}): Koa {
   app.on('error', (error: unknown) => reportFailure(report, error));
   app.use(handleFailures(report));
   for (const middleware of options.middleware ?? []) app.use(middleware);
-  app.use(answer(createOperations(options, report), options));
+  app.use(respond(createOperations(options, report), options));
   return app;
 }
 
-/** Sets the headers of every reply, and turns a failure of the service into a 500 that says nothing else. */
+/** Sets the headers of every reply, and turns a failure of the service into a 500 without details. */
 function handleFailures(report: (line: string) => void): Middleware {
   return async (ctx, next) => {
     ctx.set(HEADERS);
@@ -52,7 +52,7 @@ function handleFailures(report: (line: string) => void): Middleware {
   };
 }
 
-/** Allows a page of another origin to send a request with headers of its own. */
+/** Allows pages of other origins to send requests with custom headers. */
 function preflight(ctx: Context): void {
   ctx.set({ 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': '*' });
   ctx.status = 204;
@@ -64,27 +64,27 @@ function sendError(ctx: Context, { status, body, retryAfterS }: RequestError): v
   ctx.body = JSON.stringify(body);
 }
 
-/** Reports a failure with its stack; a client that disconnected is none. */
+/** Reports a failure with its stack. A client that disconnected is not a failure. */
 function reportFailure(report: (line: string) => void, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
   report(error instanceof Error ? `${error.stack}` : String(error));
 }
 
-/** Returns the middleware that answers operations and files; an error of a request is its reply. */
-function answer(
+/** Returns the middleware that responds to operations and files. An error of a request is its reply. */
+function respond(
   operations: Operations,
   { apiKeys = [DEMO_API_KEY], files }: ReferenceOptions,
 ): Middleware {
   const isKey = keyCheck(apiKeys);
   const served = new Map([...(files ?? []), [OPENAPI.path, OPENAPI.file]]);
 
-  const answerOperation = (ctx: Context, operation: Operation) => {
+  const respondTo = (ctx: Context, operation: Operation) => {
     requireMethod(ctx, 'GET');
     requireOneHost(ctx);
     const query = parseQuery(ctx.req.url ?? '/');
     if (!query) {
-      // Not quoted: it may contain a key.
+      // The query is not quoted, since it may contain a key.
       const message = 'The query is malformed: expected percent-encoded UTF-8, such as %C3%A9.';
       throw new RequestError('MALFORMED_REQUEST', message);
     }
@@ -102,7 +102,7 @@ function answer(
       const path = pathOf(ctx.req.url ?? '/');
       const operation = PATHS.get(path);
       const file = served.get(path);
-      if (operation) ctx.body = JSON.stringify(await answerOperation(ctx, operation));
+      if (operation) ctx.body = JSON.stringify(await respondTo(ctx, operation));
       else if (file) sendFile(ctx, file);
       else {
         const expected = '/api/v1.0/ and one of swap, tokens, chains, chainInfo';
@@ -115,7 +115,7 @@ function answer(
   };
 }
 
-/** Digests, compared as a set: the time that a wrong key takes is independent of the right ones. */
+/** Compares digests as a set, so that the time for a wrong key does not depend on the valid keys. */
 function keyCheck(apiKeys: readonly string[]): (key: string) => boolean {
   const digestOf = (key: string) => createHash('sha256').update(key).digest('base64');
   const digests = new Set(apiKeys.map(digestOf));
@@ -130,8 +130,8 @@ function requireMethod(ctx: Context, ...allowed: readonly string[]): void {
 }
 
 /**
- * Rejects a request that does not name its host exactly once; HTTP/1.0 may omit
- * it. Node takes the first of several, a proxy in front of it perhaps the last.
+ * Rejects a request that does not have exactly one Host header; HTTP/1.0 may omit it. Of several,
+ * Node uses the first, a proxy in front of it perhaps the last.
  *
  * @see RFC 9112, section 3.2
  */
@@ -152,11 +152,14 @@ function sendFile(ctx: Context, { type, body }: ServedFile): void {
   ctx.body = body;
 }
 
-/** Lets a page use only its own origin. */
+/** Content security policy that limits a page to its own origin. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The OpenAPI document of the interface, served without a key. Not `application/json`: forms do not change it. */
+/**
+ * The OpenAPI document of the interface, served without a key. Its type is not
+ * `application/json`, so that forms do not change it.
+ */
 const OPENAPI = {
   path: '/openapi.json',
   file: {

@@ -38,7 +38,7 @@ test('the embedded markets, by default -> calldata for every router that has an 
   }
 });
 
-test('what is bought paid to a contract that the embedded market settles through -> refused', async () => {
+test('a recipient that is a contract of the embedded market -> rejected', async () => {
   const [market] = loadEmbeddedMarkets();
   const { pools = [], makerOrders } = market ?? {};
   const vaults = pools.flatMap((pool) => ('vault' in pool ? [pool.vault] : []));
@@ -57,7 +57,7 @@ test('what is bought paid to a contract that the embedded market settles through
   }
 });
 
-test('ids and orders of a plan -> mean nothing, and are the same when asked again', async () => {
+test('reference ids and the order of a plan -> arbitrary, and the same for equal requests', async () => {
   const info = await get<ChainInfo>('chainInfo?chainId=31337');
   const sides = `sellToken=${info.wrappedNativeTokenAddress}&buyToken=${info.usdTokenAddress}`;
   const plans: SwapResponse[] = [];
@@ -84,7 +84,7 @@ test('ids and orders of a plan -> mean nothing, and are the same when asked agai
   }
 });
 
-test('docs/reference-service.md -> states the limit of the code', () => {
+test('docs/reference-service.md -> states the limit in the code', () => {
   const page = readFileSync(new URL('../../docs/reference-service.md', import.meta.url), 'utf8');
   expect(page).toContain(`${MAX_QUEUED} trades`);
 });

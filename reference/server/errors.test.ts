@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ERRORS, RequestError } from './errors.ts';
 
 describe('ERRORS', () => {
-  test('docs/errors.md -> prints every value with its status and condition, in order', () => {
+  test('docs/errors.md -> lists every value with its status and condition, in order', () => {
     const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
     const table = Object.entries(ERRORS).map(
@@ -20,7 +20,7 @@ describe('ERRORS', () => {
   });
 });
 
-test('RequestError -> the Error body of 2.10; details only if there are any', () => {
+test('RequestError -> the Error body of 2.10; details only if it has any', () => {
   const bare = new RequestError('NO_ROUTE', 'No path.');
   expect([bare.status, bare.body]).toEqual([400, { error: 'NO_ROUTE', message: 'No path.' }]);
   const detailed = new RequestError('OVERLOADED', 'Later.', { details: { retryAfterMs: 5 } });

@@ -1,8 +1,8 @@
 import type { ErrorBody } from '../../conformance/contract/resources.ts';
 
 /**
- * Every value of `error`, with its status and condition. The only place that
- * knows an HTTP status; `docs/errors.md` prints this table.
+ * Every value of `error`, with its status and condition. HTTP statuses of errors are defined only
+ * here. `docs/errors.md` contains this table.
  *
  * @see Specification 7
  */
@@ -42,11 +42,11 @@ export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds until a retry is worthwhile: the `Retry-After` header. */
+  /** Seconds after which a retry is worthwhile: the `Retry-After` header. */
   readonly retryAfterS?: number;
 };
 
-/** Thrown for a request that is rejected; `message` is one plain sentence that quotes the bad value. */
+/** Thrown for a request that is rejected; `message` is one sentence that quotes the bad value. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: ErrorCode;

@@ -8,7 +8,7 @@ import {
   listen,
   urlOf,
 } from './http-server.ts';
-import { askUntilRefused } from './keep-asking.testing.ts';
+import { requestUntilRefused } from './keep-requesting.testing.ts';
 
 const HOST = '127.0.0.1';
 const open: Server[] = [];
@@ -26,7 +26,7 @@ afterEach(() => {
   }
 });
 
-/** Sends bytes as they are and returns all that comes back until the server ends. */
+/** Sends raw bytes and returns everything that the server sends until it closes the connection. */
 function exchange(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), HOST);
@@ -43,12 +43,12 @@ function exchange(url: string, bytes: string): Promise<string> {
 
 describe('createHttpServer', () => {
   test.each([
-    ['bytes that are no HTTP', 'HELO there\r\n\r\n'],
+    ['bytes that are not HTTP', 'HELO there\r\n\r\n'],
     ['a target of 100 kB', `GET /?x=${'9'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a target of 3 MB', `GET /?x=${'9'.repeat(3_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a NUL in the target', 'GET /?x=\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-    ['no byte at all', ''],
+    ['no bytes', ''],
   ])('%s -> 400 with an Error body', async (_condition, bytes) => {
     const { url } = await start((_request, response) => response.end('served'), {
       requestTimeoutMs: 200,
@@ -69,7 +69,7 @@ describe('createHttpServer', () => {
     expect(await reply.text()).toBe('60004');
   });
 
-  test('more connections than allowed -> closed as they come, until one ends', async () => {
+  test('more connections than allowed -> closed immediately, until one ends', async () => {
     const { url } = await start((_request, response) => response.end('served'), {
       maxConnections: 1,
     });
@@ -81,7 +81,7 @@ describe('createHttpServer', () => {
     await expect.poll(() => fetch(url).then((reply) => reply.text(), String)).toBe('served');
   });
 
-  test('a client that resets in its request -> the server goes on', async () => {
+  test('a client that resets during its request -> the server keeps running', async () => {
     const { url } = await start((_request, response) => response.end('served'));
     const socket = connect(Number(new URL(url).port), HOST);
     await new Promise((resolve) => socket.write('GET / HTTP/1.1\r\nHo', resolve));
@@ -91,7 +91,7 @@ describe('createHttpServer', () => {
 });
 
 describe('listen', () => {
-  test('a port in use -> one plain sentence', async () => {
+  test('a port in use -> a one-sentence error', async () => {
     const { url } = await start(() => {});
     const port = Number(new URL(url).port);
     const second = listen(
@@ -103,7 +103,7 @@ describe('listen', () => {
     await expect(second).rejects.toThrow(`Cannot listen on ${HOST}:${port}: the port is in use.`);
   });
 
-  test('drain -> requests in progress are finished, kept connections end', async () => {
+  test('drain -> requests in progress are finished, idle connections closed', async () => {
     let answer: () => void = () => {};
     const { url, drain } = await start((_request, response) => {
       answer = () => response.end('finished');
@@ -126,15 +126,15 @@ describe('listen', () => {
 });
 
 describe('drain', () => {
-  test('16 clients that keep sending over kept connections -> none loses a request, and each is refused in the end', async () => {
+  test('16 clients that keep sending over persistent connections -> none loses a request, and each is disconnected in the end', async () => {
     const { url, drain } = await start((_request, response) => response.end('served'));
-    const clients = Array.from({ length: 16 }, () => askUntilRefused(url));
-    await Promise.all(clients.map(({ answered }) => answered));
+    const clients = Array.from({ length: 16 }, () => requestUntilRefused(url));
+    await Promise.all(clients.map(({ responded }) => responded));
     await drain(1_000);
-    await expect(Promise.all(clients.map(({ refused }) => refused))).resolves.toHaveLength(16);
+    await expect(Promise.all(clients.map(({ closed }) => closed))).resolves.toHaveLength(16);
   });
 
-  test('a client that never reads its reply -> cut off after 10 s', async () => {
+  test('a client that never reads its reply -> disconnected after 10 s', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
     const { url, drain } = await start((_request, response) =>
       response.end(Buffer.alloc(50_000_000)),
@@ -152,7 +152,7 @@ describe('drain', () => {
 });
 
 describe('urlOf', () => {
-  test('IPv6 -> in brackets', () => {
+  test('an IPv6 address -> in brackets', () => {
     expect(urlOf('::1', 80)).toBe('http://[::1]:80');
     expect(urlOf('localhost', 80)).toBe('http://localhost:80');
   });

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from './errors.ts';
 
 /**
- * Headers of every reply: JSON that is neither stored, since prices move and a
- * key may be in the URL, nor sniffed, and that pages of any origin may read.
+ * Headers of every reply: JSON that is not stored, since prices move and the URL may contain a
+ * key, not sniffed, and readable by pages of any origin.
  */
 export const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
@@ -15,23 +15,23 @@ export const HEADERS = {
   'Access-Control-Expose-Headers': 'Retry-After',
 };
 
-/** Time that a rejected client has to read its reply, in milliseconds. */
+/** Milliseconds in which a rejected client can read its reply. */
 const LINGER_MS = 1_000;
 
-/** Maximum time that a client which reads no reply delays a drain, in milliseconds. */
+/** Maximum milliseconds that a client which reads no reply delays a drain. */
 const MAX_DRAIN_MS = 10_000;
 
 type ServerLimits = {
-  /** Maximum open connections; further ones are closed at once. Default 4096. */
+  /** Maximum open connections; further ones are closed immediately. Default 4096. */
   readonly maxConnections?: number;
-  /** Maximum time for a request to arrive, connecting included. Default 10,000. */
+  /** Maximum milliseconds until a request has arrived, connecting included. Default 10,000. */
   readonly requestTimeoutMs?: number;
 };
 
 /**
- * Returns an HTTP server. Bytes that Node does not pass on as a request (not
- * HTTP, a request line or headers beyond 64 KiB, a request that takes too long
- * to arrive) have a 400 with an Error body instead of Node's bare 400, 408 or 431.
+ * Returns an HTTP server. Bytes that Node does not pass on as a request (not HTTP, a request line
+ * or headers beyond 64 KiB, a request that takes too long to arrive) get a 400 with an Error body
+ * instead of Node's bare 400, 408 or 431.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -42,7 +42,7 @@ export function createHttpServer(
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: requestTimeoutMs / 10,
-    // The service checks the host itself, and replies with an Error body.
+    // The service checks the header itself, and replies with an Error body.
     requireHostHeader: false,
   };
   const server = createServer(options, listener);
@@ -66,20 +66,20 @@ function rejectMalformed(socket: Duplex): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** A server that listens. */
+/** A listening server. */
 export type Listening = {
   /** Base URL without a trailing slash. */
   readonly url: string;
   /**
-   * Stops listening, ends each connection with its next reply, and resolves once
-   * all are closed. Idle connections stay open for `idleMs`: a request that is
-   * on its way when its connection is closed would be lost.
+   * Stops listening, ends each connection with its next reply, and resolves once all are closed.
+   * Idle connections stay open for `idleMs`, since a request on its way would be lost if its
+   * connection were closed.
    */
   readonly drain: (idleMs: number) => Promise<void>;
 };
 
 /**
- * Resolves once the server accepts connections; port 0 takes a free one.
+ * Resolves once the server accepts connections. Port 0 selects a free one.
  *
  * @throws {CannotListenError} if the address is in use or not available
  */
@@ -99,14 +99,15 @@ export function urlOf(host: string, port: number): string {
 }
 
 async function drain(server: Server, idleMs: number): Promise<void> {
-  // Connections that clients have already made are accepted first.
+  // Accept the connections that clients have already made.
   await new Promise(setImmediate);
-  // `close` of an HTTP server would also end idle connections; that of its base class only stops listening.
+  // `close` of an HTTP server would also end idle connections; that of its base class only stops
+  // listening.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   server.prependListener('request', (_request, response) => {
     response.setHeader('Connection', 'close');
   });
-  // A connection that is busy now may be idle later.
+  // A connection that is busy now may become idle later.
   let sweep: NodeJS.Timeout | undefined;
   const idle = setTimeout(() => {
     sweep = setInterval(() => server.closeIdleConnections(), 20);

@@ -34,7 +34,7 @@ function serve(options: ReferenceOptions = {}) {
 
 const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
 
-/** Returns the hash that the maker signed, from the details of a route. */
+/** Returns the hash that the maker signed, computed from the details of a route. */
 function hashOf(details: Readonly<Record<string, string>>): Hex {
   const { deadline: expiry, nonce: salt, makerAmount, takerAmount, ...addresses } = details;
   const amounts = Object.entries({ expiry, salt, makerAmount, takerAmount });
@@ -49,7 +49,7 @@ function hashOf(details: Readonly<Record<string, string>>): Hex {
 describe('useRfq', () => {
   const getPlan = serve();
 
-  test('true -> orders with their signatures beside pools, and more is bought', async () => {
+  test('true -> orders with their signatures in addition to pools, and more is bought', async () => {
     const [without, plan] = [await getPlan({}), await getPlan({ useRfq: 'true' })];
     expect(ordersIn(plan).length).toBeGreaterThan(0);
     for (const { details } of ordersIn(plan)) {
@@ -66,18 +66,18 @@ describe('useRfq', () => {
     expect(await getPlan({ useRfq: 'true' })).toEqual(plan);
   });
 
-  test('false, or not given -> none', async () => {
+  test('false or missing -> no orders', async () => {
     const plan = await getPlan({});
     expect(ordersIn(plan)).toEqual([]);
     expect(await getPlan({ useRfq: 'false' })).toEqual(plan);
   });
 
-  test('true for a router that cannot settle orders -> none', async () => {
+  test('true for a router that cannot settle orders -> no orders', async () => {
     const router = 'universal-router';
     expect(await getPlan({ router, useRfq: 'true' })).toEqual(await getPlan({ router }));
   });
 
-  test('there and back again -> no profit', async () => {
+  test('a trade and its reverse -> no profit', async () => {
     const there = await getPlan({ useRfq: 'true' });
     const [sellToken, buyToken] = [symbols.get('WETH') ?? '', symbols.get('USDC') ?? ''];
     const sides = { sellToken, buyToken, sellAmount: there.buy.amount };
@@ -86,7 +86,7 @@ describe('useRfq', () => {
   });
 });
 
-test('a maker that fails -> planned without it, and reported', async () => {
+test('a maker that fails -> planned without it, and the fault is reported', async () => {
   const lines: string[] = [];
   const failing: Maker = {
     name: 'maker 1',
@@ -100,7 +100,7 @@ test('a maker that fails -> planned without it, and reported', async () => {
   expect(ordersIn(await beside({ useRfq: 'true' })).length).toBeGreaterThan(0);
 });
 
-test('an order far from the market for a trade larger than it -> no worse off than without it', async () => {
+test('an order far from the market for a trade larger than it -> at least as good as without it', async () => {
   const [sellToken, buyToken] = [symbols.get('USDT'), symbols.get('ARC')] as [Address, Address];
   const strange: Maker = {
     name: 'maker 1',
@@ -138,7 +138,7 @@ test('orders that are two seconds old -> requested again', async () => {
   expect(asked).toBe(2);
 });
 
-test('rejected for load -> no maker was asked', async () => {
+test('rejected for load -> no request to a maker', async () => {
   let asked = 0;
   const counted: Maker = {
     name: 'maker 1',

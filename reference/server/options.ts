@@ -7,7 +7,7 @@ import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan
 /** Returns the requested plan, or why there is none. */
 export type Planner = (market: Market, request: RoutingRequest) => RoutingPlan | NoRoute;
 
-/** A file that is served besides the operations. */
+/** A file that is served in addition to the operations. */
 export type ServedFile = { readonly type: string; readonly body: string | Buffer };
 
 /** Key that the reference accepts unless other keys are given. */
@@ -17,11 +17,11 @@ export const DEMO_API_KEY = 'demo';
 export type ReferenceOptions = {
   /** Chains to serve; default the embedded markets. */
   readonly markets?: readonly Market[];
-  /** Called once with a listener for changes of the markets; default: none changes. */
+  /** Called once with a listener for changes of the markets; default: no changes. */
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
   /** Accepted keys; default `['demo']`. */
   readonly apiKeys?: readonly string[];
-  /** Receives one line for each failure, lost market and missing quote; default: nothing does. */
+  /** Receives one line for each failure, lost market and missing quote; default: ignored. */
   readonly report?: (line: string) => void;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
@@ -29,9 +29,9 @@ export type ReferenceOptions = {
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
   readonly encoders?: RouterEncoders;
-  /** Maximum cached plans of a chain, 0 for none; default 4096. */
+  /** Maximum cached plans per chain, 0 for none; default 4096. */
   readonly planCacheSize?: number;
-  /** Makers that are asked for orders if `useRfq` is true; default the test maker of the fixture chains. */
+  /** Makers to request orders from if `useRfq` is true; default: the test maker of the fixture chains. */
   readonly makers?: readonly Maker[];
   /** Maximum trades that wait to be planned; further ones are rejected. Default 128. */
   readonly maxQueued?: number;

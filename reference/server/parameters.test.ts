@@ -8,7 +8,7 @@ import { parseQuery } from './query.ts';
 const ADDRESS = `0x${'aB'.repeat(20)}`;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** A good value of every parameter of the specification. */
+/** A valid value of every parameter of the specification. */
 const GOOD: Record<string, string> = {
   chainId: '31337',
   sellToken: ADDRESS,
@@ -45,7 +45,7 @@ function rejection(action: () => unknown) {
 const rejected = (name: string, error: string) => ({ error, details: { parameter: name } });
 
 describe('readParameters', () => {
-  test('all good -> typed values, addresses in lower case', () => {
+  test('valid values -> typed, addresses in lower case', () => {
     expect(read('swap', {})).toEqual({
       chainId: 31337,
       sellToken: ADDRESS.toLowerCase(),
@@ -61,7 +61,7 @@ describe('readParameters', () => {
     });
   });
 
-  test('optional ones absent -> their defaults', () => {
+  test('missing optional parameters -> their defaults', () => {
     const none = Object.fromEntries(Object.keys(PARAMETERS.swap).map((name) => [name, undefined]));
     const { chainId, sellToken, buyToken } = GOOD;
     expect(read('swap', { ...none, chainId, sellToken, buyToken })).toMatchObject({
@@ -91,13 +91,16 @@ describe('readParameters', () => {
     );
   });
 
-  test.each(Object.keys(PARAMETERS.swap))('%s repeated, even alike -> rejected', (name) => {
-    const query = parseQuery(`?${new URLSearchParams(GOOD)}&${name}=${GOOD[name]}`);
-    if (!query) throw new Error('unreadable');
-    expect(rejection(() => readParameters(PARAMETERS.swap, query, []))).toMatchObject(
-      rejected(name, 'REPEATED_PARAMETER'),
-    );
-  });
+  test.each(Object.keys(PARAMETERS.swap))(
+    '%s repeated, even with equal values -> rejected',
+    (name) => {
+      const query = parseQuery(`?${new URLSearchParams(GOOD)}&${name}=${GOOD[name]}`);
+      if (!query) throw new Error('unreadable');
+      expect(rejection(() => readParameters(PARAMETERS.swap, query, []))).toMatchObject(
+        rejected(name, 'REPEATED_PARAMETER'),
+      );
+    },
+  );
 
   const padded = (good: string) => [` ${good}`, `${good} `, `${good}\n`, `\t${good}`, `${good}\0`];
   const numbers = [
@@ -132,7 +135,7 @@ describe('readParameters', () => {
     values.map((value) => [name, value] as const),
   );
 
-  test.each(violations)('%s = %j -> rejected, named and quoted', (name, value) => {
+  test.each(violations)('%s = %j -> rejected with name and value', (name, value) => {
     const body = rejection(() => read('swap', { [name]: value }));
     expect(body).toMatchObject(rejected(name, 'INVALID_PARAMETER'));
     expect(body.message).toContain(`'${name}' is '${value.slice(0, 80)}`);
@@ -161,7 +164,7 @@ describe('readParameters', () => {
     expect(read('swap', { [name]: value })).toMatchObject({ [name]: expected });
   });
 
-  test('every step of slippage, however written -> that many steps', () => {
+  test('every step of slippage in any notation -> the number of steps', () => {
     forAll(
       [fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 0, max: 9 })],
       { seed: 1 },
@@ -183,18 +186,18 @@ describe('readParameters', () => {
     });
   });
 
-  test('secrets in a bad value -> redacted before it is cut', () => {
+  test('secrets in a bad value -> redacted before the value is cut', () => {
     const query = new URLSearchParams({ chainId: `${'x'.repeat(78)}secret` });
     const body = rejection(() => readParameters(PARAMETERS.tokens, query, ['secret']));
     expect(JSON.stringify(body)).not.toContain('secr');
   });
 
-  test('a long value -> cut between characters', () => {
+  test('a long value -> cut between characters, not within one', () => {
     const { message } = rejection(() => read('tokens', { chainId: `${'x'.repeat(79)}😀😀` }));
     expect(message).toContain(`'${'x'.repeat(79)}😀... (81)'`);
   });
 
-  test('an empty key -> rejected without quoting it', () => {
+  test('an empty key -> rejected without a quotation', () => {
     const query = new URLSearchParams({ apiKey: '' });
     expect(rejection(() => readParameters(KEY_PARAMETER, query, ['']))).toMatchObject({
       error: 'INVALID_PARAMETER',

@@ -11,7 +11,7 @@ import {
   SLIPPAGE,
 } from './parsers.ts';
 
-/** How a parameter is read, and the value that its absence stands for. */
+/** A parser of a parameter, and the parameter's default. */
 type Parameter<Value> = Parser<Value> &
   ({ readonly isRequired: true } | { readonly fallback: Value });
 
@@ -19,8 +19,8 @@ type Parameter<Value> = Parser<Value> &
 export const KEY_PARAMETER = { apiKey: required(API_KEY) };
 
 /**
- * The other parameters of each operation, in the order in which they are
- * checked. Rules over several parameters are in `trade.ts`.
+ * The other parameters of each operation, in the order in which they are checked. `trade.ts`
+ * checks rules over several parameters.
  *
  * @see Specification 4.1 to 4.4
  */
@@ -48,7 +48,7 @@ export type Operation = keyof typeof PARAMETERS;
 
 type Table = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of a table of parameters. */
+/** The parsed values of a table of parameters. */
 export type Values<Parameters extends Table> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer Value>
     ? Value
@@ -56,10 +56,10 @@ export type Values<Parameters extends Table> = {
 };
 
 /**
- * Returns every parameter of `table`. Parameters that the table does not name
- * are ignored. `secrets` never appear in an error.
+ * Returns the value of every parameter of `table`. Other parameters are ignored. `secrets` never
+ * appear in an error.
  *
- * @throws {RequestError} for the first that is missing, repeated, empty or breaks its rule
+ * @throws {RequestError} for the first that is missing, repeated, empty or invalid
  */
 export function readParameters<Parameters extends Table>(
   table: Parameters,
@@ -88,13 +88,13 @@ export function readParameters<Parameters extends Table>(
   return values as Values<Parameters>;
 }
 
-/** Returns the error of an absent parameter. */
+/** Returns the error of a missing parameter. */
 export function missing(name: string, expected: string): RequestError {
   const message = `Parameter '${name}' is missing: expected ${expected}.`;
   return new RequestError('MISSING_PARAMETER', message, { details: { parameter: name, expected } });
 }
 
-/** Returns the error of a parameter whose value breaks its rule. */
+/** Returns the error of a parameter with an invalid value. */
 export function invalid(
   name: string,
   text: string,
@@ -109,7 +109,7 @@ export function invalid(
   });
 }
 
-/** Maximum characters of a value in a message; longer values are cut. */
+/** Maximum characters of a quoted value; longer values are cut. */
 const MAX_QUOTED = 80;
 
 function quote(text: string, secrets: readonly string[]): string {

@@ -2,9 +2,9 @@ import type { RouterName } from '../../conformance/contract/resources.ts';
 import { ROUTER_NAMES } from '../market/router-names.ts';
 import type { Address } from '../planner/domain/address.ts';
 
-/** How the text of one parameter is read; `parse` returns undefined for a bad value. */
+/** Parser of a parameter's text; `parse` returns undefined for an invalid value. */
 export type Parser<Value> = {
-  /** Description of a good value, to follow 'expected'. */
+  /** Description of a valid value, to follow 'expected'. */
   readonly expected: string;
   readonly parse: (text: string) => Value | undefined;
 };
@@ -31,7 +31,7 @@ export const AMOUNT: Parser<bigint> = {
   },
 };
 
-/** `true` or `false`, nothing else. */
+/** Exactly `true` or `false`. */
 export const BOOLEAN: Parser<boolean> = {
   expected: 'true or false',
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
@@ -43,16 +43,16 @@ export const ADDRESS: Parser<Address> = {
   parse: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Address) : undefined),
 };
 
-/** One of the three router names, letter case included. */
+/** One of the three router names, in this letter case. */
 export const ROUTER: Parser<RouterName> = {
   expected: `one of ${ROUTER_NAMES.join(', ')}`,
   parse: (text) => ROUTER_NAMES.find((name) => name === text),
 };
 
 /**
- * A plain decimal from 0 to 1 whose value is a multiple of 0.0001, as steps of
- * 0.0001: 0 to 10000. Read from the text, since the float 0.0003 is not a
- * multiple; trailing zeros do not change the value and are accepted.
+ * A plain decimal from 0 to 1 that is a multiple of 0.0001, as the number of such steps: 0 to
+ * 10000. It is parsed from the text, since the float 0.0003 is not a multiple. Trailing zeros are
+ * accepted.
  *
  * @example
  * SLIPPAGE.parse('0.0003') // 3
@@ -69,7 +69,7 @@ export const SLIPPAGE: Parser<number> = {
   },
 };
 
-/** Any text but the empty one. */
+/** Any non-empty text. */
 export const API_KEY: Parser<string> = {
   expected: 'an API key of the service',
   parse: (text) => (text === '' ? undefined : text),

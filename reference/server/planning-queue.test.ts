@@ -8,7 +8,7 @@ const outcomeOf = (promise: Promise<unknown>) =>
   promise.catch((error: unknown) => (error instanceof RequestError ? error.code : `${error}`));
 
 describe('createPlanningQueue', () => {
-  test('jobs -> run in the order of their arrival, each after the request that brought it', async () => {
+  test('jobs -> run in order of arrival, each after its request was read', async () => {
     const queue = createPlanningQueue(3);
     const ran: number[] = [];
     const results = [1, 2, 3].map((n) => queue.run(() => ran.push(n), isWaiting));
@@ -17,7 +17,7 @@ describe('createPlanningQueue', () => {
     expect(ran).toEqual([1, 2, 3]);
   });
 
-  test('a job that throws -> its own error, and the next runs', async () => {
+  test('a job that throws -> its own error, and the next job runs', async () => {
     const queue = createPlanningQueue(2);
     const failing = queue.run(() => {
       throw new TypeError('boom');
@@ -27,7 +27,7 @@ describe('createPlanningQueue', () => {
     expect(await next).toBe('next');
   });
 
-  test('more jobs than fit -> the rest is rejected immediately, and room is there again afterwards', async () => {
+  test('more jobs than fit -> the rest is rejected immediately, and later jobs fit again', async () => {
     const queue = createPlanningQueue(2);
     const ran: number[] = [];
     const outcomes = [1, 2, 3, 4].map((n) => outcomeOf(queue.run(() => ran.push(n), isWaiting)));
@@ -36,14 +36,14 @@ describe('createPlanningQueue', () => {
     expect(await queue.run(() => ran.length, isWaiting)).toBe(2);
   });
 
-  test('a rejection -> says when to try again', async () => {
+  test('a rejection -> includes when to retry', async () => {
     const queue = createPlanningQueue(0);
     const error = await queue.run(() => 1, isWaiting).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'OVERLOADED', retryAfterS: 1 });
     expect(() => queue.checkRoom()).toThrow(RequestError);
   });
 
-  test('one request at a time, each plan longer than any bound -> never rejected', async () => {
+  test('one request at a time, however long each plan takes -> never rejected', async () => {
     const queue = createPlanningQueue(1);
     for (let n = 0; n < 3; n++) {
       const end = performance.now() + 120;
@@ -55,7 +55,7 @@ describe('createPlanningQueue', () => {
     }
   });
 
-  test('clients that disconnected -> their jobs never run, and make room for others', async () => {
+  test('clients that disconnected -> their jobs never run and leave room for others', async () => {
     const queue = createPlanningQueue(2);
     const ran: string[] = [];
     const gone = [1, 2].map((n) =>

@@ -1,30 +1,29 @@
 import { RequestError } from './errors.ts';
 
-/** Maximum time that planning runs before new requests are read, in milliseconds. */
+/** Maximum milliseconds of planning before new requests are read. */
 const SLICE_MS = 50;
 
-/** Runs jobs one after another, in the order of their arrival. */
+/** Runs jobs one after another, in order of arrival. */
 export type PlanningQueue = {
   /** @throws {RequestError} if no further job fits */
   readonly checkRoom: () => void;
   /**
-   * Resolves to the result of `job`, in its turn, unless nobody waits for it any more.
+   * Resolves to the result of `job`, in its turn, unless the job has been abandoned.
    *
    * @throws {RequestError} if the job does not fit, or is abandoned before its turn
    */
   readonly run: <Value>(job: () => Value, isAbandoned: () => boolean) => Promise<Value>;
 };
 
-/** `run` rejects the job if it is abandoned. */
+/** The job is rejected if it is abandoned. */
 type Waiting = { readonly run: () => void; readonly isAbandoned: () => boolean };
 
 /**
- * Returns a queue in which up to `maxWaiting` jobs wait; any further job is
- * rejected immediately. Planning is synchronous, so jobs run in slices between
- * which the event loop reads requests and sends replies. Only waiting jobs count,
- * and never those whose client has disconnected: a client that waits for each
- * reply before it sends the next request is not rejected on its own account,
- * however long a plan takes.
+ * Returns a queue in which up to `maxWaiting` jobs wait; any further job is rejected immediately.
+ * Planning is synchronous, so jobs run in slices between which the event loop reads requests and
+ * sends replies. Jobs whose client has disconnected do not count. A client that waits for each
+ * reply before it sends the next request is never rejected because of its own requests, however
+ * long a plan takes.
  */
 export function createPlanningQueue(maxWaiting: number): PlanningQueue {
   let queue: Waiting[] = [];

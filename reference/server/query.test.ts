@@ -15,11 +15,11 @@ describe('parseQuery', () => {
     });
   });
 
-  test('no query, an empty one, empty segments -> nothing', () => {
+  test('no query, an empty query, empty segments -> no parameters', () => {
     for (const target of ['/x', '/x?', '/x?&&']) expect(parseQuery(target)?.size).toBe(0);
   });
 
-  test('a name without = -> an empty value; a second ? or = belongs to the value', () => {
+  test('a name without = -> an empty value; a second ? or = is part of the value', () => {
     expect(parseQuery('/x?a')?.getAll('a')).toEqual(['']);
     expect(parseQuery('/x?a=b=c?d')?.getAll('a')).toEqual(['b=c?d']);
   });

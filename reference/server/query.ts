@@ -18,8 +18,8 @@ export function parseQuery(target: string): URLSearchParams | undefined {
 }
 
 /**
- * Returns the path of a request target, as sent; for the absolute form
- * (`GET http://host/path`) only its path.
+ * Returns the path of a request target, as sent; of the absolute form (`GET http://host/path`),
+ * only its path.
  *
  * @see RFC 9112, section 3.2.2
  */

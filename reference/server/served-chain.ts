@@ -9,11 +9,11 @@ import { tokensOf } from '../planner/pools/pool.ts';
 import { usdPrices } from '../planner/prices/usd-prices.ts';
 import type { RequestError } from './errors.ts';
 
-/** A plan with its reply, without calldata. */
+/** A plan and its reply, without calldata. */
 export type PlannedSwap = {
   readonly plan: RoutingPlan;
   readonly reply: SwapResponse;
-  /** Time from which makers' orders in the plan have to be requested again; infinite if it has none. */
+  /** Time after which the makers' orders in the plan must be requested again; infinite if it has none. */
   readonly freshUntilMs: number;
 };
 
@@ -21,19 +21,19 @@ export type PlannedSwap = {
 export type ServedChain = {
   readonly market: Market;
   readonly routers: readonly ResolvedRouter[];
-  /** Whether the market is too old to trade on. */
+  /** Whether the market's state is too old to trade on. */
   readonly isLost?: boolean;
   /** Result of `/tokens`. */
   readonly tokens: readonly TokenInfo[];
   /** Result of `/chainInfo`. */
   readonly info: ChainInfo;
-  /** USD price of each token; a token without one is not connected to the USD token. */
+  /** USD price of each token. A token without one is not connected to the USD token. */
   readonly usdPrices: ReadonlyMap<Address, number>;
-  /** Contracts that must not receive what is bought, with their kind. */
+  /** Contracts that must not be recipients, with a description of each. */
   readonly contracts: ReadonlyMap<Address, string>;
   /**
-   * The service's only cache: plans, and reasons for which there is none, by
-   * trade. They hold for this state of the market and are dropped with it.
+   * The service's only cache: by trade, a plan or the reason why there is none. It is valid for
+   * this state of the market only.
    */
   readonly plans: LruCache<PlannedSwap | RequestError>;
 };
@@ -87,7 +87,10 @@ function describeChain(market: Market, routers: readonly ResolvedRouter[]): Chai
   };
 }
 
-/** A payment to a router or its proxy is anyone's to take; to a token or a vault, lost; to a pool, its next trade's. */
+/**
+ * Anybody can take a payment to a router or its proxy; a payment to a token or vault is lost; a
+ * payment to a pool goes to its next trader.
+ */
 function contractsOf({ routers, tokens, pools, makerOrders }: Market): Map<Address, string> {
   return new Map([
     ...[...tokens.keys()].map((address) => [address, 'a token'] as const),

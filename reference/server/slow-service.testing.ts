@@ -2,9 +2,9 @@ import { doublePlanner, SMALL_MARKET } from './small-market.testing.ts';
 import { startReference } from './start.ts';
 
 /*
- * A reference whose every plan keeps the processor busy: the arguments are the
- * time for a plan, in ms, and how many trades may wait. A separate process, so
- * that it takes no time from the client. Sends its base URL.
+ * A reference that is busy for some time with every plan. Arguments: milliseconds per plan, and
+ * the maximum number of waiting trades. It is a separate process, so that it does not slow down
+ * the client. Sends its base URL.
  */
 const [planMs = 0, maxQueued = 0] = process.argv.slice(2).map(Number);
 

@@ -36,7 +36,7 @@ const pool: ConstantProductPool = {
   reserve1: 2_000_000n * 10n ** 6n,
 };
 
-/** One pool of 1000 WETH and 2,000,000 USD; a token that nothing trades; two routers, one encoder. */
+/** One pool of 1000 WETH and 2,000,000 USD; a token that nothing trades; two routers, of which one has an encoder. */
 export const SMALL_MARKET: Market = {
   chainId: 31337,
   name: 'Smallville',
@@ -56,7 +56,7 @@ export const SMALL_MARKET: Market = {
   ],
 };
 
-/** Two base units out for each one in; 999 finds no liquidity, 998 nothing, and LONER no path. */
+/** Buys two base units for each one sold; 999 exceeds the liquidity, 998 buys nothing, and LONER has no path. */
 export const doublePlanner: Planner = (
   _market,
   { sellToken, buyToken, swapKind, amount },
@@ -79,8 +79,8 @@ export const doublePlanner: Planner = (
   };
 };
 
-/** Only `universal-router`: calldata that spells the options out, so that tests can read them. */
-export const spellingEncoders: RouterEncoders = {
+/** An encoder for `universal-router` whose calldata contains the options in readable form. */
+export const readableEncoders: RouterEncoders = {
   'universal-router': {
     topology: 'paths',
     settles: () => true,
@@ -101,17 +101,17 @@ export const spellingEncoders: RouterEncoders = {
   },
 };
 
-/** A key that is not safe in a query. */
+/** A key that must be encoded in a query. */
 export const KEY = 'k3y/with space';
 
-/** The query that sells 1000 base units of WETH for USD; undefined leaves a parameter out. */
+/** Returns the query that sells 1000 base units of WETH for USD; undefined omits a parameter. */
 export function swapQuery(changes: Readonly<Record<string, string | undefined>> = {}) {
   const sale = { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' };
   const asked = Object.entries({ ...sale, apiKey: KEY, ...changes });
   return new URLSearchParams(asked.filter((entry): entry is [string, string] => !!entry[1]));
 }
 
-/** What asks for calldata too. */
+/** Parameters that request calldata. */
 export const CALLDATA = {
   router: 'universal-router',
   includeCalldata: 'true',

@@ -6,16 +6,16 @@ import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 import type { Trade } from './trade.ts';
 
-/** The service's own name (2.1 `aggregator`). */
+/** Name of the service (2.1 `aggregator`). */
 const AGGREGATOR = 'swapcheck-reference';
 
-/** Spacing of reference ids: a gap between two is at most twice as wide. */
+/** Spacing of reference ids; two consecutive ids differ by less than twice as much. */
 const ID_STEP = 16;
 
 /**
- * Returns the reply for a plan, without calldata. Reference ids leave gaps, and
- * the order of tokens and routes is arbitrary, so that clients that rely on more
- * than is promised notice. The same trade always has the same reply.
+ * Returns the reply for a plan, without calldata. Reference ids have gaps, and the order of
+ * tokens and routes is arbitrary, so that clients notice if they rely on more than the
+ * specification promises. Equal trades have equal replies.
  *
  * @see Specification 2.1 to 2.5
  */
@@ -72,7 +72,7 @@ export function describePlan({ chain, router, sell, buy }: Trade, plan: RoutingP
   };
 }
 
-/** Returns a function that draws up to `count` integers, which depend only on the seed. */
+/** Returns a function that draws up to `count` integers, determined by the seed. */
 function drawFrom(seed: string, count: number): () => number {
   const digest = createHash('shake256', { outputLength: 4 * count })
     .update(seed)
@@ -88,7 +88,7 @@ function shuffled<Value>(values: readonly Value[], draw: () => number): Value[] 
     .map(({ value }) => value);
 }
 
-/** Thrown for a plan through a token that its market does not know. */
+/** Thrown for a plan through a token that its market does not contain. */
 class UnknownPlanTokenError extends Error {
   override readonly name = 'UnknownPlanTokenError';
 

@@ -20,14 +20,13 @@ export type SwapService = {
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
-/** Age from which makers' orders are requested again, in milliseconds: makers take prices back. */
+/** Age in milliseconds after which makers' orders are requested again, since makers withdraw prices. */
 const MAX_QUOTE_AGE_MS = 2_000;
 const DEADLINE_STEP_S = 60;
 const DEADLINE_STEPS = 30;
 
 /**
- * Returns the reply to `/swap`. Only a trade without a cached plan waits in the
- * queue.
+ * Returns the reply to `/swap`. Only a trade without a cached plan waits in the queue.
  *
  * @throws {RequestError} if there is no plan, or no room in the queue
  * @see Specification 4.1
@@ -68,7 +67,7 @@ async function plan(
   const { chain, router, routing, usesMakers } = trade;
   let { market } = chain;
   if (usesMakers) {
-    // A request that would be rejected for load must not cost the makers anything.
+    // A request that is rejected for load must not cause requests to the makers.
     queue.checkRoom();
     market = await withQuotes(
       market,
@@ -78,9 +77,9 @@ async function plan(
     );
   }
   return queue.run(() => {
-    // A request for the same trade may have been planned meanwhile.
+    // A request for the same trade may have been planned in the meantime.
     const planned = cachedPlan(service, trade) ?? planNow(service, trade, market);
-    // Without makers, a trade that has no plan has none until the market changes.
+    // Without makers, a trade without a plan has none until the market changes.
     if (!(planned instanceof RequestError && usesMakers)) chain.plans.set(keyOf(trade), planned);
     return planned;
   }, isAbandoned);
@@ -123,9 +122,9 @@ function settle(
 }
 
 /**
- * Returns when calldata expires, in Unix seconds: 29 to 30 minutes from now, or
- * from the market's block if a frozen chain is ahead. Whole minutes, so that
- * replies repeat.
+ * Returns the deadline of calldata in Unix seconds: 29 to 30 minutes from now, or from the
+ * market's block if a frozen chain is ahead. It is a whole minute, so that equal requests have
+ * equal replies.
  */
 function deadlineAt(nowMs: number, { block }: Market): bigint {
   const now = Math.max(nowMs / 1000, block.timestamp);

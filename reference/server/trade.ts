@@ -12,20 +12,20 @@ const NATIVE_ALIASES: readonly string[] = [
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
 
-/** The parameters of `/swap`, each valid on its own. */
+/** The parameters of `/swap`, each valid by itself. */
 export type SwapParameters = Values<typeof PARAMETERS.swap>;
 
 /** One side of a trade: an ERC-20 address, or native. */
 type Side = Address | 'native';
 
-/** A trade on its chain, as requested, with every name resolved. */
+/** A requested trade on its chain, with every name resolved. */
 export type Trade = {
   readonly chain: ServedChain;
   readonly sell: Side;
   readonly buy: Side;
   readonly router: ResolvedRouter;
   readonly routing: RoutingRequest;
-  /** Whether the plan may contain makers' orders: they are requested, and the router can settle them. */
+  /** Whether the plan may contain makers' orders: they were requested, and the router can settle them. */
   readonly usesMakers: boolean;
   /** Set if calldata is requested. */
   readonly settlement?: SettlementRequest & {
@@ -42,8 +42,8 @@ type SettlementRequest = {
 /**
  * Returns the trade that the parameters of a request describe.
  *
- * @throws {RequestError} for the first rule over several parameters that they
- *   break, or the first name that the chain does not know
+ * @throws {RequestError} for the first rule over several parameters that is broken, or the first
+ * name that the chain does not have
  */
 export function resolveTrade(
   parameters: SwapParameters,
@@ -127,15 +127,16 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
 }
 
 /**
- * Returns whether an address cannot send, and loses what it receives: the aliases of native, precompiles of
- * Ethereum and of rollups (EIP-7587), and `Constants.MSG_SENDER` and `ADDRESS_THIS`, 1 and 2, which the
- * Universal Router reads as the sender and as itself.
+ * Returns whether an address cannot send transactions and loses what it receives: the aliases of
+ * native, precompiles of Ethereum and of rollups (EIP-7587), and the addresses 1 and 2, which the
+ * Universal Router interprets as the sender and as itself (`Constants.MSG_SENDER`,
+ * `ADDRESS_THIS`).
  */
 function isReserved(address: Address): boolean {
   return parseSide(address) === 'native' || BigInt(address) < 0x200n;
 }
 
-/** Rejects a recipient that is a contract of the market: what is bought would be lost. */
+/** Rejects a recipient that is a contract of the market: the bought amount would be lost. */
 function checkRecipient({ contracts, market }: ServedChain, request: SettlementRequest): void {
   const { user, recipient } = request;
   const kind = contracts.get(recipient ?? user);

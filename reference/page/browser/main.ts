@@ -43,9 +43,9 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 let apiKey = DEMO_API_KEY;
 let chain: TradedChain | undefined;
-/** Number of the latest trade: a reply to an earlier one is not shown. */
+/** Number of the latest trade; replies to earlier ones are not shown. */
 let latest = 0;
-/** Query of the trade that is shown. */
+/** Query of the shown trade. */
 let shown = '';
 let saved = new URLSearchParams(location.hash.slice(1));
 
@@ -60,7 +60,7 @@ async function loadChains(): Promise<void> {
   if (answer.kind === 'failure') {
     const needsKey = answer.error === 'UNKNOWN_API_KEY' || answer.error === 'MISSING_PARAMETER';
     element('keyField').hidden = !needsKey;
-    // Until a key is entered, the form itself says what is needed.
+    // Before a key is entered, the form already shows what is needed.
     if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(answer);
     if (needsKey) element('apiKey').focus();
     return;
@@ -92,7 +92,7 @@ async function loadChain(): Promise<void> {
   await showTrade();
 }
 
-/** Any token that can be traded has its decimals in a plan for it. */
+/** Returns the decimals of a token from a plan that buys it; undefined without such a plan. */
 async function decimalsOf(token: string): Promise<number | undefined> {
   if (chain === undefined) return undefined;
   const { chainId, usdTokenAddress } = chain.info;
@@ -136,14 +136,14 @@ async function showTrade(): Promise<void> {
   showResult(describePlan(trade, drawPlan), describeMessages(trade));
 }
 
-/** Does nothing if the form still describes the trade that is shown. */
+/** Requests the trade again if the form no longer describes the shown one. */
 async function showChange(): Promise<void> {
   if (chain === undefined) return;
   const query = await readQuery(chain, decimalsOf);
   if ('why' in query || String(query) !== shown) await showTrade();
 }
 
-/** Opens the page: it requests the lookups, then a plan at each change of the form. */
+/** Opens the page: requests the lookups, then a plan at each change of the form. */
 export function openTradePage(draw: DrawPlan): void {
   drawPlan = draw;
   element('trade').addEventListener('submit', (event) => {
@@ -180,7 +180,10 @@ function smallPartOf(query: URLSearchParams): URLSearchParams {
   return part;
 }
 
-/** Returns the request as a line for a POSIX shell, which puts the key in; the query needs no escapes. */
+/**
+ * Returns the request as a command line for a POSIX shell, in which the key comes from the
+ * environment; the query needs no escapes.
+ */
 function curlLine(query: URLSearchParams): string {
   const url = `${location.origin}${new URL('.', location.href).pathname}${SWAP}?${query}`;
   return `curl -sSi -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" '${url}'`;
@@ -222,7 +225,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
     await navigator.clipboard.writeText(element(button.dataset['copy'] ?? '').textContent ?? '');
     button.textContent = 'Copied';
   } catch {
-    // The browser forbids it: the text can still be selected.
+    // The browser forbids copying: the user can still select the text.
     button.textContent = 'Select it';
   }
 }

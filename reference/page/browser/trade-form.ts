@@ -3,13 +3,13 @@ import { toBaseUnits, toPart } from '../whole-amounts.ts';
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 const OTHER = 'other';
-/** Sender until the user enters another: an account whose key nobody has. */
+/** Default sender: an account whose key nobody has. */
 const DEFAULT_SENDER = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
 
 /** A chain with its example tokens. */
 export type TradedChain = { readonly info: ChainInfo; readonly tokens: readonly TokenInfo[] };
 
-/** A field whose text is not valid. */
+/** A field whose text is invalid. */
 export type InvalidField = { readonly field: string; readonly why: string };
 
 /** Returns an element of the page. */
@@ -19,7 +19,7 @@ export function element<Kind extends HTMLElement = HTMLInputElement>(id: string)
   return found as Kind;
 }
 
-/** Fills the choices of a chain: its tokens and routers. The first trade sells native for the USD token. */
+/** Fills the lists of a chain's tokens and routers. The first trade sells native for the USD token. */
 export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParams): void {
   const wrapped = tokens.find(({ address }) => address === info.wrappedNativeTokenAddress);
   const options = [
@@ -45,7 +45,7 @@ export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParam
   showOthers();
 }
 
-/** Shows the field for an address on each side whose token is not one of the list. */
+/** Shows the address field of each side whose token is not in the list. */
 export function showOthers(): void {
   for (const side of ['sell', 'buy']) {
     const isHidden = element(`${side}Token`).value !== OTHER;
@@ -67,7 +67,8 @@ export function swapSides(): void {
 /**
  * Returns the query of `/swap` that the form describes, without the key.
  *
- * @param decimalsOf - Decimals of a token that the chain does not list; undefined if they are unknown.
+ * @param decimalsOf - Returns the decimals of a token that the chain does not list; undefined if
+ * unknown.
  */
 export async function readQuery(
   chain: TradedChain,
@@ -129,7 +130,7 @@ function knownDecimals({ info, tokens }: TradedChain, token: string): number | u
   return tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())?.decimals;
 }
 
-/** Returns the fields that a link to the page contains; the key is not one of them. */
+/** Returns the fields that a link to the page contains, which exclude the key. */
 function tradeFields(): readonly HTMLInputElement[] {
   return [...document.querySelectorAll<HTMLInputElement>('#tradeFields :is(input, select)')];
 }

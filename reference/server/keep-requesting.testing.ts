@@ -1,0 +1,27 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/**
+ * Starts a client that keeps requesting a URL over one connection, and over a new one after the
+ * service ends it. `responded` resolves at the first reply, `closed` when a new connection is
+ * refused; it rejects if a request is lost.
+ */
+export function requestUntilRefused(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const request = async (): Promise<void> => {
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(url, { agent }, resolve).on('error', reject);
+    });
+    await text(reply);
+  };
+  const keepRequesting = async (): Promise<void> => {
+    try {
+      for (;;) await request();
+    } catch (error) {
+      agent.destroy();
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
+    }
+  };
+  const responded = request();
+  return { responded, closed: responded.then(keepRequesting) };
+}
