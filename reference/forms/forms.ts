@@ -10,7 +10,7 @@ export const FORMS = {
   plain: {
     does: 'Tokens are numbered: 0 is sold, 1 is bought; tokens and routes are in order',
     leftOpen:
-      '2.3: ids are unique, and 2.1: the order of routes is not guaranteed; nothing else is promised',
+      '2.3: ids are unique, and 2.1: the order of routes is not guaranteed; the specification promises nothing else',
     isEasier: true,
     plan: sortPlan,
   },
@@ -21,7 +21,7 @@ export const FORMS = {
       renumber(plan, (place) => (place % 2 === 0 ? Number.MAX_SAFE_INTEGER - place : -place)),
   },
   'lower-case-addresses': {
-    does: 'Addresses are in lower case in plans, and have a checksum in lookups',
+    does: 'Addresses are in lower case in plans, and in checksum case in lookups',
     leftOpen: '2.3, 2.4: `address` is a string of unspecified letter case',
     plan: ({ tokens, routes }) => {
       for (const each of [...tokens, ...routes]) each.address = each.address.toLowerCase();
@@ -38,8 +38,8 @@ export const FORMS = {
     },
   },
   'more-details': {
-    does: '`details` has further keys, among them null, a list and an object',
-    leftOpen: '2.4: the keys inside `details` are not shown',
+    does: '`details` has further keys, with null, a list and an object',
+    leftOpen: '2.4: the keys inside `details` are not specified',
     plan: ({ routes }) => {
       for (const { details } of routes) {
         if (details) Object.assign(details, { hooks: null, path: [], pool: { kind: 'x' } });
@@ -47,20 +47,20 @@ export const FORMS = {
     },
   },
   'no-details': {
-    does: 'Routes through every other pool have no `details`',
+    does: 'Routes through every second pool have no `details`',
     leftOpen: '2.4: `details` may be absent',
     plan: ({ routes }) => {
       for (const route of routes) if (/[13579bdf]$/i.test(route.address)) delete route.details;
     },
   },
   dust: {
-    does: 'Intermediate tokens lack or keep up to 5e-8 of their flow; the routes into the bought token are off by a base unit',
+    does: 'The inflow and outflow of intermediate tokens differ by up to 5e-8; the routes into the bought token are off by a base unit',
     leftOpen:
       '1.1: a plan converts everything sold into everything bought; the rounding of its amounts is not specified',
     plan: leaveDust,
   },
   'split-routes': {
-    does: 'A plan goes through one of its pools twice',
+    does: 'A plan uses one of its pools twice',
     leftOpen: '2.4: a route is one swap; two routes may use one pool',
     plan: splitRoute,
   },
@@ -94,7 +94,7 @@ export const FORMS = {
     },
   },
   'short-token-list': {
-    does: '`/tokens` omits every fifth token, which can be traded nevertheless',
+    does: '`/tokens` omits every fifth token, although it can be traded',
     leftOpen: '4.2: it is not the full list of tradable tokens',
     tokens: (tokens) => {
       tokens.splice(0, tokens.length, ...tokens.filter((_, place) => place % 5 !== 4));
@@ -126,9 +126,9 @@ export const FORMS = {
         : object,
   },
   'other-statuses': {
-    does: 'A missing or wrong key is a 401, an unknown chain or token a 404',
+    does: 'A missing or wrong key gets a 401, an unknown chain or token a 404',
     leftOpen:
-      '5.3: the response to a missing or invalid key is not shown; 7: nor the mapping of unknown names',
+      '5.3, 7: the response to a missing or invalid key, and the mapping of unknown names, are not specified',
     error: (reply) => {
       const { error, details } = reply.body;
       if (details?.['parameter'] === 'apiKey') reply.status = 401;
@@ -136,15 +136,15 @@ export const FORMS = {
     },
   },
   'no-plan-500': {
-    does: 'A trade without a plan is a 500',
-    leftOpen: '7: the mapping of an unsupported pair is not shown',
+    does: 'A trade without a plan gets a 500',
+    leftOpen: '7: the mapping of an unsupported pair is not specified',
     error: (reply) => {
       if (NO_PLAN.includes(reply.body.error)) reply.status = 500;
     },
   },
   'other-errors': {
-    does: 'Errors have other words, which do not distinguish reasons, and other `details`',
-    leftOpen: '7: the list of values of `error` is not shown',
+    does: 'Errors have other values, which do not distinguish reasons, and other `details`',
+    leftOpen: '7: the list of values of `error` is not specified',
     error: (reply) => {
       const { message } = reply.body;
       const details = { issues: [{ code: 17, text: message }], docs: null };
@@ -167,7 +167,7 @@ export const FORMS = {
     text: (json) => `\n${JSON.stringify(JSON.parse(json), null, 2)}\n`,
   },
   'escaped-json': {
-    does: 'The first character of every string and key is an escape, as `\\u0061` for `a`',
+    does: 'The first character of every string and key is an escape, such as `\\u0061` for `a`',
     leftOpen: 'Conventions: `application/json`, which may escape any character (RFC 8259)',
     text: (json) =>
       json.replace(/"((?:[^"\\]|\\.)*)"/g, (string, [first = '\\', ...rest]) =>
@@ -186,7 +186,7 @@ export const FORMS = {
   'other-headers': {
     does: 'The content type is `Application/JSON` without a charset, and there is an additional header without a value',
     leftOpen:
-      'Conventions: `application/json`; media types and header names have no letter case (RFC 9110)',
+      'Conventions: `application/json`; media types and header names are case-insensitive (RFC 9110)',
     headers: { 'Content-Type': 'Application/JSON', 'X-REQUEST-ID': '' },
   },
   'live-names': {
