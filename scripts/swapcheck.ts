@@ -52,8 +52,8 @@ function exitCodeFor(error: unknown): number {
 /** Removes secrets from a message, which may quote an argument such as a complete URL. */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
-  const { sentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
-  return sentence(text)
+  const { redactSentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
+  return redactSentence(text)
     .replaceAll(/(?<=[?&]apiKey=)[^&'"\s]*/gi, '$$SWAPCHECK_API_KEY')
     .replaceAll(/[^\s'"=:@/]{0,500}:[^\s'"@]{0,500}(?=@)/g, '***')
     .replaceAll(/(\S{200})\S{200,}/g, '$1…');

@@ -33,7 +33,7 @@ export function capturedExchange(
   const rawHeaders = [...headers].flatMap(([name, value]) =>
     [value].flat().flatMap((each) => [name, String(each)]),
   );
-  const redaction = isTelling(apiKey) ? { redact: createRedactor(apiKey).said } : {};
+  const redaction = isTelling(apiKey) ? { redact: createRedactor(apiKey).redactText } : {};
   return {
     ...NOT_MEASURED,
     ...request,

@@ -129,10 +129,10 @@ function writeAt(file: number, position: number, text: string): number {
  */
 export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   const { headers, text, document } = reply;
-  const plain = { ...reply, headers: redactDeep(headers, redactor.said) };
-  if (redactor.said(text) === text) return plain;
-  if (document.kind === 'not-json') return { ...plain, text: redactor.said(text) };
-  const value = redactJson(document.value, redactor.said);
+  const plain = { ...reply, headers: redactDeep(headers, redactor.redactText) };
+  if (redactor.redactText(text) === text) return plain;
+  if (document.kind === 'not-json') return { ...plain, text: redactor.redactText(text) };
+  const value = redactJson(document.value, redactor.redactText);
   return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
 }
 

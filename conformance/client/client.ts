@@ -47,7 +47,7 @@ export function createClient(options: ClientOptions) {
   const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
   // A key that may appear by chance is removed only from output: removing it here would change what
   // is judged.
-  const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
+  const redactReply: Redact = isTelling(apiKey) ? redactor.redactText : (text) => text;
   const chainIds = new ChainIds(options.chains);
   let sent = 0;
   return {
@@ -90,7 +90,7 @@ export function createClient(options: ClientOptions) {
           outcome:
             wire.kind === 'wire-reply'
               ? readReply(wire, { redact: redactReply, maxValues })
-              : { ...wire, message: redactor.sentence(wire.message) },
+              : { ...wire, message: redactor.redactSentence(wire.message) },
         };
         const { outcome, endpoint } = exchange;
         if (endpoint === 'chains' && outcome.kind === 'reply') chainIds.learnFrom(outcome.text);

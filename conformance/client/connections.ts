@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import { MAX_HEADER_BYTES } from './no-reply.ts';
 import { type Reach, tlsOptionsOf } from './reach.ts';
 
-/** A service may close a connection that was idle for this long, as often as it likes. */
+/** Idle time after which a service may close a connection without consequences. */
 const IDLE_MS = 1000;
 
 /**
@@ -13,7 +13,7 @@ const IDLE_MS = 1000;
  */
 const MAX_LOST = 3;
 
-/** One connection to a service, kept open between requests if both sides wish. */
+/** One connection to a service, which may be used for several requests. */
 export type Connection = {
   readonly dispatcher: Dispatcher;
   /** When the last reply was complete; undefined for a new connection. */
@@ -119,7 +119,7 @@ function createDispatcher(baseUrl: URL, reach: Reach): Dispatcher {
   const options = { ...NO_TIME_LIMITS, maxHeaderSize: MAX_HEADER_BYTES, pipelining: 1 };
   const connect = { ...tlsOptionsOf(reach), timeout: 0 };
   if (proxy === undefined) return new Client(baseUrl.origin, { ...options, connect });
-  // A proxy forwards plain HTTP itself, and is asked for a tunnel to everything else.
+  // A proxy forwards plain HTTP itself; everything else is sent through a tunnel.
   if (baseUrl.protocol === 'http:') return new Client(proxy.origin, { ...options, connect });
   const token = credentialsOf(proxy);
   return new ProxyAgent({

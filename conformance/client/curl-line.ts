@@ -12,8 +12,8 @@ import { KEY_PLACEHOLDER } from './request.ts';
  * @param target - Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`.
  * @example
  * curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY"
- * 'http://127.0.0.1:8080/api/v1.0/chains'
+ * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \
+ * //   'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function curlLine(baseUrl: string, target: string, reach: Reach = {}): string {
   return writeLine(POSIX, baseUrl, target, reach);
@@ -25,8 +25,8 @@ export function curlLine(baseUrl: string, target: string, reach: Reach = {}): st
  *
  * @example
  * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY"
- * 'http://127.0.0.1:8080/api/v1.0/chains'
+ * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" `
+ * //   'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function powerShellLine(baseUrl: string, target: string, reach: Reach = {}): string {
   return writeLine(POWER_SHELL, baseUrl, target, reach);

@@ -5,9 +5,8 @@ import { MAX_HEADER_BYTES } from './no-reply.ts';
 import { type Reach, tlsOptionsOf } from './reach.ts';
 
 /**
- * Returns whether a reply could not be read because a header continues on a
- * line of its own. undici's parser rejects such replies, although a client may
- * read them.
+ * Returns whether a reply could not be read because a header continues on a second line. undici's
+ * parser rejects such replies, although clients may accept them.
  *
  * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
  */

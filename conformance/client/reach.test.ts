@@ -80,7 +80,7 @@ describe('headers', () => {
   });
 
   test('secret values, their words and the decoded Basic credentials -> redacted as a variable; ordinary ones stay', () => {
-    const { said, sentence } = createRedactor(
+    const { redactText, redactSentence } = createRedactor(
       'my-api-key-1',
       ...secretsOf([
         ['X-Token', 'Bearer t0ken-4711'],
@@ -89,10 +89,10 @@ describe('headers', () => {
         ['X-Env', 'prod'],
       ]),
     );
-    expect(said('t0ken-4711 my-api-key-1 passw0rd-77 application/json prod')).toBe(
+    expect(redactText('t0ken-4711 my-api-key-1 passw0rd-77 application/json prod')).toBe(
       '$SWAPCHECK_HEADER_X_TOKEN $SWAPCHECK_API_KEY $SWAPCHECK_HEADER_AUTHORIZATION application/json prod',
     );
-    expect(sentence('expected "t0ken%2D4711"')).toBe('expected "$SWAPCHECK_HEADER_X_TOKEN"');
+    expect(redactSentence('expected "t0ken%2D4711"')).toBe('expected "$SWAPCHECK_HEADER_X_TOKEN"');
   });
 });
 

@@ -36,10 +36,10 @@ describe('createRedactor', () => {
     for (const encode of encodings) {
       forAll([key, fc.string()], { seed: 1 }, (apiKey, around) => {
         const encoded = encode(apiKey);
-        const { said, sentence } = createRedactor(apiKey);
-        expect(without(said(`${around} ${encoded} ${around}`))).not.toContain(encoded);
+        const { redactText, redactSentence } = createRedactor(apiKey);
+        expect(without(redactText(`${around} ${encoded} ${around}`))).not.toContain(encoded);
         const quoted = JSON.stringify(`${around}${encoded}${around}`);
-        const redacted = sentence(`expected 1 of ${quoted}, not 2`);
+        const redacted = redactSentence(`expected 1 of ${quoted}, not 2`);
         expect(without(redacted)).not.toContain(JSON.stringify(encoded).slice(1, -1));
       });
     }
@@ -47,11 +47,11 @@ describe('createRedactor', () => {
 
   test('a key in base64 among other bytes, or in one letter case -> removed', () => {
     const apiKey = 'k3y/of+the caller?>';
-    const { said } = createRedactor(apiKey);
+    const { redactText } = createRedactor(apiKey);
     for (const around of ['', 'a', 'ab', 'abc', 'abcd', 'Basic user:']) {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = Buffer.from(`${around}${apiKey}${around}`).toString(encoding);
-        const left = without(said(text)).replace('\n', '');
+        const left = without(redactText(text)).replace('\n', '');
         // The remaining bytes are the surrounding ones, and less than one byte of the key at each
         // end.
         expect(text.length - left.length).toBeGreaterThanOrEqual(
@@ -59,7 +59,7 @@ describe('createRedactor', () => {
         );
       }
     }
-    expect(said(`${apiKey.toUpperCase()} ${apiKey.toLowerCase()}`)).toBe(
+    expect(redactText(`${apiKey.toUpperCase()} ${apiKey.toLowerCase()}`)).toBe(
       `${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`,
     );
   });
@@ -71,9 +71,9 @@ describe('createRedactor', () => {
         .stringMatching(/^[ 0-9a-f{}":,x]*$/)
         .filter((text) => !text.includes(apiKey));
       forAll([others], { seed: 1 }, (text) => {
-        expect(createRedactor(apiKey).said(text)).toBe(text);
+        expect(createRedactor(apiKey).redactText(text)).toBe(text);
       });
-      expect(createRedactor(apiKey).said('{"b":"SWAP swap TOKEN token DEMO"}')).toBe(
+      expect(createRedactor(apiKey).redactText('{"b":"SWAP swap TOKEN token DEMO"}')).toBe(
         '{"b":"SWAP swap TOKEN token DEMO"}'.replaceAll(apiKey, KEY_PLACEHOLDER),
       );
     },
@@ -82,20 +82,20 @@ describe('createRedactor', () => {
   test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
     "the key %j -> our own words stay, the service's are redacted",
     (apiKey) => {
-      const { said, sentence } = createRedactor(apiKey);
+      const { redactText, redactSentence } = createRedactor(apiKey);
       const ours = 'a swap of 100000000, as default-router says: ';
-      expect(sentence(ours)).toBe(ours);
-      expect(sentence(`${ours}${JSON.stringify(`x${apiKey}y`)} and ${ours}`)).toBe(
+      expect(redactSentence(ours)).toBe(ours);
+      expect(redactSentence(`${ours}${JSON.stringify(`x${apiKey}y`)} and ${ours}`)).toBe(
         `${ours}"x${KEY_PLACEHOLDER}y" and ${ours}`,
       );
-      expect(said(`x${apiKey}y`)).toBe(`x${KEY_PLACEHOLDER}y`);
+      expect(redactText(`x${apiKey}y`)).toBe(`x${KEY_PLACEHOLDER}y`);
     },
   );
 
   test('any key, and a truncated quotation -> removed up to the quote', () => {
     forAll([anyKey], { seed: 1 }, (apiKey) => {
       const cut = JSON.stringify(`said ${apiKey} and`).slice(0, -1);
-      const redacted = createRedactor(apiKey).sentence(`Actual: ${cut}`);
+      const redacted = createRedactor(apiKey).redactSentence(`Actual: ${cut}`);
       const [, quoted = ''] = without(redacted).split('Actual: "');
       expect(quoted).not.toContain(JSON.stringify(apiKey).slice(1, -1));
     });
@@ -103,9 +103,9 @@ describe('createRedactor', () => {
 
   test('a key that is not a word -> removed everywhere, quoted or not', () => {
     forAll([key.filter(isTelling), fc.string()], { seed: 1 }, (apiKey, around) => {
-      const { sentence, target } = createRedactor(apiKey);
-      expect(without(sentence(`${around}${apiKey}${around}`))).not.toContain(apiKey);
-      expect(without(target(`/p?a=${apiKey}`))).not.toContain(apiKey);
+      const { redactSentence, redactTarget } = createRedactor(apiKey);
+      expect(without(redactSentence(`${around}${apiKey}${around}`))).not.toContain(apiKey);
+      expect(without(redactTarget(`/p?a=${apiKey}`))).not.toContain(apiKey);
     });
   });
 
@@ -116,21 +116,23 @@ describe('createRedactor', () => {
     ['1', '/api/v1.0/tokens?chainId=31337&b=1', '/api/v1.0/tokens?chainId=31337&b=KEY'],
     ['swap', '/api/v1.0/swap?swap=%73%77%61%70', '/api/v1.0/swap?swap=KEY'],
   ])('the key %j in %s -> only in values: %s', (apiKey, target, expected) => {
-    expect(createRedactor(apiKey).target(target)).toBe(expected.replace('KEY', KEY_PLACEHOLDER));
+    expect(createRedactor(apiKey).redactTarget(target)).toBe(
+      expected.replace('KEY', KEY_PLACEHOLDER),
+    );
   });
 
   test('a key of many backslashes -> removed, doubled or not; a text with more is read to its end', () => {
     const apiKey = `${'\\'.repeat(60)}end${'\\'.repeat(60)}x`;
-    const { said } = createRedactor(apiKey);
+    const { redactText } = createRedactor(apiKey);
     for (const written of [
       apiKey,
       JSON.stringify(apiKey).slice(1, -1),
       encodeURIComponent(apiKey),
     ]) {
-      expect(said(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
+      expect(redactText(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
     }
     const others = `${'\\'.repeat(100)}end${'\\'.repeat(500)}y`;
-    expect(said(others)).toBe(others);
+    expect(redactText(others)).toBe(others);
   });
 
   test('every prefix of a key, echoed many times -> stays, in linear time', () => {
@@ -140,11 +142,11 @@ describe('createRedactor', () => {
       `${'a'.repeat(195)}bcdef`,
       `${'%2541'.repeat(39)}x9y8z`,
     ]) {
-      const { said } = createRedactor(apiKey);
+      const { redactText } = createRedactor(apiKey);
       for (let length = 1; length < apiKey.length; length++) {
         const text = `${apiKey.slice(0, length)}|`.repeat(20);
-        expect(said(text)).toBe(text);
-        expect(said(`${text}${apiKey}`)).toBe(`${text}${KEY_PLACEHOLDER}`);
+        expect(redactText(text)).toBe(text);
+        expect(redactText(`${text}${apiKey}`)).toBe(`${text}${KEY_PLACEHOLDER}`);
       }
     }
   });
@@ -154,42 +156,47 @@ describe('createRedactor', () => {
     (piece) => {
       const text = piece.repeat(2 ** 18 / piece.length);
       for (const apiKey of [`${'a'.repeat(4_000)}bcdef`, `${'%25'.repeat(1_000)}bcdefgh`]) {
-        const { said, sentence, target } = createRedactor(apiKey, 'a?');
-        expect(said(text)).toBe(text);
-        expect(sentence(text)).toBe(text);
-        expect(target(`/p?a=${text}`)).toBe(`/p?a=${text}`);
+        const { redactText, redactSentence, redactTarget } = createRedactor(apiKey, 'a?');
+        expect(redactText(text)).toBe(text);
+        expect(redactSentence(text)).toBe(text);
+        expect(redactTarget(`/p?a=${text}`)).toBe(`/p?a=${text}`);
       }
     },
   );
 
   test('a key that overlaps itself -> replaced once', () => {
-    const { said } = createRedactor('abab');
-    expect(said('xababab, abababab')).toBe(`x${KEY_PLACEHOLDER}, ${KEY_PLACEHOLDER}`);
+    const { redactText } = createRedactor('abab');
+    expect(redactText('xababab, abababab')).toBe(`x${KEY_PLACEHOLDER}, ${KEY_PLACEHOLDER}`);
   });
 
   test('a key whose letters are escaped in different ways -> removed', () => {
-    const { said } = createRedactor('k3y/of+the "caller" é\u{1f511}');
+    const { redactText } = createRedactor('k3y/of+the "caller" é\u{1f511}');
     const written = 'k\\u0033y\\/%6ff%252Bthe%20&quot;c&#97;ller\\\\\\"+%c3%A9\\uD83D\\udd11';
-    expect(said(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
+    expect(redactText(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
   });
 
   test('several keys -> all removed', () => {
-    const { said, sentence } = createRedactor('a', 'secret-key-0815', undefined, '');
-    expect(said('b a secret-key-0815')).toBe(`b ${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`);
-    expect(sentence('a "a" secret-key-0815')).toBe(`a "${KEY_PLACEHOLDER}" ${KEY_PLACEHOLDER}`);
+    const { redactText, redactSentence } = createRedactor('a', 'secret-key-0815', undefined, '');
+    expect(redactText('b a secret-key-0815')).toBe(`b ${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`);
+    expect(redactSentence('a "a" secret-key-0815')).toBe(
+      `a "${KEY_PLACEHOLDER}" ${KEY_PLACEHOLDER}`,
+    );
   });
 
   test('redacted twice -> the same, even if the key is a part of the placeholder', () => {
     for (const apiKey of ['KEY', 'API', '$', 'secret']) {
-      const { said, sentence } = createRedactor(apiKey);
-      expect(said(said(`a=${apiKey}`))).toBe(`a=${KEY_PLACEHOLDER}`);
-      expect(sentence(sentence(`"${apiKey}"`))).toBe(`"${KEY_PLACEHOLDER}"`);
+      const { redactText, redactSentence } = createRedactor(apiKey);
+      expect(redactText(redactText(`a=${apiKey}`))).toBe(`a=${KEY_PLACEHOLDER}`);
+      expect(redactSentence(redactSentence(`"${apiKey}"`))).toBe(`"${KEY_PLACEHOLDER}"`);
     }
   });
 
   test('no key -> unchanged', () => {
-    for (const { said, sentence, target } of [createRedactor(''), createRedactor(undefined)]) {
-      expect([said, sentence, target].map((redact) => redact('"text"'))).toEqual(
+    for (const { redactText, redactSentence, redactTarget } of [
+      createRedactor(''),
+      createRedactor(undefined),
+    ]) {
+      expect([redactText, redactSentence, redactTarget].map((redact) => redact('"text"'))).toEqual(
         Array(3).fill('"text"'),
       );
     }
@@ -214,8 +221,10 @@ describe('isTelling', () => {
 
 describe('redactDeep', () => {
   test('strings at any depth -> redacted, the rest unchanged', () => {
-    expect(redactDeep({ k3y: [{ a: 'k3y!' }, 3, null] }, createRedactor('k3y').said)).toEqual({
-      k3y: [{ a: `${KEY_PLACEHOLDER}!` }, 3, null],
-    });
+    expect(redactDeep({ k3y: [{ a: 'k3y!' }, 3, null] }, createRedactor('k3y').redactText)).toEqual(
+      {
+        k3y: [{ a: `${KEY_PLACEHOLDER}!` }, 3, null],
+      },
+    );
   });
 });

@@ -11,22 +11,21 @@ export type Redact = (text: string) => string;
  */
 export type Redactor = {
   /** For text of the service: bodies, headers, names. Replaces every form of the key, anywhere. */
-  readonly said: Redact;
+  readonly redactText: Redact;
   /**
-   * For our own sentences: redacts only their quotations, which contain the service's text in
-   * double quotes as in JSON.
+   * For our own sentences, which quote the service in JSON strings: redacts only these quotations.
    */
-  readonly sentence: Redact;
+  readonly redactSentence: Redact;
   /** For a path and query, whose values may come from the service but whose names do not. */
-  readonly target: Redact;
+  readonly redactTarget: Redact;
   /** Returns whether a text of the service contains a key that may appear there by chance (see `isTelling`). */
-  readonly mayGarble: (said: string) => boolean;
+  readonly mayGarble: (text: string) => boolean;
 };
 
 /** Maximum length of an API key; longer ones are rejected before a run. */
 export const MAX_KEY_CHARACTERS = 4_096;
 
-/** A secret with a placeholder of its own, other than the API key's. */
+/** A secret with a separate placeholder. */
 export type Hidden = { readonly text: string; readonly by: string };
 
 /** Returns the redactor of the given keys and other secrets; undefined and empty ones are ignored. */
@@ -34,19 +33,19 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   const keys = secretsIn(apiKeys);
   const plain = keys.filter(({ text }) => !isTelling(text));
   const telling = replacing(keys.filter(({ text }) => isTelling(text)));
-  const said = replacing(keys);
+  const redactText = replacing(keys);
   // None of our own words is encoded, whatever the key is.
   const encoded = replacing(keys.map((key) => ({ ...key, plain: [] })));
   const byChance = replacing(plain);
   return {
-    said,
-    sentence: (text) =>
+    redactText,
+    redactSentence: (text) =>
       telling(
         text.replace(/"(?:[^"\\]|\\.)*"?|[^"]+/g, (part) =>
-          part.startsWith('"') ? redactQuotation(part, said) : encoded(part),
+          part.startsWith('"') ? redactQuotation(part, redactText) : encoded(part),
         ),
       ),
-    target: (text) =>
+    redactTarget: (text) =>
       plain.length === 0
         ? telling(text)
         : telling(text).replace(
@@ -97,10 +96,10 @@ function isValueOf(value: string, key: Secret): boolean {
  * Redacts inside a quotation, which may encode the key once more; a truncated one is searched as
  * is.
  */
-function redactQuotation(quotation: string, said: Redact): string {
+function redactQuotation(quotation: string, redactText: Redact): string {
   const text = parseString(quotation);
-  if (text === undefined) return `"${said(quotation.slice(1))}`;
-  const redacted = said(text);
+  if (text === undefined) return `"${redactText(quotation.slice(1))}`;
+  const redacted = redactText(text);
   return redacted === text ? quotation : JSON.stringify(redacted);
 }
 

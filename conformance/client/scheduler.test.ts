@@ -217,7 +217,7 @@ describe('createScheduler', () => {
     const keyless = (path: string) => get({ path, query: [], key: 'as-written' }, statusOf);
     for (let i = 0; i < 5; i++) await keyless('/api/v1.0/chains');
     await expect(keyless('/api/v1.0/swap')).rejects.toThrow(
-      'the service, asked without its key, did not answer 5 requests in a row',
+      'the service, requested without its key, did not answer 5 requests in a row',
     );
     expect(await get({ path: '/api/v1.0/chains', query: [] }, statusOf)).toBe(200);
   });

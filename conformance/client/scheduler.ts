@@ -244,7 +244,7 @@ function carriesOwnKey(target: RequestTarget): boolean {
  * rejects them.
  */
 function respondentTo(target: RequestTarget): string {
-  return carriesOwnKey(target) ? target.path : 'the service, asked without its key,';
+  return carriesOwnKey(target) ? target.path : 'the service, requested without its key,';
 }
 
 function maxRetries({ retryAfterMs }: Refusal, isFirst: boolean): number {
@@ -252,7 +252,7 @@ function maxRetries({ retryAfterMs }: Refusal, isFirst: boolean): number {
   return retryAfterMs === undefined ? MAX_RETRIES.without : MAX_RETRIES.withRetryAfter;
 }
 
-/** Returns the service's own wait, or increasingly long pauses if it names none or almost none. */
+/** Returns the wait that the service requests, or an increasing pause if it requests none or almost none. */
 function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
   if (retryAfterMs === undefined) return Math.min(500 * 2 ** refusals, MAX_WAIT_MS);
   const min = Math.min(50 * 2 ** refusals, 4_000);

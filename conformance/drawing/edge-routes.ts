@@ -159,7 +159,7 @@ function strokeOf({ share, marked }: PlanEdge): number {
   return marked ? Math.max(MARKED_STROKE_PX, strokePx) : strokePx;
 }
 
-/** Returns the place in a row nearest to `cross` where a line is clear of the others: dagre rarely puts it onto one. */
+/** Returns the position in a row that is nearest to `cross` and clear of other lines. */
 function nearestFree(cross: number, others: readonly Extent[], strokePx: number): number {
   const taken = others.map((other) => {
     const half = other.halfCross + strokePx / 2 + MIN_CLEARANCE_PX;

@@ -17,9 +17,8 @@ export type NotJudged = Static<typeof NotJudgedSchema>;
  * Returns the entry as a clause.
  *
  * @example
- * notJudgedWords({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b']
- * })
- * // 'calldata was not executed: 2 rules need --fork CHAIN=RPC'
+ * notJudgedWords({ why: 'no calldata was executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b'] })
+ * // 'no calldata was executed: 2 rules need --fork CHAIN=RPC'
  */
 export function notJudgedWords({ why, needs, rules }: NotJudged): string {
   if (rules.length === 0) return why;

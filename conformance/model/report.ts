@@ -105,7 +105,7 @@ export const ReportSchema = Type.Object({
   reason: Type.String(),
   /** Base URL, or the source of captured traffic. */
   target: Type.String(),
-  /** What the target is, if its URL alone does not tell: 'the built-in reference'. */
+  /** Name of the target, if its URL is not enough: 'the built-in reference'. */
   targetName: Type.Optional(Type.String()),
   version: Type.String(),
   seed: Type.Integer(),

@@ -84,8 +84,7 @@ export type ReplyVerdict = {
 };
 
 /**
- * Judges whether a request was answered at all: receives every exchange, including those without a
- * reply.
+ * Judges every exchange, including those without a reply.
  */
 export type ExchangeRule = RuleIdentity & {
   readonly kind: 'exchange';

@@ -13,7 +13,7 @@ export type TextOptions = {
   /** Looks up a token, so that its amounts are also shown in whole tokens. */
   readonly tokenOf?: ((name: TokenName) => KnownToken | undefined) | undefined;
   /** Removes the API key from values. Default: nothing is removed. */
-  readonly redactor?: Pick<Redactor, 'said' | 'sentence'> | undefined;
+  readonly redactor?: Pick<Redactor, 'redactText' | 'redactSentence'> | undefined;
 };
 
 /**
@@ -35,38 +35,41 @@ export function quotedText(value: unknown): string {
 }
 
 function valueText(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextOptions): string {
-  const { said, sentence } = redactor;
+  const { redactText, redactSentence } = redactor;
   switch (value.kind) {
     case 'amount':
-      return amountWords(value, tokenOf, said);
+      return amountWords(value, tokenOf, redactText);
     case 'status':
       return String(value.status ?? 'no reply');
     case 'number':
       return String(value.number);
     case 'address':
-      return said(value.address);
+      return redactText(value.address);
     case 'json':
-      return shortJson(said(sentence(value.text)));
+      return shortJson(redactText(redactSentence(value.text)));
     case 'text':
     case 'note':
-      return sentence(value.text);
+      return redactSentence(value.text);
   }
 }
 
-const NOTHING_HIDDEN = { said: (text: string) => text, sentence: (text: string) => text };
+const NOTHING_HIDDEN = {
+  redactText: (text: string) => text,
+  redactSentence: (text: string) => text,
+};
 
 function amountWords(
   { units, token }: Extract<Value, { kind: 'amount' }>,
   tokenOf: TextOptions['tokenOf'],
-  said: Redact,
+  redactText: Redact,
 ): string {
   const known = token && tokenOf?.(token);
   if (known?.decimals !== undefined) {
-    const symbol = known.symbol === undefined ? undefined : said(known.symbol);
+    const symbol = known.symbol === undefined ? undefined : redactText(known.symbol);
     return `${amountOf(String(units), { ...known, symbol })} (${units} base units)`;
   }
   if (token === undefined) return `${units} base units`;
-  const name = 'address' in token ? said(token.address) : `token ${token.referenceId}`;
+  const name = 'address' in token ? redactText(token.address) : `token ${token.referenceId}`;
   return `${units} base units of ${name}`;
 }
 

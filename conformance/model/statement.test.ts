@@ -72,8 +72,8 @@ describe('statementText', () => {
 
   test('an API key in values -> hidden, but not in our own words', () => {
     const redactor = {
-      said: (text: string) => text.replaceAll('swap', '***'),
-      sentence: (text: string) => text.replaceAll('"swap"', '"***"'),
+      redactText: (text: string) => text.replaceAll('swap', '***'),
+      redactSentence: (text: string) => text.replaceAll('"swap"', '"***"'),
     };
     const statement = words`a swap by ${quote(['swap'])}, ${reason('swap of "swap"')}`;
     expect(statementText(statement, { redactor })).toBe('a swap by ["***"], swap of "***"');

@@ -77,8 +77,8 @@ export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
  * Parses `--report FORMAT[=PATH]`.
  *
  * @throws {InvalidArgumentError} for an unknown format or an empty path.
- * @example parseReport('json', REPORT_FORMATS) // { format: 'json', path: 'reports/swapcheck.json',
- * load }
+ * @example
+ * parseReport('json', REPORT_FORMATS) // { format: 'json', path: 'reports/swapcheck.json', load }
  */
 export function parseReport<Subject>(
   text: string,

@@ -75,7 +75,7 @@ export function compareReports(base: Report, head: Report): ReportComparison {
   };
 }
 
-/** Returns what only the first of two results observed, whatever its counts, as text. */
+/** Returns the observations that only the first of two results contains, as text; counts do not matter. */
 function onlyIn(one: RuleResult | undefined, other: RuleResult | undefined): string | undefined {
   const keyOf = ({ text, key = text }: Observed) => key;
   const known = new Set(other?.observed?.map(keyOf));

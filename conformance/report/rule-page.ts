@@ -25,8 +25,9 @@ export function explainCommand({
  * the package names no site, or the rule is a team's own.
  *
  * @param site - Default: the `homepage` of the package.
- * @example rulePageUrl('plan/acyclic', 'https://docs.example.org/') //
- * 'https://docs.example.org/rules/plan/acyclic.html'
+ * @example
+ * rulePageUrl('plan/acyclic', 'https://docs.example.org/')
+ * // 'https://docs.example.org/rules/plan/acyclic.html'
  */
 export function rulePageUrl(ruleId: string, site = homepage): string | undefined {
   if (site === undefined || ruleById(ruleId) === undefined) return undefined;

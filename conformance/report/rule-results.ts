@@ -129,8 +129,8 @@ export function outcomeWords(outcome: RuleResult['outcome']): string {
  * Returns the entry and its rules as one line; after `max` rules, the number of others.
  *
  * @example
- * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] }) // 'not selected by --only (2
- * rules): a/b, c/d'
+ * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] })
+ * // 'not selected by --only (2 rules): a/b, c/d'
  */
 export function withRules(entry: NotJudged, max = 20): string {
   const { rules } = entry;

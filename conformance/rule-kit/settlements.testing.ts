@@ -186,7 +186,7 @@ export function verdictOnSettlement(
 
 /** Writes the addresses of the sound trade as their names. */
 export const BY_NAME: TextOptions = {
-  redactor: { said: nameOf, sentence: (text) => text },
+  redactor: { redactText: nameOf, redactSentence: (text) => text },
 };
 
 type Name = keyof typeof NAMED;

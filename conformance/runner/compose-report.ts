@@ -43,7 +43,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   const { options, startedAt, ledger, waivers } = judging;
   const { redactor, inScope, unreachable, cutShort } = conclusion;
   const { seed, timings, ...counts } = conclusion.counts;
-  const target = redactor.sentence(options.target);
+  const target = redactor.redactSentence(options.target);
   const rules = [...ledger.tallies.values()].map((tally) =>
     resultOf(tally, {
       redactor,
@@ -77,15 +77,17 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       results: rules,
       gate: options.level ?? 'must',
       staleWaivers: stale.length,
-      unreachable: unreachable && redactor.sentence(unreachable),
+      unreachable: unreachable && redactor.redactSentence(unreachable),
       cutShort,
       isBailed: conclusion.isBailed ?? false,
-      headline: conclusion.headline && redactor.sentence(conclusion.headline),
+      headline: conclusion.headline && redactor.redactSentence(conclusion.headline),
       notJudged,
       interrupted: options.signal?.aborted ?? false,
     }),
     target,
-    ...(options.targetName !== undefined && { targetName: redactor.sentence(options.targetName) }),
+    ...(options.targetName !== undefined && {
+      targetName: redactor.redactSentence(options.targetName),
+    }),
     version: options.version,
     seed,
     startedAt: startedAt.toISOString(),
@@ -94,7 +96,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     timings,
     ...(largestDust && {
       largestDust: {
-        ...redactDeep(largestDust, redactor.said),
+        ...redactDeep(largestDust, redactor.redactText),
         baseUnits: largestDust.baseUnits,
       },
     }),

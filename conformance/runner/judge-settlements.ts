@@ -156,9 +156,9 @@ async function proveFailures(
     const actual = statementText(finding.actual, text);
     const evidence = redactDeep<SettlementEvidence>(
       { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
-      client.redactor.sentence,
+      client.redactor.redactSentence,
     );
-    const request = client.redactor.target(exchange.target);
+    const request = client.redactor.redactTarget(exchange.target);
     const kept = keepEvidence({ ...evidence, request }, state);
     findings.push({ ...finding, settlement: { money: explained.transfers, evidence: kept } });
   }

@@ -40,7 +40,7 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     outcome: setback?.kind ?? outcomeOf(rule, failures),
     checks,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
-    ...(setback === undefined ? {} : { why: options.redactor.sentence(setback.why) }),
+    ...(setback === undefined ? {} : { why: options.redactor.redactSentence(setback.why) }),
     ...(observed && { observed }),
     failures,
   };
@@ -80,8 +80,8 @@ function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
   return {
-    cause: redactor.said(cause.key),
-    symptom: redactor.said(symptomKey(cause)),
+    cause: redactor.redactText(cause.key),
+    symptom: redactor.redactText(symptomKey(cause)),
     expected: statementText(expected, text),
     actual: statementText(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
@@ -90,12 +90,15 @@ function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
     since,
     exchange,
     ...(place && {
-      place: { pointer: redactPointer(place.pointer, redactor), text: redactor.said(place.text) },
+      place: {
+        pointer: redactPointer(place.pointer, redactor),
+        text: redactor.redactText(place.text),
+      },
     }),
     ...(waiver === undefined ? {} : { waiver: { reason: waiver.reason, expires: waiver.expires } }),
-    ...(plan === undefined ? {} : { plan: redactDeep(plan, redactor.said) }),
+    ...(plan === undefined ? {} : { plan: redactDeep(plan, redactor.redactText) }),
     ...(settlement && {
-      money: redactDeep([...settlement.money], redactor.sentence),
+      money: redactDeep([...settlement.money], redactor.redactSentence),
       evidence: settlement.evidence,
     }),
   };
@@ -105,28 +108,28 @@ function redactExchange({ exchange, origin }: Cause, redactor: Redactor): Cause[
   const { target, status, excerpt } = exchange;
   return {
     ...exchange,
-    target: origin === 'body-only' ? target : redactor.target(target),
+    target: origin === 'body-only' ? target : redactor.redactTarget(target),
     // Without a status there was no reply, and the excerpt is our own sentence.
-    excerpt: status === undefined ? redactor.sentence(excerpt) : redactor.said(excerpt),
+    excerpt: status === undefined ? redactor.redactSentence(excerpt) : redactor.redactText(excerpt),
   };
 }
 
 /** Redacts a pointer, except for field names of the specification. */
-function redactPointer(pointer: string, { said }: Redactor): string {
+function redactPointer(pointer: string, { redactText }: Redactor): string {
   return pointer
     .split('/')
-    .map((part) => (FIELD_NAMES.has(part) || /^[0-9]*$/.test(part) ? part : said(part)))
+    .map((part) => (FIELD_NAMES.has(part) || /^[0-9]*$/.test(part) ? part : redactText(part)))
     .join('/');
 }
 
 /** Returns observations with the API key redacted, the most frequent first. */
-function observationsOf({ observed }: Tally, { sentence }: Redactor): RuleResult['observed'] {
+function observationsOf({ observed }: Tally, { redactSentence }: Redactor): RuleResult['observed'] {
   if (observed.size === 0) return undefined;
   return [...observed.values()]
     .sort((a, b) => b.times - a.times)
     .map(({ text, key, times }) => ({
-      text: sentence(text),
-      ...(key !== undefined && { key: sentence(key) }),
+      text: redactSentence(text),
+      ...(key !== undefined && { key: redactSentence(key) }),
       times,
     }));
 }

@@ -103,7 +103,7 @@ const VALUES_REPLY_SIZE = 550_000;
 const MAX_ENTRIES = 32_768;
 
 /** Redacts a distinctive key in all text of a reply. */
-const { said: redact } = createRedactor('a-key-that-tells-0123');
+const { redactText: redact } = createRedactor('a-key-that-tells-0123');
 
 /** Judges a reply, from its bytes to the ledger. */
 async function judge(operation: Endpoint, body: string): Promise<void> {

@@ -49,11 +49,11 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
       for (const objection of objections) {
         count.addFinding(objection.rule, 1, () => ({
           ...objection,
-          expected: redactor.sentence(objection.expected),
-          actual: redactor.sentence(objection.actual),
+          expected: redactor.redactSentence(objection.expected),
+          actual: redactor.redactSentence(objection.actual),
           target,
           status,
-          excerpt: redactor.said(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
+          excerpt: redactor.redactText(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
           count: 1,
           firstS: atS,
         }));

@@ -87,8 +87,8 @@ async function prepare(
 ): Promise<PreparedRun> {
   const lookup = { path: PATHS.chains, query: [] };
   const { outcome } = await get(lookup);
-  const shown = (text: string) => printable(redactor.said(text), 200);
-  const cannot = `cannot load ${redactor.sentence(baseUrl.href)}`;
+  const shown = (text: string) => printable(redactor.redactText(text), 200);
+  const cannot = `cannot load ${redactor.redactSentence(baseUrl.href)}`;
   if (outcome.kind === 'no-reply') throw new NotLoadableError(`${cannot}: ${outcome.message}`);
   if (outcome.status !== 200) {
     const [location] = outcome.headers['location'] ?? [];
@@ -118,7 +118,7 @@ async function prepare(
   const service = {
     kind,
     idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
-    ...(software !== undefined && { software: redactor.said(software) }),
+    ...(software !== undefined && { software: redactor.redactText(software) }),
   };
   const named = asRequested(mix, (query) => chainIds.write(inTheirNames(query, routerNames)));
   return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };

@@ -112,7 +112,7 @@ async function createRunner(
         }),
     });
     const { version } = deps;
-    const target = redactor.sentence(origin.href);
+    const target = redactor.redactSentence(origin.href);
     const about = { version, runId: randomUUID(), target, startedAt, profile, leftOut, service };
     const reason: unknown = signal.reason;
     const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;

@@ -128,11 +128,11 @@ async function studyServices(
         requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
       });
       // Names of tokens and pools may contain the key.
-      const { sentence } = createRedactor(
+      const { redactSentence } = createRedactor(
         ...services.map(({ apiKey }) => apiKey),
         ...services.flatMap(({ reach }) => secretsOf(reach?.headers)),
       );
-      const report = redactDeep(written, sentence);
+      const report = redactDeep(written, redactSentence);
       const { verdict, reason } = report;
       await publishReports(report, flags.report, { verdict: `${verdict}: ${reason}` });
       return verdict === 'complete' ? 0 : 3;

@@ -71,7 +71,7 @@ function answerOf(
   { redactor }: StudiedService,
 ): Pick<ErrorProbe, 'status' | 'error' | 'message'> {
   if (outcome.kind === 'no-reply') {
-    return { error: '', message: redactor.sentence(outcome.message) };
+    return { error: '', message: redactor.redactSentence(outcome.message) };
   }
   const { status } = outcome;
   if (status === 200) return { status, error: '', message: 'answered with a plan' };

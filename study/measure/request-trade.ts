@@ -87,9 +87,9 @@ function readAnswer(
   { redactor }: StudiedService,
 ): Asked {
   const { outcome, durationMs: latencyMs } = exchange;
-  if (outcome.kind === 'no-reply') return failed(redactor.sentence(outcome.message));
+  if (outcome.kind === 'no-reply') return failed(redactor.redactSentence(outcome.message));
   if (outcome.kind === 'large-reply') return failed('its reply is too large to be a plan');
-  const said = (text: string) => printable(redactor.said(text), 200);
+  const said = (text: string) => printable(redactor.redactText(text), 200);
   if (outcome.status !== 200) {
     return {
       answer: { kind: 'refused', latencyMs, ...refusalIn(outcome, redactor) },
@@ -118,7 +118,7 @@ function readAnswer(
     swaps: steps.length,
     usdPrice: Object.fromEntries(Object.entries(prices).filter(([, usd]) => usd !== undefined)),
     outcomes: [],
-    ...(sketch && { plan: redactDeep(sketch, redactor.said) }),
+    ...(sketch && { plan: redactDeep(sketch, redactor.redactText) }),
   };
   return { answer, planned: { request, plan, transaction } };
 }
@@ -128,7 +128,7 @@ export function refusalIn(
   outcome: Exclude<Exchange['outcome'], { kind: 'no-reply' }>,
   redactor: Redactor,
 ) {
-  const said = (text: unknown) => printable(redactor.said(String(text)), 200);
+  const said = (text: unknown) => printable(redactor.redactText(String(text)), 200);
   const isJson = outcome.kind === 'reply' && outcome.document.kind === 'json';
   const body = isJson ? outcome.document.value : undefined;
   const { error = '', message = '' }: { error?: unknown; message?: unknown } =

@@ -82,10 +82,10 @@ export async function openService(
   try {
     const { outcome } = await get({ path: PATHS.chains, query: [] });
     if (outcome.kind === 'no-reply') {
-      throw new CannotStudyError(name, client.redactor.sentence(outcome.message));
+      throw new CannotStudyError(name, client.redactor.redactSentence(outcome.message));
     }
     if (outcome.status !== 200) {
-      const answer = printable(client.redactor.said(outcome.text), 200);
+      const answer = printable(client.redactor.redactText(outcome.text), 200);
       throw new CannotStudyError(name, `it replied to /chains with ${outcome.status}: ${answer}`);
     }
     const facts = access.facts ?? (await discover({ get, chains }));
