@@ -7,9 +7,8 @@ import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npx tsx scripts/bench/draws.ts SEEDS: for faults that only some plans have, how many
- * of the plans that an execution settles have them, and the share of seeds by which
- * at least one has. Nothing is settled: a fault of these kinds fails each plan that has it.
+ * npx tsx scripts/bench/draws.ts SEEDS: for faults that only some plans show, counts such plans among those that an execution settles,
+ * and the seeds with at least one of them. Nothing is settled: such a fault fails every plan that shows it.
  */
 
 const CHAINS = [31337, 31338];
@@ -24,7 +23,7 @@ function isSplit({ plan }: Settled): boolean {
   return sold.filter((token) => token === plan.sell.token).length > 1;
 }
 
-/** Whether a plan is one of `n`, by its calldata. */
+/** Selects one of `n` plans, by a hash of the calldata. */
 function isOneOf(n: number, { text }: Settled): boolean {
   let hash = 7;
   for (const letter of text) hash = (hash * 31 + letter.charCodeAt(0)) % 1_000_003;
@@ -72,7 +71,7 @@ try {
 } finally {
   await reference.stop();
 }
-printHead(['fault', 'plans that have it', 'fewest', 'seeds that show it']);
+printHead(['fault', 'plans that show it, mean', 'minimum', 'seeds with such a plan']);
 for (const [fault, found] of counts) {
   const mean = found.reduce((sum, count) => sum + count, 0) / found.length;
   const shown = found.filter((count) => count > 0).length;

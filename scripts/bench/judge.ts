@@ -13,13 +13,12 @@ import { startEmbeddedReference } from '../program/embedded-reference.ts';
 import { compareRates } from './kit.ts';
 
 /*
- * npm run bench:judge: replies a second through the judge alone, from the bytes
- * of a reply to the verdict of every rule, beside bare JSON.parse of the same
- * bytes (parse). The replies are those that the reference gives to the traffic of a
- * default run, taken before anything is timed.
+ * npm run bench:judge: replies judged per second, from the bytes of a reply to the verdict of every
+ * rule, compared with bare JSON.parse of the same bytes. The replies are those of the reference to
+ * the traffic of a default run, recorded before anything is timed.
  */
 
-const LEAST_RATE = 1_500;
+const MIN_RATE = 1_500;
 const TOLERANCE_PPM = 0;
 
 type Sample = { readonly target: RequestTarget; readonly wire: WireReply };
@@ -37,11 +36,11 @@ const { judge, parse } = await compareRates('replies', samples.length, {
   parse: parseAll,
 });
 process.stdout.write(
-  `\n${(judge.cpu / parse.cpu).toFixed(3)} of bare \`JSON.parse\` by CPU time; at least ${LEAST_RATE} replies a second wanted\n`,
+  `\n${(judge.cpu / parse.cpu).toFixed(3)} of bare \`JSON.parse\` by CPU time; expected at least ${MIN_RATE} replies a second\n`,
 );
-if (!(judge.wall >= LEAST_RATE)) process.exitCode = 1;
+if (!(judge.wall >= MIN_RATE)) process.exitCode = 1;
 
-/** Asks the reference for what a default run asks, and keeps every reply. */
+/** Sends the reference the requests of a default run, and records every reply. */
 async function sampleReference() {
   const reference = await startEmbeddedReference();
   const http = createHttpTransport(new URL(reference.url));
@@ -57,25 +56,26 @@ async function sampleReference() {
   const client = createClient({ transport: recording, apiKey: reference.apiKey });
   const send = <T>(target: RequestTarget, inspect: (exchange: Exchange) => T) =>
     client.send(target, new AbortController().signal, inspect);
-  const kept: Sample[] = [];
+  const recorded: Sample[] = [];
   try {
-    const learned = await discover({
+    const discovered = await discover({
       get: (target) => send(target, (exchange) => exchange),
       chains: [],
     });
-    for (const target of coverMarket(learned, 1)) {
+    for (const target of coverMarket(discovered, 1)) {
       await send(target, () => {
-        if (last !== undefined) kept.push({ target, wire: { ...last, release: () => undefined } });
+        if (last !== undefined)
+          recorded.push({ target, wire: { ...last, release: () => undefined } });
       });
     }
-    return { facts: learned, samples: kept };
+    return { facts: discovered, samples: recorded };
   } finally {
     await client.close();
     await reference.close();
   }
 }
 
-/** What a run does with each reply, but for the network. */
+/** Judges every reply as a run does, without a network. */
 async function judgeAll(): Promise<void> {
   const ledger = createLedger({ rules: CATALOG, weigh: weightOf, apart: new Set() });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: TOLERANCE_PPM });

@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 
-/** How often each way is measured; `BENCH_ROUNDS` changes it. */
+/** Number of measured rounds; `BENCH_ROUNDS` changes it. */
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
 
 /**
- * Returns what each way measured, round by round. The ways take turns, so that
- * the machine's drift does not decide; a round before the first warms them up.
+ * Calls functions in turns, so that drift of the machine affects all alike, and returns the
+ * values of each by round. A round before the first warms them up.
  */
 export async function takeTurns<Ways extends Readonly<Record<string, () => unknown>>>(
   ways: Ways,
@@ -28,21 +28,21 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
   };
 }
 
-/** Returns the value that a part of all lies below, the upper one of two; not a number if there is none. */
+/** Returns the quantile of values at a share from 0 to 1, the upper one of two neighbours; NaN without values. */
 export function quantile(values: readonly number[], part: number): number {
   const at = Math.min(values.length - 1, Math.floor(part * values.length));
   return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
 }
 
-/** Returns the middle value, the upper one of two; not a number if there is none. */
+/** Returns the median, the upper one of two neighbours; NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Work a second: on the clock, and in CPU time of this process, which other work on the machine does not change. */
+/** Units of work per second of wall time, and per second of CPU time of this process, which other work on the machine hardly changes. */
 export type Rate = { readonly wall: number; readonly cpu: number };
 
-/** Measures how fast each way does `count` things, prints a row for each, and returns the medians. */
+/** Measures the rate at which each function does `count` units of work, prints a row for each, and returns the medians. */
 export async function compareRates<Way extends string>(
   things: string,
   count: number,
@@ -88,7 +88,7 @@ function mapEntries<Key extends string, Value, Made>(
   >;
 }
 
-/** Prints the head of a Markdown table whose first column is text and whose others are figures. */
+/** Prints the head of a Markdown table whose first column is text and whose other columns are numbers. */
 export function printHead(names: readonly string[]): void {
   printRow(names);
   printRow(names.map((_, column) => (column === 0 ? '---' : '--:')));
@@ -98,7 +98,7 @@ export function printRow(cells: readonly unknown[]): void {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
-/** Runs a line of bash, and resolves to what it printed and the processor time that it took with all its processes; undefined where its program is not installed. */
+/** Runs a line of bash; resolves to its output and the processor time of all its processes, or undefined if its program is not installed. */
 export async function timeCommand(
   line: string,
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
@@ -115,15 +115,11 @@ export async function timeCommand(
 const NOT_FOUND = 127;
 const programs: ChildProcess[] = [];
 
-/** Starts a program of this folder in a process of its own, until {@link stopPrograms}. */
+/** Starts a program of this folder in a separate process, which runs until {@link stopPrograms}. */
 export function startProgram(name: string): ChildProcess {
   const child = fork(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
   programs.push(child);
   return child;
-}
-
-export function messageOf<Message>(program: ChildProcess): Promise<Message> {
-  return new Promise((resolve) => program.once('message', resolve));
 }
 
 /** Ends every program that was started. */

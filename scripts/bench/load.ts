@@ -1,26 +1,25 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Subject as StartedSubject } from '../../load/commands/subject.ts';
+import type { ExportEngine } from '../../load/distributed/export-targets.ts';
 import { measure } from '../../load/engine/measure.ts';
 import type { RequestMix } from '../../load/mix/request-mix.ts';
 import { startSubject } from '../program/load-subject.ts';
-import {
-  median,
-  messageOf,
-  printHead,
-  printRow,
-  startProgram,
-  stopPrograms,
-  takeTurns,
-  timeCommand,
-} from './kit.ts';
-import { printEngines } from './load-engines.ts';
+import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } from './kit.ts';
+import { startServer } from './start-server.ts';
 
 /*
  * npm run bench:load [-- PART...]: rate and cost of our connections compared with plain autocannon
  * and wrk (if it is installed), against a bare node:http server and the reference; the same of the
  * closed model, which is autocannon with our requests and metrics; cost and lateness of a client
  * that is not at its limit; and the cost of the whole command compared with Locust and k6.
- * Medians are compared. The parts are `bare`, `reference` and `engines`; all take a quarter of an hour.
+ * Medians are compared. The parts are `bare`, `reference` and `engines`, a quarter of an hour
+ * together, and `steady`: only the rows at 400 requests a second of both servers, in two minutes.
  */
 
 const SECONDS = 3;
@@ -30,7 +29,17 @@ const CALM_RATE = 400;
 const CALM_SECONDS = 40;
 /** Requests a second that no client reaches: every connection is always busy. */
 const BEYOND_SATURATION = 200_000;
-const run = promisify(execFile);
+const execute = promisify(execFile);
+const PARTS = ['bare', 'reference', 'steady', 'engines'];
+
+const SHORT_S = 2;
+const LONG_S = 7;
+const SWAPCHECK = `${process.execPath} ${fileURLToPath(new URL('../swapcheck.js', import.meta.url))}`;
+
+/** One line per request exceeds the captured output of a command. */
+const K6_LINES = '--log-format=raw --console-output=requests.ndjson';
+
+type Play = (seconds: number) => Promise<number | undefined>;
 
 /** Requests a second, and microseconds of processor time per request. */
 type Metrics = { readonly rate: number; readonly cpuUs: number };
@@ -38,8 +47,8 @@ type Metrics = { readonly rate: number; readonly cpuUs: number };
 type Subject = { readonly name: string; readonly url: string; readonly target: string };
 
 async function startBare(): Promise<Subject> {
-  const port = await messageOf<number>(startProgram('load-server'));
-  return { name: 'bare node:http', url: `http://127.0.0.1:${port}`, target: '/?apiKey=' };
+  const { url } = await startServer({ kind: 'node' });
+  return { name: 'bare node:http', url, target: '/?apiKey=' };
 }
 
 function mixOf(target: string): RequestMix {
@@ -88,7 +97,7 @@ async function autocannon({ url, target }: Subject): Promise<Metrics> {
     const result = await autocannon({ url: '${url}${target}demo', connections: ${CONNECTIONS}, duration: ${SECONDS} });
     const { user, system } = process.cpuUsage(before);
     console.log(JSON.stringify({ rate: result.requests.total / result.duration, cpuUs: (user + system) / result.requests.total }));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+  const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', script]);
   return JSON.parse(stdout);
 }
 
@@ -107,7 +116,23 @@ function mediansOf(all: readonly Metrics[]): Metrics {
   };
 }
 
-async function bench(subject: Subject): Promise<void> {
+/** Returns a function that prints a row, and fails the bench if its goal is missed. */
+function rowsOf({ name }: Subject) {
+  return (what: string, value: number, goal: string, holds: boolean): void => {
+    if (!holds) process.exitCode = 1;
+    printRow([name, what, value.toFixed(3), goal, holds ? 'yes' : 'NO']);
+  };
+}
+
+async function benchSteady(subject: Subject): Promise<void> {
+  const row = rowsOf(subject);
+  const { cores, lagP99Ms } = await ours(subject, CALM_RATE, CALM_SECONDS);
+  const calm = `${CALM_RATE}/s, ${CALM_SECONDS} s`;
+  row(`cores at ${calm}, sampling on`, cores, 'at most 0.08', cores <= 0.08);
+  row(`ms late at ${calm}, p99`, lagP99Ms, 'at most 1', lagP99Ms <= 1);
+}
+
+async function benchSaturation(subject: Subject): Promise<void> {
   const all = await takeTurns({
     ours: () => ours(subject, BEYOND_SATURATION),
     closed: () => ours(subject),
@@ -120,10 +145,7 @@ async function bench(subject: Subject): Promise<void> {
     Metrics,
   ];
   const native = mediansOf(all.wrk.filter((metrics) => metrics !== undefined));
-  const row = (what: string, value: number, goal: string, holds: boolean): void => {
-    if (!holds) process.exitCode = 1;
-    printRow([subject.name, what, value.toFixed(3), goal, holds ? 'yes' : 'NO']);
-  };
+  const row = rowsOf(subject);
   const rate = own.rate / plain.rate;
   row('requests/s at saturation, of autocannon', rate, 'at least 0.97', rate >= 0.97);
   const cpu = own.cpuUs / plain.cpuUs;
@@ -146,10 +168,6 @@ async function bench(subject: Subject): Promise<void> {
     const toClosed = mediansOf(open).cpuUs / own.cpuUs;
     row('client CPU per request there, of saturation', toClosed, 'at most 1.5', toClosed <= 1.5);
   }
-  const { cores, lagP99Ms } = await ours(subject, CALM_RATE, CALM_SECONDS);
-  const calm = `${CALM_RATE}/s, ${CALM_SECONDS} s`;
-  row(`cores at ${calm}, sampling on`, cores, 'at most 0.08', cores <= 0.08);
-  row(`ms late at ${calm}, p99`, lagP99Ms, 'at most 1', lagP99Ms <= 1);
   const clients = Object.entries({
     ours: own,
     'closed model': closed,
@@ -161,22 +179,79 @@ async function bench(subject: Subject): Promise<void> {
   process.stderr.write(`${subject.name}: ${clients.join(', ')}\n`);
 }
 
-const reference = await startSubject();
-const parts = {
-  bare: async () => bench(await startBare()),
-  reference: () =>
-    bench({ name: 'the reference', url: reference.url, target: '/api/v1.0/chains?apiKey=' }),
-  engines: () => printEngines(reference, CALM_RATE, CONNECTIONS),
-};
+/**
+ * Prints the processor time of all processes of the whole command, with its judging, and of the
+ * engines that it exports to, without. Start and end take as long in a short run as in a long
+ * one, so the difference of the two is counted.
+ */
+async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'swapcheck-bench-'));
+  const env = { ...process.env, SWAPCHECK_API_KEY: apiKey, SWAPCHECK: 'true' };
+  const flags = (seconds: number): string =>
+    `--profile steady --rate ${CALM_RATE} --duration ${seconds} --warm-up 0 --connections ${CONNECTIONS}`;
+  const run = async (line: string, cwd?: string): Promise<number | undefined> =>
+    (await timeCommand(line, cwd === undefined ? { env } : { env, cwd }))?.cpuS;
+  const playExport = async (
+    engine: ExportEngine,
+    line: string,
+    seconds: number,
+  ): Promise<number | undefined> => {
+    const out = join(folder, `${engine}-${seconds}`);
+    const write = `${SWAPCHECK} load export ${url} --engine ${engine} --out ${out} ${flags(seconds)}`;
+    if (!existsSync(out)) await run(write);
+    return run(line, out);
+  };
+  const ways = {
+    'swapcheck load': cores((seconds) => run(`${SWAPCHECK} load ${url} ${flags(seconds)}`)),
+    Locust: cores((seconds) =>
+      playExport('locust', `locust --config locust.conf -H ${url}`, seconds),
+    ),
+    k6: cores((seconds) => playExport('k6', `k6 run --quiet ${K6_LINES} script.js`, seconds)),
+  };
+  try {
+    for (const [name, all] of Object.entries(await takeTurns(ways))) {
+      const measured = all.filter((value) => value !== undefined);
+      const shown = measured.length === 0 ? 'not installed' : median(measured).toFixed(3);
+      printRow(['the reference', `cores at ${CALM_RATE}/s, ${name}, all processes`, shown, '', '']);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Returns the cost of one more second. */
+function cores(play: Play): () => Promise<number | undefined> {
+  return async () => {
+    const short = await play(SHORT_S);
+    const long = short === undefined ? undefined : await play(LONG_S);
+    return short === undefined || long === undefined
+      ? undefined
+      : (long - short) / (LONG_S - SHORT_S);
+  };
+}
+
 const asked = process.argv.slice(2);
-const unknown = asked.find((part) => !(part in parts));
-if (unknown !== undefined)
-  throw new Error(`no part '${unknown}', expected ${Object.keys(parts).join(', ')}`);
+const unknown = asked.find((part) => !PARTS.includes(part));
+if (unknown !== undefined) {
+  throw new Error(`no part '${unknown}', expected ${PARTS.join(', ')}`);
+}
+const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part);
+const reference = await startSubject();
+const servers: Readonly<Record<string, () => Promise<Subject>>> = {
+  bare: startBare,
+  reference: async () => ({
+    ...{ name: 'the reference', url: reference.url, target: '/api/v1.0/chains?apiKey=' },
+  }),
+};
 try {
   printHead(['server', 'metric', 'ratio', 'goal', 'met']);
-  for (const [name, measurePart] of Object.entries(parts)) {
-    if (asked.length === 0 || asked.includes(name)) await measurePart();
+  for (const [name, start] of Object.entries(servers)) {
+    if (!isAsked(name) && !isAsked('steady')) continue;
+    const subject = await start();
+    if (isAsked(name)) await benchSaturation(subject);
+    await benchSteady(subject);
   }
+  if (isAsked('engines')) await printEngines(reference);
 } finally {
   stopPrograms();
   await reference.close();

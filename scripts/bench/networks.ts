@@ -10,13 +10,13 @@ type NetworkShape = {
   readonly pools: number;
   readonly tokens: number;
   readonly seed: number;
-  /** Largest error of a pool's price, as a multiple of its fee: up to 1, no cycle of trades pays. */
+  /** Maximum error of a pool's price, as a multiple of its fee: up to 1, no cycle of trades pays. */
   readonly mispricing: number;
   /** Default {@link UNISWAP_TIERS}. */
   readonly tiers?: FeeTiers;
 };
 
-/** Fees in millionths: of pairs, and of concentrated pools with their tick spacing, each tier as frequent as it is listed. */
+/** Fees in millionths: of pairs, and of concentrated pools with their tick spacing, where a tier that is listed twice is twice as frequent. */
 export type FeeTiers = {
   readonly pair: number;
   readonly ranges: readonly (readonly [feePips: number, tickSpacing: number])[];
@@ -43,11 +43,11 @@ export type Network = {
 };
 
 const DECIMALS = [18, 18, 18, 18, 6, 6, 8];
-/** Largest price of a base unit, as a power of ten dollars. */
+/** Maximum price of a base unit, as a power of ten dollars. */
 const MAX_UNIT_PRICE = -6;
 /** Prices of whole tokens, as powers of ten dollars. */
 const PRICE = { from: -4, to: 5 };
-/** What pools hold, as powers of ten dollars. */
+/** Depths of pools, as powers of ten dollars. */
 const DEPTH = { from: 4, to: 8 };
 
 /**

@@ -1,33 +1,33 @@
 import { connect, type Socket } from 'node:net';
 
-/* Clients of bench:overload: many kept connections that ask for what no cache has, in a process of their own. */
+/* The clients of bench:overload, in a separate process: keep-alive connections that never repeat a trade. */
 
-/** What the clients are to do. */
+/** Order to the clients. */
 export type OverloadOrder = {
   readonly port: number;
   readonly connections: number;
-  /** Requests a second that they would send, were every connection free. */
+  /** Requests per second if every connection were free. */
   readonly rate: number;
-  /** Nothing is counted before. */
+  /** Seconds before the counted ones. */
   readonly rampS: number;
   readonly seconds: number;
-  /** Requests in turn; `AMOUNT` in them is replaced by a number of its own. */
+  /** Targets in turn; `AMOUNT` in them is replaced by a number that never repeats. */
   readonly targets: readonly string[];
   readonly firstAmount: number;
 };
 
-/** What became of the requests. */
+/** Number of requests by outcome. */
 export type OverloadCounts = {
   readonly planned: number;
-  readonly refused: number;
-  /** Neither 200 nor 500, or a connection that ended. */
+  readonly rejected: number;
+  /** Replies with another status than 200 or 500, and closed connections. */
   readonly failed: number;
   readonly seconds: number;
 };
 
 async function run(order: OverloadOrder): Promise<OverloadCounts> {
   const { port, connections, rate, rampS, seconds, targets } = order;
-  const counts = { planned: 0, refused: 0, failed: 0 };
+  const counts = { planned: 0, rejected: 0, failed: 0 };
   const free: Socket[] = [];
   const open = () => {
     const socket = connect(port, '127.0.0.1', () => free.push(socket));
@@ -36,7 +36,7 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
       if (missing === 0) {
         const head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n'));
         const status = head.slice(9, 12);
-        counts[status === '200' ? 'planned' : status === '500' ? 'refused' : 'failed'] += 1;
+        counts[status === '200' ? 'planned' : status === '500' ? 'rejected' : 'failed'] += 1;
         missing = head.length + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
       }
       missing -= chunk.length;
@@ -49,16 +49,16 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
     return socket;
   };
   const sockets = Array.from({ length: connections }, open);
-  let asked = order.firstAmount;
+  let amount = order.firstAmount;
   let credit = 0;
   let creditedAt = performance.now();
   const send = setInterval(() => {
     const now = performance.now();
     credit += ((now - creditedAt) * rate) / 1000;
     creditedAt = now;
-    // What finds no connection free is not sent at all.
+    // A request that finds no free connection is never sent.
     for (; credit >= 1 && free.length > 0; credit--) {
-      const target = targets[asked % targets.length]?.replace('AMOUNT', String(asked++));
+      const target = targets[amount % targets.length]?.replace('AMOUNT', String(amount++));
       free.shift()?.write(`GET ${target} HTTP/1.1\r\nHost: bench\r\n\r\n`);
     }
     if (free.length === 0) credit = 0;
@@ -70,12 +70,12 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
   await pause(seconds);
   const measured = {
     planned: counts.planned - before.planned,
-    refused: counts.refused - before.refused,
+    rejected: counts.rejected - before.rejected,
     failed: counts.failed,
     seconds: (performance.now() - beganAt) / 1000,
   };
   clearInterval(send);
-  // They stop asking, and still wait for their answers.
+  // The last replies are still awaited.
   setTimeout(() => sockets.map((socket) => socket.destroy()), 600);
   return measured;
 }

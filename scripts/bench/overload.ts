@@ -9,16 +9,16 @@ import {
   takeTurns,
 } from './kit.ts';
 import type { OverloadCounts, OverloadOrder } from './overload-clients.ts';
-import { ask, findTrades, PREFIX, startServer } from './start-server.ts';
+import { findTrades, PREFIX, request, startServer } from './start-server.ts';
 
 /*
- * npm run bench:overload: trades that the reference still plans when it receives
- * 2, 8 and 64 times as many as it can, none twice; the latency of lookups
- * meanwhile, of trades a second later; and the memory it uses.
+ * npm run bench:overload: the number of trades that the reference still plans at 2, 8 and 64 times
+ * the load that it can handle, with no trade repeated; the latency of lookups during the load and
+ * of trades one second later; and its memory.
  */
 
 const SECONDS = 2;
-/** Before that connections are made, and nothing is counted. */
+/** Time to open connections, in which nothing is counted. */
 const RAMP_S = 1;
 const LOOKUP_EVERY_MS = 5;
 const TIMES = [2, 8, 64];
@@ -28,7 +28,7 @@ type Load = OverloadCounts & {
   readonly plannedPerCpuS: number;
   readonly lookupP99Ms: number;
   readonly rssMb: number;
-  /** Of a trade, asked for alone a second after the load. */
+  /** Latency of trades that are requested one at a time, one second after the load. */
   readonly laterP50Ms: number;
 };
 
@@ -37,8 +37,8 @@ const server = await startServer();
 const trades = await findTrades(server.url);
 let amount = 10 ** 8;
 
-/** Plays a load, and asks for lookups beside it. */
-async function play(connections: number, rate: number): Promise<Load> {
+/** Runs a load, and requests lookups at the same time. */
+async function runLoad(connections: number, rate: number): Promise<Load> {
   amount += 10 ** 6;
   const order: OverloadOrder = {
     port: Number(new URL(server.url).port),
@@ -55,13 +55,13 @@ async function play(connections: number, rate: number): Promise<Load> {
   const lookups: Promise<number>[] = [];
   const lookUp = () => lookups.push(latencyMs(`${PREFIX}/chains?${trades.chain}`, agent));
   const began = performance.now() + RAMP_S * 1000;
-  const asking = setInterval(() => performance.now() > began && lookUp(), LOOKUP_EVERY_MS);
-  const played = ask<OverloadCounts>(clients, order);
+  const lookupTimer = setInterval(() => performance.now() > began && lookUp(), LOOKUP_EVERY_MS);
+  const counting = request<OverloadCounts>(clients, order);
   await new Promise((resolve) => setTimeout(resolve, RAMP_S * 1000));
   const { cpuUs } = await server.usage();
-  const counts = await played;
+  const counts = await counting;
   const usage = await server.usage();
-  clearInterval(asking);
+  clearInterval(lookupTimer);
   const waited = await Promise.all(lookups);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const later: number[] = [];
@@ -77,11 +77,11 @@ async function play(connections: number, rate: number): Promise<Load> {
 }
 
 function latencyMs(target: string, agent: Agent): Promise<number> {
-  const askedAt = performance.now();
+  const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     get(server.url + target, { agent }, (reply) => {
       if (reply.statusCode !== 200) reject(new Error(`${reply.statusCode} for ${target}`));
-      reply.resume().on('end', () => resolve(performance.now() - askedAt));
+      reply.resume().on('end', () => resolve(performance.now() - startedAt));
     }).on('error', reject);
   });
 }
@@ -89,7 +89,7 @@ function latencyMs(target: string, agent: Agent): Promise<number> {
 try {
   let capacity = 1000;
   const best = async () => {
-    const load = await play(CONNECTIONS, Number.MAX_SAFE_INTEGER);
+    const load = await runLoad(CONNECTIONS, Number.MAX_SAFE_INTEGER);
     capacity = load.planned / load.seconds;
     return load;
   };
@@ -98,7 +98,7 @@ try {
     ...Object.fromEntries(
       TIMES.map((times) => [
         `${times} times capacity`,
-        () => play(CONNECTIONS * times, capacity * times),
+        () => runLoad(CONNECTIONS * times, capacity * times),
       ]),
     ),
   });
@@ -106,13 +106,13 @@ try {
     'load',
     'connections',
     'planned/s',
-    'refused/s',
+    'rejected/s',
     'failed',
-    'planned, of the best',
-    'the same by CPU time',
+    'planned, share of the best',
+    'share by CPU time',
     'lookups p99 ms',
-    'a second later, trades p50 of the best',
-    'memory, last round of the first',
+    'trades p50 a second later, ratio to the best',
+    'memory, ratio of the last round to the first',
   ]);
   const over = (all: readonly Load[], of: (load: Load) => number) => median(all.map(of));
   const toBest = (all: readonly Load[], of: (load: Load) => number) =>
@@ -130,7 +130,7 @@ try {
       name,
       connections,
       over(all, (load) => load.planned / load.seconds).toFixed(0),
-      over(all, (load) => load.refused / load.seconds).toFixed(0),
+      over(all, (load) => load.rejected / load.seconds).toFixed(0),
       failed,
       planned.toFixed(2),
       toBest(all, ({ plannedPerCpuS }) => plannedPerCpuS).toFixed(2),

@@ -12,75 +12,76 @@ export type Trade = {
   readonly amountIn: bigint;
 };
 
-/** What a planner found, and how long that took; `undefined` bought where it found nothing. */
+/** Result of a planner and its time; `bought` is undefined if it found no plan. */
 export type Planned = { readonly ms: number; readonly bought: bigint | undefined };
 
-/** A router that plans trades in one market after another; it answers `undefined` once it has taken too long. */
+/** Plans trades in one market after another; returns undefined beyond a time limit. */
 export type Planner = {
   readonly setMarket: (market: Market) => Promise<void> | void;
   readonly plan: (trade: Trade) => Promise<Planned | undefined> | Planned;
 };
 
 type Route = { readonly pools: readonly string[]; readonly amountIn: string };
-type Answer = { readonly ms: number; readonly routes: readonly Route[] };
+type Response = { readonly ms: number; readonly routes: readonly Route[] };
 
 const PEERS = new URL('peers/', import.meta.url);
-/** Of a trade; one that takes longer is given up, and its process ended. Of a market, which a process is started for. */
-const PATIENCE_MS = 10_000;
-const MARKET_PATIENCE_MS = 120_000;
+/** Time limit of a trade, beyond which the process is ended. */
+const TRADE_TIMEOUT_MS = 10_000;
+/** Time limit of a new market, for which a process may be started. */
+const MARKET_TIMEOUT_MS = 120_000;
 
-/** Tells whether the routers of others are installed. */
+/** Returns whether the other routers are installed. */
 export function arePeersInstalled(): boolean {
   return existsSync(new URL('node_modules/@pancakeswap/smart-router', PEERS));
 }
 
-/** Returns a router of `peers/peer.mjs` in a process of its own. What it finds is sold to the market's own pools, to the base unit. */
+/** Returns a router of `peers/peer.mjs` in a separate process. Its routes are executed on the market's own pools, to the base unit. */
 export function peerPlanner(peer: string): Planner & { readonly stop: () => void } {
   let child: ChildProcess | undefined;
   let market: Market | undefined;
-  const ask = (message: object, patienceMs = PATIENCE_MS): Promise<Answer | undefined> =>
+  const request = (message: object, timeoutMs = TRADE_TIMEOUT_MS): Promise<Response | undefined> =>
     new Promise((resolve, reject) => {
       child ??= fork(new URL('peer.mjs', PEERS), { serialization: 'advanced', execArgv: [] });
-      const asked = child;
+      const used = child;
       const fail = (code: number | null) => reject(new Error(`${peer} ended, code ${code}`));
       const settled = () => {
         clearTimeout(timer);
-        asked.removeListener('exit', fail);
+        used.removeListener('exit', fail);
       };
       const timer = setTimeout(() => {
         settled();
-        asked.kill('SIGKILL');
+        used.kill('SIGKILL');
         child = undefined;
         resolve(undefined);
-      }, patienceMs);
-      asked.once('exit', fail);
-      asked.once('message', (answer: Answer) => {
+      }, timeoutMs);
+      used.once('exit', fail);
+      used.once('message', (response: Response) => {
         settled();
-        resolve(answer);
+        resolve(response);
       });
-      asked.send({ peer, ...message });
+      used.send({ peer, ...message });
     });
-  const tell = async (told: Market) => {
-    market = told;
-    const { pools, wrappedNative } = told;
-    await ask(
-      { market: { tokens: [...told.tokens.values()], pools, wrappedNative } },
-      MARKET_PATIENCE_MS,
+  const setMarket = async (next: Market) => {
+    market = next;
+    const { pools, wrappedNative } = next;
+    await request(
+      { market: { tokens: [...next.tokens.values()], pools, wrappedNative } },
+      MARKET_TIMEOUT_MS,
     );
   };
   return {
-    setMarket: tell,
+    setMarket,
     plan: async (trade) => {
       if (market === undefined) return undefined;
-      if (child === undefined) await tell(market);
-      const answer = await ask({ trade });
-      return answer && { ms: answer.ms, bought: settle(market, trade, answer.routes) };
+      if (child === undefined) await setMarket(market);
+      const response = await request({ trade });
+      return response && { ms: response.ms, bought: settle(market, trade, response.routes) };
     },
     stop: () => child?.kill(),
   };
 }
 
-/** What the routes bring one after another; nothing if they sell less than the trade, or a pool takes less. */
+/** Returns the output of routes that are executed in order; undefined if they sell less than the trade, or a pool takes less. */
 function settle(
   { pools }: Market,
   { sellToken, buyToken, amountIn }: Trade,
@@ -89,7 +90,7 @@ function settle(
   const states = new Map<string, Pool>(pools.map((pool) => [pool.address, pool]));
   let [left, bought] = [amountIn, 0n];
   for (const [at, route] of routes.entries()) {
-    // Parts of the whole are rounded down; the last route takes what is left.
+    // Amounts of routes are rounded down; the last route takes the rest.
     let carried = at === routes.length - 1 ? left : BigInt(route.amountIn);
     left -= carried;
     let tokenIn = sellToken;

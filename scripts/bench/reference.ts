@@ -1,12 +1,12 @@
 import autocannon from 'autocannon';
+import type { Bodies } from './bench-server.ts';
 import { median, printHead, printRow, stopPrograms, takeTurns } from './kit.ts';
-import type { Bodies } from './reference-server.ts';
 import { type BenchServer, findTrades, getText, PREFIX, startServer } from './start-server.ts';
 
 /*
- * npm run bench:reference [-- NAME]: requests a second of the reference, by
- * endpoint, beside bare Koa answering the same bytes from memory. CPU time a
- * request tells the same on a machine that has other work.
+ * npm run bench:reference [-- NAME]: requests per second of the reference by endpoint, compared with
+ * bare Koa that sends the same bytes from memory. The CPU time per request can be compared on a
+ * machine with other work, too.
  */
 
 type Case = {
@@ -15,7 +15,7 @@ type Case = {
   readonly goal?: number;
   /** Target of the nth request. */
   readonly target: (n: number) => string;
-  /** How many targets there are before they repeat; unset, they never do. */
+  /** Number of targets, which then repeat; if unset, they never do. */
   readonly distinct?: number;
 };
 
@@ -48,11 +48,11 @@ async function describeCases(url: string): Promise<Case[]> {
       goal: 0.2,
       target: (n) => `${never(n)}&${calldata}`,
     },
-    { name: '/swap, no trade near another', target: trades.apart },
+    { name: '/swap, no trade close to another', target: trades.distant },
   ];
 }
 
-/** The bodies of every target that repeats; for the rest that of one like them. */
+/** Returns the body of every target that repeats; for a target that does not, the body of a similar one. */
 async function collectBodies(url: string, { target, distinct }: Case): Promise<Bodies> {
   if (distinct === undefined) return [[`${PREFIX}/swap`, await getText(url + target(0))]];
   const targets = Array.from({ length: distinct }, (_, n) => target(n));
@@ -63,7 +63,7 @@ async function collectBodies(url: string, { target, distinct }: Case): Promise<B
 
 type Sample = { readonly rate: number; readonly cpuUs: number };
 
-/** Requests served a second at saturation (none that was refused), and the server's CPU time for each. */
+/** Successful requests per second at saturation, and the server's CPU time per request. */
 async function measure(server: BenchServer, nextTarget: () => string): Promise<Sample> {
   const before = await server.usage();
   const { errors, non2xx, requests, duration } = await autocannon({
@@ -78,9 +78,10 @@ async function measure(server: BenchServer, nextTarget: () => string): Promise<S
 }
 
 async function bench(reference: BenchServer, one: Case): Promise<void> {
-  let asked = 0;
-  const nextTarget = () => one.target(asked++);
-  const bare = await startServer(await collectBodies(reference.url, one));
+  let number = 0;
+  const nextTarget = () => one.target(number++);
+  const bodies = await collectBodies(reference.url, one);
+  const bare = await startServer({ kind: 'koa', bodies });
   const { pairs } = await takeTurns({
     pairs: async () => ({
       bare: await measure(bare, nextTarget),

@@ -120,13 +120,13 @@ function through(
 
 /** Returns a memoized search of the paths of a pair, through distinct pools and tokens. */
 function pathFinder({ pools }: PoolMarket) {
-  const kept = new Map<string, readonly (readonly Step[])[]>();
+  const memoized = new Map<string, readonly (readonly Step[])[]>();
   return (sellToken: Address, buyToken: Address): readonly (readonly Step[])[] => {
     const key = `${sellToken} ${buyToken}`;
-    const known = kept.get(key);
+    const known = memoized.get(key);
     if (known !== undefined) return known;
     const paths = pathsBetween(pools, sellToken, buyToken);
-    kept.set(key, paths);
+    memoized.set(key, paths);
     return paths;
   };
 }

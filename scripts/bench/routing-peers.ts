@@ -37,7 +37,7 @@ const DOLLARS = { from: 3, to: 6 };
 
 if (!arePeersInstalled()) {
   process.stderr.write(
-    'The routers of others are not installed: run `npm install` in scripts/bench/peers, then this again.\n',
+    'The other routers are not installed: run `npm install` in scripts/bench/peers first.\n',
   );
 } else {
   const pancake = peerPlanner('pancake');
@@ -57,8 +57,8 @@ if (!arePeersInstalled()) {
   ]);
   for (const pools of SIZES.pools) {
     for (const tokens of SIZES.tokens) {
-      const wanted = process.argv.slice(2);
-      if (wanted.length > 0 && !wanted.includes(`${pools}/${tokens}`)) continue;
+      const selected = process.argv.slice(2);
+      if (selected.length > 0 && !selected.includes(`${pools}/${tokens}`)) continue;
       const network = drawNetwork(pools, tokens);
       const label = `${pools.toLocaleString('en-US')} / ${tokens}`;
       await compare(`${label}, this planner`, ours(), network, { rounds: ROUNDS });
@@ -72,11 +72,11 @@ if (!arePeersInstalled()) {
 type Drawn = {
   readonly draw: () => Market;
   readonly trades: readonly Trade[];
-  /** Of pairs that none of the others trade. */
+  /** Trades of other pairs, one of each. */
   readonly ofOtherPairs: readonly Trade[];
 };
 
-/** A generated network, the same each time, and trades of $1,000 to $1,000,000 in it. */
+/** Returns a random network that is the same in every run, and trades of $1,000 to $1,000,000 in it. */
 function drawNetwork(pools: number, tokens: number): Drawn {
   const shape = { pools, tokens, seed: 1, mispricing: 0.9, tiers: TIERS };
   const { market, unitsFor } = networkOf(shape);
@@ -116,10 +116,10 @@ function ours(): Planner {
   };
 }
 
-type Terms = {
-  /** How often each trade is planned; the least time counts. Default once. */
+type CompareOptions = {
+  /** Number of times that each trade is planned, of which the shortest counts. Default 1. */
   readonly rounds?: number;
-  /** The only pools that the planner knows, and the bound is of; default all. */
+  /** Family of the pools that the planner and the bound use. Default: all. */
   readonly family?: Pool['family'];
 };
 
@@ -127,7 +127,7 @@ async function compare(
   label: string,
   planner: Planner,
   { draw, trades, ofOtherPairs }: Drawn,
-  { rounds = 1, family }: Terms,
+  { rounds = 1, family }: CompareOptions,
 ): Promise<void> {
   const known = (market: Market): Market =>
     family ? { ...market, pools: market.pools.filter((pool) => pool.family === family) } : market;
@@ -137,23 +137,23 @@ async function compare(
   const isLate = () => rounds === 1 && performance.now() > deadline;
   const times: number[] = [];
   const gaps: number[] = [];
-  let asked = 0;
+  let requested = 0;
   for (const trade of trades) {
-    if (asked > 0 && isLate()) break;
-    asked++;
-    let least = Number.POSITIVE_INFINITY;
+    if (requested > 0 && isLate()) break;
+    requested++;
+    let shortest = Number.POSITIVE_INFINITY;
     let bought: bigint | undefined;
-    let asking = trade;
-    // The first round warms up; each asks a little more, so that nothing kept of an amount is of use.
+    let varied = trade;
+    // The first round warms up. Each round sells slightly more, so that no cached result is of use.
     for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
-      asking = { ...trade, amountIn: trade.amountIn + (trade.amountIn * BigInt(round)) / 1_000n };
-      const planned = await planner.plan(asking);
+      varied = { ...trade, amountIn: trade.amountIn + (trade.amountIn * BigInt(round)) / 1_000n };
+      const planned = await planner.plan(varied);
       bought = planned?.bought;
-      if (round > 0 && planned) least = Math.min(least, planned.ms);
+      if (round > 0 && planned) shortest = Math.min(shortest, planned.ms);
     }
     if (bought === undefined) continue;
-    times.push(least);
-    gaps.push(Math.max(0, 1 - Number(bought) / boundOf(market, asking)));
+    times.push(shortest);
+    gaps.push(Math.max(0, 1 - Number(bought) / boundOf(market, varied)));
   }
   const first =
     times.length === 0 ? [] : await timesOf(planner, ofOtherPairs, () => market, isLate);
@@ -172,11 +172,11 @@ async function compare(
     ms(median(fresh)),
     ms(median(changed)),
     ...[0.5, 1].map((part) => (gaps.length === 0 ? '' : quantile(gaps, part).toExponential(1))),
-    `${times.length} of ${asked}`,
+    `${times.length} of ${requested}`,
   ]);
 }
 
-/** How long trades take that are the first in their market; where one is named, after the same trade in that. */
+/** Returns the times of trades that are the first in their market; with `before`, after the same trade in that market. */
 async function timesOf(
   planner: Planner,
   trades: readonly Trade[],
@@ -198,7 +198,7 @@ async function timesOf(
   return times;
 }
 
-/** The market with a little more in one of its pools; the others are the same objects. */
+/** Returns the market with slightly more in one pool; the other pools are the same objects. */
 function withChange(market: Market, at: number): Market {
   const place = (at * 7) % market.pools.length;
   const pools = market.pools.map((pool, index): Pool => {

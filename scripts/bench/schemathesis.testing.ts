@@ -13,20 +13,20 @@ import { startReference } from '../../reference/server/start.ts';
 import { catchMutant, QUICK_FIRST } from '../tests/mutant-matrix.testing.ts';
 
 /*
- * What Schemathesis finds of the mutants with the OpenAPI document, beside
- * swapcheck. The document is tuned by hand as its users do: the key, and tokens
- * and amounts that trade. What it also says of the reference is not counted. One
- * argument: take each n-th mutant (default 1, which takes an hour or two).
+ * npm run bench:schemathesis [-- N]: the mutants that Schemathesis finds with the OpenAPI document,
+ * compared with swapcheck. The document is completed by hand, as its users do: the key, and tokens
+ * and amounts that trade. Findings that the reference has too are not counted. N selects every N-th
+ * mutant (default 1, which takes an hour or two).
  */
 
 const VERSION = '4.32.5';
 const FOLDER = fileURLToPath(new URL('../../reports/schemathesis', import.meta.url));
 const CHAIN = 31337;
 const NATIVE = `0x${'0'.repeat(40)}`;
-const LONGEST_MS = 120_000;
+const MAX_RUN_MS = 120_000;
 const run = promisify(execFile);
 
-/** Returns the program: what SCHEMATHESIS_BIN names, else one that is installed in a folder of its own. */
+/** Returns the program in SCHEMATHESIS_BIN; if unset, installs one in a separate folder. */
 function findSchemathesis(): string {
   const named = process.env['SCHEMATHESIS_BIN'];
   if (named !== undefined) return named;
@@ -38,7 +38,7 @@ function findSchemathesis(): string {
   return program;
 }
 
-/** Writes the document with values that the reference answers, and returns its path. */
+/** Writes the document with values that are valid at the reference, and returns its path. */
 async function writeTuned(baseUrl: string): Promise<string> {
   const client = createSwapClient({ baseUrl, apiKey: 'demo' });
   const tokens = await client.tokens({ chainId: CHAIN });
@@ -73,16 +73,16 @@ async function writeTuned(baseUrl: string): Promise<string> {
 
 type Failure = { readonly title: string; readonly operations: readonly string[] };
 
-/** Returns what fails at a service, each check with its operation. */
+/** Returns the failed checks of a service, each with its operation. */
 async function findFailures(program: string, document: string, url: string): Promise<Set<string>> {
   const report = join(FOLDER, 'run.json');
   rmSync(report, { force: true });
   const options = ['--url', url, '--seed', '1', '--max-examples', '20', '--continue-on-failure'];
   const phases = ['--phases', 'examples,coverage,fuzzing', '--request-timeout', '5'];
   const files = ['--report', 'json', '--report-json-path', report];
-  // It exits 1 where it finds something; without a report it did not run.
+  // It exits 1 if it finds something, so only a missing report means that it did not run.
   const said = await run(program, ['run', document, ...options, ...phases, ...files], {
-    timeout: LONGEST_MS,
+    timeout: MAX_RUN_MS,
     cwd: FOLDER,
   }).catch((error: { stdout: string; stderr: string }) => error);
   if (!existsSync(report))
@@ -93,7 +93,7 @@ async function findFailures(program: string, document: string, url: string): Pro
   );
 }
 
-async function askMutant(program: string, document: string, mutant?: Mutant) {
+async function testMutant(program: string, document: string, mutant?: Mutant) {
   const middleware = mutant === undefined ? [] : [middlewareOf(mutant)];
   const reference = await startReference({ middleware });
   try {
@@ -110,13 +110,13 @@ const program = findSchemathesis();
 const sound = await startReference();
 const document = await writeTuned(sound.url);
 await sound.close();
-const known = await askMutant(program, document);
-say(`Of the reference, not counted: ${[...known].join('; ') || 'nothing'}\n`);
+const known = await testMutant(program, document);
+say(`Findings of the reference, not counted: ${[...known].join('; ') || 'nothing'}\n`);
 const found = { swapcheck: 0, schemathesis: 0, all: 0 };
 say('| mutant | rule | swapcheck | Schemathesis |\n| --- | --- | --- | --- |');
 for (const mutant of MUTANTS.filter((_, index) => index % Number(every) === 0)) {
   const { isCaught } = await catchMutant(mutant, 1, QUICK_FIRST);
-  const failures = await askMutant(program, document, mutant);
+  const failures = await testMutant(program, document, mutant);
   const news = [...failures].filter((each) => !known.has(each));
   found.all += 1;
   if (isCaught) found.swapcheck += 1;
@@ -127,5 +127,5 @@ for (const mutant of MUTANTS.filter((_, index) => index % Number(every) === 0)) 
 say(
   `\nOf ${found.all} mutants swapcheck found ${found.swapcheck}, Schemathesis ${VERSION} ${found.schemathesis}.`,
 );
-// A mutant that never answers keeps its server open.
+// A mutant that never replies keeps its server open.
 process.exit();

@@ -1,31 +1,31 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
-import { messageOf, startProgram } from './kit.ts';
-import type { Bodies, Usage } from './reference-server.ts';
+import type { BenchServerOrder, Usage } from './bench-server.ts';
+import { startProgram } from './kit.ts';
 
-/** A server of `reference-server.ts`, in a process of its own. */
+/** A server of `bench-server.ts`, in a separate process. */
 export type BenchServer = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts the reference; with bodies, bare Koa that answers them. */
-export async function startServer(bodies?: Bodies) {
-  const child = startProgram('reference-server');
+/** Starts a server; by default, the reference. */
+export async function startServer(order: BenchServerOrder = { kind: 'reference' }) {
+  const child = startProgram('bench-server');
   return {
     child,
-    url: await ask<string>(child, bodies ? { bodies } : {}),
-    usage: () => ask<Usage>(child, {}),
+    url: await request<string>(child, order),
+    usage: () => request<Usage>(child, {}),
   };
 }
 
-/** Sends a message to a program and resolves to what it says next. */
-export function ask<Answer>(child: ChildProcess, message: object): Promise<Answer> {
-  const answer = messageOf<Answer>(child);
+/** Sends a message to a program and resolves to its response. */
+export function request<Response>(child: ChildProcess, message: object): Promise<Response> {
+  const response = new Promise<Response>((resolve) => child.once('message', resolve));
   child.send(message);
-  return answer;
+  return response;
 }
 
 export const PREFIX = '/api/v1.0';
 
-/** Resolves to the body of a reply that is 2xx. */
+/** Resolves to the body of a successful reply. */
 export async function getText(url: string): Promise<string> {
   const reply = await fetch(url);
   const text = await reply.text();
@@ -33,7 +33,7 @@ export async function getText(url: string): Promise<string> {
   return text;
 }
 
-/** Returns the trades that a reference is asked for, as targets by number: the pairs in turn. */
+/** Returns the targets of trades by number; pairs take turns. */
 export async function findTrades(url: string) {
   const chain = 'chainId=31337&apiKey=demo';
   const info: ChainInfo = JSON.parse(await getText(`${url}${PREFIX}/chainInfo?${chain}`));
@@ -52,14 +52,14 @@ export async function findTrades(url: string) {
   return {
     chain,
     pairs,
-    /** The same amount for each pair, then the next. */
+    /** Each amount for every pair, then the next amount. */
     repeated: (n: number) => sellFor(buys[n % pairs], unit + BigInt(Math.floor(n / pairs))),
-    /** No trade near another of its pair: amounts up to ten times the least, thousands apart. */
-    apart: (n: number) =>
+    /** No trade close to another of its pair: amounts up to ten times the smallest, in large steps. */
+    distant: (n: number) =>
       sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
     /** No trade twice. */
     distinct: (n: number) => sellFor(buys[n % pairs], unit + BigInt(n + 100) * 10n ** 9n),
-    /** A target for each pair; the amount, from 10^8 on, is to be put in for `AMOUNT`. */
+    /** A target for each pair, with `AMOUNT` in place of a number of at least 10^8. */
     templates: buys.map((buy) => sellFor(buy, unit).replace(`${unit}`, 'AMOUNT000000000')),
   };
 }
