@@ -54,13 +54,14 @@ function naming(name: string): (rule: Rule) => boolean {
 function consistsOf(text: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return text === first;
-  const end = text.length - last.length;
-  let at = text.startsWith(first) && text.endsWith(last) ? first.length : Number.POSITIVE_INFINITY;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
   for (const part of others) {
     const found = text.indexOf(part, at);
-    at = found < 0 ? Number.POSITIVE_INFINITY : found + part.length;
+    if (found < 0) return false;
+    at = found + part.length;
   }
-  return at <= end;
+  return at <= text.length - last.length;
 }
 
 /** Returns the JUnit name of a rule or a clause. */
