@@ -43,25 +43,28 @@ export function selectRules(
  * and `4` those of all of section 4.
  */
 function naming(name: string): (rule: Rule) => boolean {
-  const parts = junitName(name.replace(/^swapcheck\./, '')).split('*');
+  const matches = matcherOf(junitName(name.replace(/^swapcheck\./, '')));
   return ({ id, clause }) =>
-    [id, clause].some((each) => consistsOf(junitName(each), parts)) ||
+    [id, clause].some((each) => matches(junitName(each))) ||
     clause.startsWith(`${name} `) ||
     clause.startsWith(`${name}.`);
 }
 
-/** Returns whether a text consists of the given parts in order, with any text between them. */
-function consistsOf(text: string, [first = '', ...others]: readonly string[]): boolean {
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - last.length;
+/** Returns a predicate for the texts that a pattern matches, in which `*` stands for any text. */
+function matcherOf(pattern: string): (text: string) => boolean {
+  const [first = '', ...middle] = pattern.split(/\*+/);
+  const last = middle.pop();
+  if (last === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let at = first.length;
+    for (const part of middle) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= text.length - last.length;
+  };
 }
 
 /** Returns the JUnit name of a rule or a clause. */
