@@ -33,7 +33,7 @@ export async function settleImproved(
     ...{ ...item, effects, mined, ...strays },
     unmoved: false,
     effectsLater: effects,
-    yieldBeside: isExactInput ? market.received : undefined,
+    alternativeYield: isExactInput ? market.received : undefined,
     poolsGive: undefined,
   };
 }

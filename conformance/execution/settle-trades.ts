@@ -266,7 +266,7 @@ async function settleAll(
       return {
         ...(await describeSettled(session, trade, trial)),
         unmoved,
-        yieldBeside: yields[exactInputs.indexOf(trade)],
+        alternativeYield: yields[exactInputs.indexOf(trade)],
         poolsGive: poolsGive.get(trade),
         failedBefore: 0,
         blockGasLimit: reportsGasLimit ? gasLimit : undefined,

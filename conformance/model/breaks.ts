@@ -105,7 +105,7 @@ export type SettlementChange = {
   readonly poolsWithoutCode?: readonly TradeAccount[];
   readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint };
-  readonly yieldBeside?: bigint;
+  readonly alternativeYield?: bigint;
   readonly unmoved?: boolean;
   readonly failedBefore?: number;
   readonly routerHasCode?: boolean;

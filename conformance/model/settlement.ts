@@ -64,7 +64,7 @@ export type SettledPlan = Tried & {
    * through its pools, or by the service's calldata if the plan was encoded by us. Undefined if the
    * market did not move or the yield is unknown.
    */
-  readonly yieldBeside: bigint | undefined;
+  readonly alternativeYield: bigint | undefined;
   /**
    * The yield of only the pools of an exact-output plan on the same block, for the quoted amount
    * and for the spent amount. Undefined if no more was spent than quoted, or if the yield is

@@ -3,32 +3,30 @@ import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { isWrapping, netOf, type Transfer, transferIn, ZERO_ADDRESS } from './transfers.ts';
 
-/** What a plan says of one pool and token, and what the transaction moved. */
+/** The planned flow of one token into or out of a pool, and the actual one. */
 export type PoolFlow = {
   readonly pool: string;
   readonly token: Address;
-  /** Whether the token goes into the pool or comes out of it. */
   readonly side: 'into' | 'out of';
   readonly planned: bigint;
   readonly moved: bigint;
 };
 
-/** Who takes part in a trade beside its pools. */
+/** Parties of a trade besides its pools. */
 export type FlowParties = {
-  /** The user, the receiver, and whom the trade passes through. */
+  /** The user, the receiver, and the accounts that the trade passes through. */
   readonly holders: readonly Address[];
   /** Tokens that the user pays or receives as native. */
   readonly native: readonly Address[];
 };
 
 /**
- * Returns what each pool of a plan was to take and give beside what it took and
- * gave. A pool at whose address no token of its routes moved is left out: it
- * keeps its tokens in a vault. Where one contract holds many pools, what some give
- * and others take need not move; a token that is wrapped native may have
- * moved as native: what was wrapped or unwrapped, and what the user paid or
- * received so; and shares may be minted for what a pool takes, and burnt.
- * What a pool pays to a treasury of its own, out of either token, is its fee.
+ * Returns the planned and the actual flows of each pool of a plan.
+ *
+ * Omitted are flows that the transfers do not show: a pool at whose address no token of its routes
+ * moved has its tokens in a vault; if one contract holds many pools, amounts between them need not
+ * move; wrapped native may have moved as native; and a pool may mint shares for the token that it
+ * takes, or burn them. A payment of a pool to its treasury, in either token, is a fee.
  */
 export function flowsOfPools(
   plan: SwapPlan,
@@ -60,7 +58,7 @@ export function flowsOfPools(
   });
 }
 
-/** What is minted comes from the token itself, and what is burnt goes to it: a pool may be the token of its shares. */
+/** Treats the token as the sender of minted and the recipient of burnt amounts: a pool may be the token of its shares. */
 function byItsToken(transfer: Transfer): Transfer {
   const { token, from, to } = transfer;
   return {
@@ -70,12 +68,12 @@ function byItsToken(transfer: Transfer): Transfer {
   };
 }
 
-/** Whether a transfer mints or burns. */
+/** Returns whether a transfer mints or burns. */
 function isIssue({ token, from, to }: Transfer): boolean {
   return from === token || to === token;
 }
 
-/** Leaves out what those keep who take no other part in a trade, as a treasury does. */
+/** Subtracts the amounts that other accounts, such as a treasury, keep. */
 function withoutFees(
   transfers: readonly Transfer[],
   parties: ReadonlySet<string>,
@@ -106,13 +104,12 @@ function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> 
 }
 
 /**
- * Returns whether a pool did what the plan says of it. `tolerancePpm` is of the
- * amount; unless it is 0, 2 base units are tolerated beside it.
+ * Returns whether the flow of a pool is as planned, within `tolerancePpm` of the amount and, unless
+ * that is 0, 2 base units.
  *
- * Exact input is exact. With exact output a pool may give, and the next take,
- * a little more: a pool that is paid whole base units gives all that these
- * buy. One base unit less would have been too little, so that of `n` that go
- * in, what comes out is below `n / (n - 1)` of what was planned.
+ * Exact input is exact. For exact output, a pool may give, and the next one take, a little more: a
+ * pool is paid whole base units and gives everything that they buy. One base unit less would not have
+ * been enough, so if `n` are paid, the output is less than `n / (n - 1)` of the planned one.
  */
 export function isTrueFlow(
   { planned, moved }: PoolFlow,
@@ -128,11 +125,11 @@ export function isTrueFlow(
 }
 
 /**
- * Returns whether an exact output may give so much more than planned, since
- * each pool of the plan is paid whole base units.
+ * Returns whether an exact output may exceed the planned one by an amount because each pool of the
+ * plan is paid whole base units.
  */
 export function isRoundedExcess(more: bigint, planned: bigint, steps: SwapPlan['steps']): boolean {
-  // By logarithms: n / (n - 1) itself is 1 to a float, where n is large.
+  // Computed with logarithms, since n / (n - 1) rounds to 1 for large n.
   const excess = steps
     .flatMap(({ from }) => from)
     .reduce((sum, { amount }) => sum + Math.log1p(1 / (Number(amount) - 1)), 0);

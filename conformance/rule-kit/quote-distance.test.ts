@@ -11,7 +11,7 @@ describe('distances from quotes', () => {
     }) as unknown as SettledPlan;
   const reverted = { effects: { kind: 'reverted' } } as unknown as SettledPlan;
 
-  test('trades -> the median and the range, better above 0', () => {
+  test('trades -> the median and the range, above 0 for gains', () => {
     const trades = [
       settled('exact-input', 1n, 20_200n),
       settled('exact-output', 10_050n, 1n),
@@ -27,7 +27,7 @@ describe('distances from quotes', () => {
     expect(describeDistances([reverted])).toBe('no trade settled');
   });
 
-  test('single figures -> with sign, two places, and 0 where there is nothing', () => {
+  test('single values -> with sign and two decimals, and 0 if there is no quote', () => {
     expect([signed(3), signed(0), signed(-3)]).toEqual(['+3', '0', '-3']);
     expect([bpBetween(10_001n, 10_000n), bpBetween(99n, 100n), bpBetween(1n, 0n)]).toEqual([
       1, -100, 0,

@@ -1,11 +1,11 @@
 import type { SettledPlan } from '../model/settlement.ts';
 
-/** Returns how far an amount is from what was quoted, in basis points of the quote, with two places; 0 where nothing was quoted. */
+/** Returns the difference of an amount from the quote, in basis points with two decimals; 0 if the quote is 0. */
 export function bpBetween(amount: bigint, quoted: bigint): number {
   return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
 }
 
-/** Returns how much better than its quote a trade is for who makes it, in basis points, with two places. */
+/** Returns the user's gain compared with the quote, in basis points with two decimals. */
 export function gainBp(
   { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
   { received, spent }: { readonly received: bigint; readonly spent: bigint },
@@ -15,25 +15,28 @@ export function gainBp(
     : -bpBetween(spent, plan.sell.amount);
 }
 
-/** Routers that part a token between by shares, or by amounts, differ a little where a market has moved. */
-const ABOUT = 10_000n;
+/**
+ * Tolerated relative difference, as a divisor: on a moved market, routers that split a token by shares
+ * differ a little from those that split it by amounts.
+ */
+const TOLERANCE_DIVISOR = 10_000n;
 
-/** Returns whether a trade received no less than another way to make it yields on the same block, within 0.01 % and 2 base units. */
-export function isAboutAsMuch(received: bigint, beside: bigint): boolean {
-  return received >= beside - beside / ABOUT - 2n;
+/** Returns whether a trade received at least an alternative yield on the same block, within 0.01 % and 2 base units. */
+export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
+  return received >= alternative - alternative / TOLERANCE_DIVISOR - 2n;
 }
 
-/** On a market that has moved further since the quote, ways to part a token between differ by more than they may. */
-const FAR = 100n;
+/** Maximum relative move of a market, as a divisor: beyond it, ways to split a token differ too much. */
+const MAX_MOVE_DIVISOR = 100n;
 
-/** Returns whether what pools give now is about what was quoted, so that two ways to make a trade can be compared. */
-export function isNearQuote(beside: bigint, quoted: bigint): boolean {
-  const moved = beside > quoted ? beside - quoted : quoted - beside;
-  return moved * FAR <= quoted;
+/** Returns whether the present yield of pools is close enough to the quote to compare two ways to trade. */
+export function isNearQuote(presentYield: bigint, quoted: bigint): boolean {
+  const moved = presentYield > quoted ? presentYield - quoted : quoted - presentYield;
+  return moved * MAX_MOVE_DIVISOR <= quoted;
 }
 
 /**
- * Returns a number with its sign, 0 without.
+ * Returns a number with its sign; 0 has none.
  *
  * @example
  * signed(3) // '+3'
@@ -42,14 +45,14 @@ export function signed(value: number): string {
   return value > 0 ? `+${value}` : `${value}`;
 }
 
-/** Returns the number in the middle of sorted ones; 0 of none. */
+/** Returns the median of sorted numbers; 0 if there are none. */
 export function middle(sorted: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /**
- * Returns in words how far trades ended from their quotes: what exact input
- * received, and what exact output paid.
+ * Returns the distances of trades from their quotes as text: of the amount received for exact input,
+ * and of the amount paid for exact output.
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items

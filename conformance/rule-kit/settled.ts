@@ -5,10 +5,10 @@ import { unless } from './faults.ts';
 
 type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 
-/** What a trade did that settled. */
+/** The effects of a trade that settled. */
 type Settled = Extract<Effects, { readonly kind: 'settled' }>;
 
-/** Returns a judge of what a trade did; it does not apply to one that reverted, which has a rule of its own. */
+/** Returns a judge of settled trades; it does not apply to reverted ones, which `execution/settles` judges. */
 export function ifSettled<Item extends { readonly effects: Effects }>(
   judge: (effects: Settled, item: Item, context: SettlementContext) => Verdict,
 ): (item: Item, context: SettlementContext) => Verdict {
@@ -16,7 +16,7 @@ export function ifSettled<Item extends { readonly effects: Effects }>(
     item.effects.kind === 'settled' ? judge(item.effects, item, context) : undefined;
 }
 
-/** Returns a pass where a trade settled, else why it reverted. */
+/** Returns a pass if a trade settled, otherwise a fault with the revert reason. */
 export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict {
   return unless(effects.kind === 'settled', expected, () =>
     effects.kind === 'reverted' ? [reason(effects.reason)] : [],

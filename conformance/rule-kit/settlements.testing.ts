@@ -117,7 +117,7 @@ export const sound: SettledPlan = {
   failedBefore: 0,
   blockGasLimit: 30_000_000n,
   transactionGasCap: undefined,
-  yieldBeside: undefined,
+  alternativeYield: undefined,
   routerHasCode: true,
   decimalsOnChain: new Map([
     [SELL, 18],

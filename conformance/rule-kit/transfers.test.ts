@@ -12,7 +12,7 @@ const [TOKEN, ONE, OTHER] = ['A', 'b', 'c'].map((digit): Address => `0x${digit.r
 const token: Address = `0x${'a'.repeat(40)}`;
 const sent = transfer(TOKEN, ONE, OTHER, 7n);
 const [event, from, to] = sent.topics as [`0x${string}`, `0x${string}`, `0x${string}`];
-const isTold = (change: Partial<Log>) => transferIn({ ...sent, ...change }) !== undefined;
+const isRead = (change: Partial<Log>) => transferIn({ ...sent, ...change }) !== undefined;
 
 describe('transferIn', () => {
   test('a transfer -> the token in lower case, both accounts and the amount', () => {
@@ -31,7 +31,7 @@ describe('transferIn', () => {
     ['less than a word of data', { data: sent.data.slice(0, 65) as Log['data'] }],
     // `Transfer` of a token by id (ERC-721) has it among the topics.
     ['no data', { topics: [event, from, to, from], data: '0x' }],
-  ])('%s -> none', (_what, change) => expect(isTold(change)).toBe(false));
+  ])('%s -> none', (_what, change) => expect(isRead(change)).toBe(false));
 });
 
 const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
@@ -39,7 +39,7 @@ const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5
 const wrap = (name: `0x${string}`): Log => ({ ...sent, topics: [name, from] });
 
 describe('wrapIn', () => {
-  test('a deposit, a withdrawal -> minted for, burnt from the account', () => {
+  test('a deposit and a withdrawal -> minted for, and burnt from the account', () => {
     expect(wrapIn(wrap(DEPOSIT))).toEqual({ token, from: ZERO_ADDRESS, to: ONE, amount: 7n });
     expect(wrapIn(wrap(WITHDRAWAL))).toEqual({ token, from: ONE, to: ZERO_ADDRESS, amount: 7n });
     expect([wrap(DEPOSIT), wrap(WITHDRAWAL), sent].map(isWrapping)).toEqual([true, true, false]);
@@ -52,7 +52,7 @@ describe('wrapIn', () => {
   ])('%s -> none', (_what, log) => expect(wrapIn(log)).toBeUndefined());
 });
 
-test('netOf: what came less what went, by account and token', () => {
+test('netOf -> received less sent, by account and token', () => {
   const there = { token, from: ONE, to: OTHER, amount: 7n };
   const back = { token, from: OTHER, to: ONE, amount: 2n };
   const net = netOf([there, back, { ...there, token: TOKEN }]);
@@ -60,6 +60,6 @@ test('netOf: what came less what went, by account and token', () => {
   expect(net.get(OTHER)).toEqual(new Map([[token, 5n], [TOKEN, 7n]])); // biome-ignore format: one row an account
 });
 
-test('accountIn: the last 20 bytes, in lower case', () => {
+test('accountIn -> the last 20 bytes, in lower case', () => {
   expect(accountIn(`0x${'0'.repeat(24)}${'A'.repeat(40)}`)).toBe(token);
 });

@@ -1,13 +1,13 @@
 import type { Log, TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 
-/** What moved from one account to another. */
+/** A transfer of tokens from one account to another. */
 export type Transfer = TokenAmount & { readonly from: Address; readonly to: Address };
 
 /** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** Returns the transfer that an event of a token tells of; undefined for other events. */
+/** Returns the transfer in an event of a token; undefined for other events. */
 export function transferIn({ address, topics, data }: Log): Transfer | undefined {
   const [event, from, to] = topics;
   if (event !== TRANSFER || from === undefined || to === undefined || data.length < 66) {
@@ -27,12 +27,12 @@ const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5
 /** Sender of minted tokens and recipient of burnt ones. */
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns whether an event tells of native that was wrapped or unwrapped, in whatever words. */
+/** Returns whether an event reports that native was wrapped or unwrapped. */
 export function isWrapping({ topics: [event] }: Log): boolean {
   return event === DEPOSIT || event === WITHDRAWAL;
 }
 
-/** Returns the minting or burning that an event of wrapped native tells of; undefined for other events. */
+/** Returns the minting or burning in an event of wrapped native; undefined for other events. */
 export function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
   if (account === undefined || data.length < 66) return undefined;
   const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };
@@ -41,7 +41,7 @@ export function wrapIn({ address, topics: [event, account], data }: Log): Transf
   return undefined;
 }
 
-/** Returns what each account received of each token, less what it sent. */
+/** Returns the net amount of each token that each account received. */
 export function netOf(
   transfers: readonly Transfer[],
 ): ReadonlyMap<Address, ReadonlyMap<Address, bigint>> {

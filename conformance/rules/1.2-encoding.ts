@@ -13,22 +13,22 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
     because:
       '"A client may encode the plan itself with an encoder for a compatible router contract"',
     needs:
-      'a plan for the universal router through sources that are known here, on a market that stood still, or one that the service encodes too',
-    judge: ({ unmoved, effects, plan, yieldBeside }, { tolerancePpm }) => {
+      'a plan for the universal router through known sources, on an unmoved market, or one that the service also encodes',
+    judge: ({ unmoved, effects, plan, alternativeYield }, { tolerancePpm }) => {
       const inBought = (units: bigint) => amountIn(units, { address: plan.buy.token });
       const quoted = words`about ${inBought(plan.buy.amount)} received, as quoted`;
-      // Without a limit, no move of the market makes a plan revert.
+      // Without a minimum amount, no move of the market makes a plan revert.
       if (effects.kind === 'reverted') return unless(false, quoted, [reason(effects.reason)]);
       const { received } = effects;
       if (!unmoved) {
-        if (yieldBeside === undefined) return undefined;
+        if (alternativeYield === undefined) return undefined;
         return unless(
-          isAboutAsMuch(received, yieldBeside),
-          words`about ${inBought(yieldBeside)}, as on the same block by the calldata of the service`,
+          isAboutAsMuch(received, alternativeYield),
+          words`about ${inBought(alternativeYield)} received, the yield of the service\'s calldata on the same block`,
           words`${inBought(received)} received`,
         );
       }
-      // What amounts between may be off by, as conservation tolerates, shows in what is bought.
+      // A tolerated imbalance of an intermediate token affects the bought amount.
       const least = plan.buy.amount - ppmOf(plan.buy.amount, tolerancePpm);
       return unless(received >= least, quoted, words`${inBought(received)} received`);
     },
@@ -37,7 +37,7 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
       [{ effects: { received: 19_979n }, tolerancePpm: 1_000 }, '19979 base units of BUY received'],
       [{ effects: 'reverted' }, 'TRANSFER_FAILED'],
       [{ unmoved: false, effects: 'reverted' }, 'TRANSFER_FAILED'],
-      [{ unmoved: false, yieldBeside: 20_005n }, '20000 base units of BUY received'],
+      [{ unmoved: false, alternativeYield: 20_005n }, '20000 base units of BUY received'],
     ],
   },
 });

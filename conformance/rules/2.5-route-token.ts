@@ -67,10 +67,10 @@ export const rules: readonly Rule[] = [
   ...settlementRules('as-returned', {
     'execution/route-amounts': {
       clause: '2.5 amount',
-      should: 'moves the amounts of every route as planned, on an unmoved market',
+      should: 'moves the planned amounts of every route, on an unmoved market',
       because:
-        '"Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction show.',
-      needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
+        '"Amount in base units" of a swap: the amounts that its pool took and gave, according to the transfers of the transaction.',
+      needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
       judge: ({ request, plan, mined, unmoved, holders }, { tolerancePpm }) => {
         if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
         const native = [

@@ -21,8 +21,8 @@ const SOUND: { readonly [Kind in EvidenceKind]: readonly Row[] } = {
     [{ mined: { transfers: 'none' } }, 'route-amounts'],
     [{ decimalsOnChain: { MID: 8 } }, 'token-decimals'],
     [{ unmoved: false, effects: { received: 19_900n } }, 'quote-exact', 'route-amounts'],
-    [{ unmoved: false, yieldBeside: 20_004n }],
-    [{ unmoved: false, yieldBeside: 20_201n }, 'quote-exact'],
+    [{ unmoved: false, alternativeYield: 20_004n }],
+    [{ unmoved: false, alternativeYield: 20_201n }, 'quote-exact'],
     [{ unmoved: false, effects: { received: 19_800n } }],
     [{ trade: 'exactOutput' }, 'sells-exactly'],
     [{ trade: 'exactOutput', effects: { received: 20_200n } }],
@@ -84,7 +84,7 @@ const SOUND: { readonly [Kind in EvidenceKind]: readonly Row[] } = {
   'own-encoding': [
     [{}],
     [{ unmoved: false }, 'own-encoding'],
-    [{ unmoved: false, yieldBeside: 20_004n }],
+    [{ unmoved: false, alternativeYield: 20_004n }],
     [{ effects: { received: 19_980n }, tolerancePpm: 1_000 }],
   ],
   'price-moved': [
@@ -173,5 +173,5 @@ test('trades that reverted when first requested -> are counted', () => {
       'execution/settles-at-once',
       [0, 2, 1, 0].map((failedBefore) => ({ failedBefore })),
     ),
-  ).toBe('2 of 4 trades reverted when first asked for, at any tolerance');
+  ).toBe('2 of 4 trades reverted when first requested, at any tolerance');
 });

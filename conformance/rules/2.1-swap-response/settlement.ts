@@ -21,7 +21,7 @@ import {
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
 
-/** What may stay of a token: the part per million that conservation tolerates, of what flows of it. */
+/** Returns the tolerated remainder of a token: the parts per million of its flow that conservation tolerates. */
 function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number): bigint {
   if (tolerancePpm === 0) return 0n;
   const legs = [plan.sell, ...plan.steps.flatMap(({ to }) => to)];
@@ -29,29 +29,29 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
   return ppmOf(flow, tolerancePpm) + 2n;
 }
 
-/** Judges an exact input on a market that moves by what the pools of its plan give on the same block. */
-function judgeBeside(
+/** Compares an exact input on a moving market with the yield of the plan's pools on the same block. */
+function judgeByPools(
   { received }: Extract<Effects, { kind: 'settled' }>,
   { buy: { amount, token } }: SettledPlan['plan'],
-  yieldBeside: bigint,
+  alternativeYield: bigint,
 ) {
-  if (!isNearQuote(yieldBeside, amount)) return undefined;
+  if (!isNearQuote(alternativeYield, amount)) return undefined;
   return unless(
-    isAboutAsMuch(received, yieldBeside),
-    words`about ${amountIn(yieldBeside, { address: token })} received, as the pools of the plan give on the same block`,
-    words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, yieldBeside)))} bp from that`,
+    isAboutAsMuch(received, alternativeYield),
+    words`about ${amountIn(alternativeYield, { address: token })} received, which the pools of the plan yield on the same block`,
+    words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that`,
   );
 }
 
-/** Of what is sold, a part that is dust: more is not left over, but kept. */
-const DUST_PARTS = 10_000n;
+/** Fraction of the sold amount, as a divisor, up to which a remainder is dust. */
+const DUST_DIVISOR = 10_000n;
 
-/** Returns whom a trade passes through who are to keep nothing of it. */
-function keepersOf({ router, proxy }: SettledPlan['holders']): readonly Address[] {
+/** Returns the accounts that a trade passes through, which must not keep a part of it. */
+function passedThrough({ router, proxy }: SettledPlan['holders']): readonly Address[] {
   return proxy === undefined ? [router] : [router, proxy];
 }
 
-/** Returns what is sold of a trade, as native too, but for what it buys. */
+/** Returns the sold token, and its wrapped form if native is sold, unless the trade buys them. */
 function soldIn(settled: SettledPlan): readonly Address[] {
   const { plan, request } = settled;
   const sold = new Set([tokenSold(settled), plan.sell.token]);
@@ -60,15 +60,15 @@ function soldIn(settled: SettledPlan): readonly Address[] {
     .filter((token) => request.buy.native || token !== plan.buy.token);
 }
 
-/** A move by so much, in steps of 0.0001, takes a market longer than a quote takes to be settled. */
+/** Slippage tolerance, in steps of 0.0001, that a market does not exceed between a quote and its settlement. */
 const WIDE_BPS = 500;
 
 /** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */
 export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
-  // "Calldata that settles the trade on the router": on a chain, with all the gas it wants.
+  // "Calldata that settles the trade on the router": executed on a fork, with unlimited gas.
   'execution/settles': {
     clause: '2.1 calldata',
-    must: 'gives calldata that settles the trade one block later',
+    must: 'returns calldata that settles the trade one block later',
     needs: 'a plan with calldata',
     judge: ({ effects }) =>
       verdictOf(effects.kind === 'settled' ? [] : [effects], ({ reason: why }) => ({
@@ -80,41 +80,37 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/settles-at-once': {
     clause: '2.1 calldata',
-    should: 'gives calldata that settles when first requested, with a tolerance of 5 % and more',
+    should: 'returns calldata that settles when first requested, with a tolerance of 5 % or more',
     because:
       'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
-    needs: 'a trade with a tolerance of 5 % and more that settles',
+    needs: 'a trade with a tolerance of 5 % or more that settles',
     judge: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }) =>
       slippageBps < WIDE_BPS
         ? undefined
         : unless(
             failedBefore === 0,
-            words`the trade settles when first asked for`,
-            words`it settled after calldata that reverted, ${failedBefore} of ${failedBefore + 1}`,
+            words`the trade settles when first requested`,
+            words`it reverted ${failedBefore} of ${failedBefore + 1} times`,
           ),
     ),
     observe: (items) => {
       const late = items.filter(({ failedBefore }) => failedBefore > 0).length;
-      return `${late} of ${items.length} trades reverted when first asked for, at any tolerance`;
+      return `${late} of ${items.length} trades reverted when first requested, at any tolerance`;
     },
-    breaks: [
-      [
-        { request: { slippageBps: 500 }, failedBefore: 2 },
-        'it settled after calldata that reverted, 2 of 3',
-      ],
-    ],
+    breaks: [[{ request: { slippageBps: 500 }, failedBefore: 2 }, 'it reverted 2 of 3 times']],
   },
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
-    should: 'gives calldata that still settles the trade a minute later',
-    because: 'A client needs time to read, sign and send: what expires at once settles nothing.',
-    needs: 'calldata that settles at all',
+    should: 'returns calldata that still settles the trade a minute later',
+    because:
+      'A client needs time to read, sign and send a transaction; calldata that expires at once settles nothing.',
+    needs: 'calldata that settles',
     judge: ifSettled((_, { effectsLater }) =>
       mustSettle(effectsLater, words`the trade settles a minute later`),
     ),
     breaks: [[{ effectsLater: 'reverted' }, 'TRANSFER_FAILED']],
   },
-  // "Address of the router contract": a call of an address without code succeeds, and does nothing.
+  // "Address of the router contract": a call to an address without code succeeds and does nothing.
   'execution/router-is-contract': {
     clause: '2.1 routerAddress',
     must: 'names a contract of the chain as `routerAddress`',
@@ -122,7 +118,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ({ routerHasCode, transaction }) =>
       unless(
         routerHasCode,
-        words`a contract at \`routerAddress\` on the chain asked for`,
+        words`a contract at \`routerAddress\` on the requested chain`,
         words`no code at ${account(transaction.router)}`,
       ),
     breaks: [[{ routerHasCode: false }, 'no code at router']],
@@ -130,7 +126,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Estimated upper bound of gas use, for configuring the transaction"
   'execution/gas-limit': {
     clause: '2.1 gasLimit',
-    must: 'gives a `gasLimit` that is enough for the transaction',
+    must: 'returns a sufficient `gasLimit`',
     needs: 'calldata that settles with enough gas',
     judge: ({ mined, transaction }) => {
       if (mined === undefined) return undefined;
@@ -163,14 +159,14 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/gas-limit-fits': {
     clause: '2.1 gasLimit',
-    should: 'gives a `gasLimit` that a transaction of the chain may have and a block can hold',
+    should: 'returns a `gasLimit` within the limits of transactions and blocks',
     because:
-      '"Estimated upper bound of gas use, for configuring the transaction": no block takes one with more than it holds, or than a transaction may have (EIP-7825).',
-    needs: 'a plan with calldata, on a chain that tells the gas of its blocks',
+      '"Estimated upper bound of gas use, for configuring the transaction": a transaction above the limit of a block, or of a transaction (EIP-7825), is never mined.',
+    needs: 'a plan with calldata, on a chain whose gas limits are known',
     judge: ({ transaction: { gasLimit }, blockGasLimit, transactionGasCap }) => {
       const bounds = [
-        { most: transactionGasCap, what: 'which a transaction of the chain may have' },
-        { most: blockGasLimit, what: 'which a block holds' },
+        { most: transactionGasCap, what: 'the limit of a transaction on the chain' },
+        { most: blockGasLimit, what: 'the limit of a block' },
       ].filter(({ most }) => most !== undefined);
       const exceeded = bounds.find(({ most = gasLimit }) => gasLimit > most);
       return bounds.length === 0
@@ -195,7 +191,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       request.swapKind === 'exact-input'
         ? unless(
             spent === sell.amount,
-            words`${amountIn(sell.amount, { address: sell.token })} paid, as \`sell.amount\` says`,
+            words`${amountIn(sell.amount, { address: sell.token })} paid, the \`sell.amount\``,
             words`${amountIn(spent, { address: sell.token })} paid`,
           )
         : undefined,
@@ -205,10 +201,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ effects: { spent: 9_999n } }, '9999 base units of SELL paid'],
     ],
   },
-  // "Token and amount sold": the user sells one token, and keeps all others.
+  // "Token and amount sold": only one token is taken from the user.
   'execution/touches-no-other-token': {
     clause: '2.1 sell',
-    must: 'takes no token but the sold one from a user who approved others too',
+    must: 'takes only the sold token, even if the user has approved others',
     needs: 'a trade that settles',
     judge: ifSettled((effects, settled) => {
       const { plan, holders, bystanders } = settled;
@@ -219,7 +215,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         .filter(({ token, amount }) => !isSameToken(token, sold, settled) && amount > 0n);
       return unless(
         taken === undefined,
-        words`nothing but ${account(sold)} taken from the user`,
+        words`only ${account(sold)} taken from the user`,
         words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
       );
     }),
@@ -235,10 +231,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ taken: [{ token: 'SPARE', amount: 1n }] }, '1 base units of SPARE taken'],
     ],
   },
-  // "converting all sell tokens into buy tokens", whatever the market does meanwhile.
+  // "converting all sell tokens into buy tokens", even if the market moves.
   'execution/converts-all': {
     clause: '2.1 routes',
-    must: 'swaps all that it takes: pays nobody but the pools, the receiver, and the user who is refunded',
+    must: 'swaps everything that it takes: pays only the pools, the receiver, and refunds to the user',
     needs: 'a trade that settles as a transaction',
     judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
       const { plan, holders, strays, mined } = settled;
@@ -249,17 +245,17 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         to: receiver,
         amount: change(token, receiver) ?? 0n,
       }));
-      const kept = keepersOf(holders)
+      const retained = passedThrough(holders)
         .flatMap((to) =>
           soldIn(settled).map((token) => ({ token, to, amount: change(token, to) ?? 0n })),
         )
-        .filter(({ amount }) => amount * DUST_PARTS > plan.sell.amount);
-      const [stray] = [...strays, ...unswapped, ...kept].filter(
+        .filter(({ amount }) => amount * DUST_DIVISOR > plan.sell.amount);
+      const [stray] = [...strays, ...unswapped, ...retained].filter(
         ({ token, amount }) => amount > dustOf(plan, token, tolerancePpm),
       );
       return unless(
         stray === undefined,
-        words`all of ${account(plan.sell.token)} that is taken goes to the pools, or back to the user`,
+        words`all of ${account(plan.sell.token)} that is taken is paid to the pools, or back to the user`,
         words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
       );
     }),
@@ -297,22 +293,24 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/quote-exact': {
     clause: '2.1 buy',
     should:
-      'settles at exactly the quoted amount on an unmoved market, and at what the pools of its plan give on one that moves (within 0.01 %)',
+      "settles at exactly the quoted amount if the market did not move, otherwise at the yield of the plan's pools (within 0.01 %)",
     because:
-      '"Token and amount bought", on a market that stood still since; on one that moves, what the pools of the plan give.',
+      '"Token and amount bought": exact if the market did not move, otherwise the yield of the plan\'s pools.',
     needs:
-      'a trade that settles on a market that stood still, or an exact input through pools that can be traded with directly',
-    judge: ifSettled((effects, { request, plan, unmoved, yieldBeside }) => {
+      'a trade that settles on an unmoved market, or an exact input through pools that can be traded with directly',
+    judge: ifSettled((effects, { request, plan, unmoved, alternativeYield }) => {
       if (!unmoved)
-        return yieldBeside === undefined ? undefined : judgeBeside(effects, plan, yieldBeside);
-      const [did, { amount: quoted, token }, verb] =
+        return alternativeYield === undefined
+          ? undefined
+          : judgeByPools(effects, plan, alternativeYield);
+      const [actual, { amount: quoted, token }, verb] =
         request.swapKind === 'exact-input'
           ? ([effects.received, plan.buy, 'received'] as const)
           : ([effects.spent, plan.sell, 'paid'] as const);
       return unless(
-        did === quoted,
+        actual === quoted,
         words`${amountIn(quoted, { address: token })} ${verb}`,
-        words`${amountIn(did, { address: token })}: ${note(signed(bpBetween(did, quoted)))} bp from the quote`,
+        words`${amountIn(actual, { address: token })}: ${note(signed(bpBetween(actual, quoted)))} bp from the quote`,
       );
     }),
     breaks: [
@@ -322,7 +320,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { trade: 'exactOutput', effects: { spent: 10_100n } },
         '10100 base units of SELL: +100 bp from the quote',
       ],
-      [{ unmoved: false, yieldBeside: 20_005n }, '20000 base units of BUY: -2.49 bp from that'],
+      [
+        { unmoved: false, alternativeYield: 20_005n },
+        '20000 base units of BUY: -2.49 bp from that',
+      ],
       [
         { plan: { buy: { token: 'BUY', amount: 0n } } },
         '20000 base units of BUY: 0 bp from the quote',
@@ -332,22 +333,22 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/nothing-stays': {
     clause: '2.1 calldata',
     should: 'leaves nothing of the trade in the router or its token proxy',
-    because: 'A client loses what stays in the router: whoever calls it next takes it.',
+    because: 'A client loses an amount that stays in the router: the next caller can take it.',
     needs: 'a trade that settles',
     judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {
-      const left = keepersOf(holders)
-        .flatMap((keeper) =>
+      const left = passedThrough(holders)
+        .flatMap((holder) =>
           [NATIVE_TOKEN, ...plan.tokens].map((token) => ({
-            keeper,
+            holder,
             token,
-            amount: effects.change(token, keeper) ?? 0n,
+            amount: effects.change(token, holder) ?? 0n,
           })),
         )
         .find(({ token, amount }) => amount > dustOf(plan, token, tolerancePpm));
       return unless(
         left === undefined,
-        words`as much in the router as before`,
-        words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.keeper ?? '')}`,
+        words`no more in the router than before`,
+        words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.holder ?? '')}`,
       );
     }),
     breaks: [

@@ -3,24 +3,24 @@ import { account, words } from '../../model/statement.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 
-/** Rules on the tokens of plans, by their contracts. @see Specification 2.3 */
+/** Rules that compare tokens of plans with their contracts. @see Specification 2.3 */
 export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
-  // "Decimal places": who is told others moves the point in every amount.
+  // "Decimal places": a client with wrong ones shifts the decimal point of every amount.
   'execution/token-decimals': {
     clause: '2.3 decimals',
-    must: "gives the `decimals` that the token's contract gives",
+    must: "returns the `decimals` of the token's contract",
     needs: 'a plan with a token whose contract reports its decimals',
     judge: ({ plan, decimalsOnChain }) => {
-      const told = plan.tokens.flatMap((token) => {
-        const [said, is] = [plan.decimals.get(token), decimalsOnChain.get(token)];
-        return said === undefined || is === undefined ? [] : [{ token, said, is }];
+      const known = plan.tokens.flatMap((token) => {
+        const [inPlan, onChain] = [plan.decimals.get(token), decimalsOnChain.get(token)];
+        return inPlan === undefined || onChain === undefined ? [] : [{ token, inPlan, onChain }];
       });
-      if (told.length === 0) return undefined;
-      const wrong = told.find(({ said, is }) => said !== is);
+      if (known.length === 0) return undefined;
+      const wrong = known.find(({ inPlan, onChain }) => inPlan !== onChain);
       return unless(
         wrong === undefined,
-        words`${wrong?.is ?? 0} decimals, as ${account(wrong?.token ?? '')} itself reports`,
-        words`${wrong?.said ?? 0}`,
+        words`${wrong?.onChain ?? 0} decimals, as ${account(wrong?.token ?? '')} reports`,
+        words`${wrong?.inPlan ?? 0}`,
       );
     },
     breaks: [[{ decimalsOnChain: { BUY: 8 } }, '6']],

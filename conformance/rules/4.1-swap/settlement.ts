@@ -19,13 +19,13 @@ function bought(units: bigint, { buy }: SwapPlan): Value {
   return amountIn(units, { address: buy.token });
 }
 
-/** Rules on what the parameters of a swap promise of its transaction. @see Specification 4.1 */
+/** Rules on the effects that parameters of a swap have on its transaction. @see Specification 4.1 */
 export const rules: readonly SettlementRule[] = [
   ...settlementRules('as-returned', {
     // "Address that receives the buy token; when unset, the buy token goes to the transaction sender"
     'execution/pays-recipient': {
       clause: '4.1 recipientAddress',
-      must: 'pays what was bought to `recipientAddress`, or to the sender if it is unset, and to no one else',
+      must: 'pays the bought amount only to `recipientAddress`, or to the sender if it is unset',
       needs: 'a trade that settles',
       judge: ifSettled(({ received, change }, settled) => {
         const { user, receiver } = settled.holders;
@@ -52,10 +52,10 @@ export const rules: readonly SettlementRule[] = [
     // "For the native token use either the all-zero 20-byte hex address or ..."
     'execution/pays-native': {
       clause: '4.1 native token',
-      must: 'pays a buyer of the native token in native, none of it wrapped',
+      must: 'pays a buyer of the native token only in native, not wrapped',
       needs: 'a trade that buys the native token and settles',
       judge: ifSettled(({ received, change }, { request, plan: { buy }, holders, nativeToken }) => {
-        // A native token that is an ERC-20 too is not wrapped.
+        // A native token that is also an ERC-20 is not wrapped.
         if (!request.buy.native || buy.token === nativeToken) return undefined;
         const wrapped = change(buy.token, holders.receiver) ?? 0n;
         return unless(
@@ -84,7 +84,7 @@ export const rules: readonly SettlementRule[] = [
         swapKind === 'exact-output'
           ? unless(
               received >= amount,
-              words`at least ${bought(amount, plan)}, as asked for`,
+              words`at least ${bought(amount, plan)}, the requested amount`,
               words`${bought(received, plan)} received`,
             )
           : undefined,
@@ -96,10 +96,10 @@ export const rules: readonly SettlementRule[] = [
         ],
       ],
     },
-    // "exact-output swap": who pays more than was quoted is not to buy more than was asked for.
+    // "exact-output swap": paying more than quoted must not buy more than requested.
     'execution/buys-no-more': {
       clause: '4.1 buyAmount',
-      must: 'exact output: spends more than quoted only where `buyAmount` costs more',
+      must: 'exact output: spends more than quoted only if `buyAmount` costs more',
       needs: 'an exact-output trade that settles',
       judge: ifSettled(({ spent, received }, { request, plan, poolsGive }, { tolerancePpm }) => {
         if (request.swapKind !== 'exact-output') return undefined;
@@ -110,7 +110,7 @@ export const rules: readonly SettlementRule[] = [
         if (spent > plan.sell.amount && isOverpaid) {
           return unless(
             false,
-            words`no more paid than ${bought(amount, plan)} costs: the pools of the plan give ${bought(forSpent, plan)} for that`,
+            words`no more paid than ${bought(amount, plan)} costs: for that payment, the pools of the plan yield ${bought(forSpent, plan)}`,
             words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
           );
         }
@@ -169,10 +169,9 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('sent-by-another', {
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
-      should: 'pays whoever sends calldata without a recipient, if it settles for them',
-      because:
-        '"when unset, the buy token goes to the transaction sender": not to the wallet that was named.',
-      needs: 'calldata that settles for another than it was asked for',
+      should: 'pays the sender of calldata without a recipient, if it settles for them',
+      because: '"when unset, the buy token goes to the transaction sender": not to `userAddress`.',
+      needs: 'calldata that settles for another account than it was requested for',
       judge: ifSettled(({ received }, settled) =>
         unless(
           received > 0n,
@@ -182,11 +181,11 @@ export const rules: readonly SettlementRule[] = [
       ),
       breaks: [[{ effects: { received: 0n } }, '0 base units of BUY']],
     },
-    // "User's wallet address": whoever else sends the transaction pays for it.
+    // "User's wallet address": the sender of a transaction pays for it.
     'execution/takes-from-sender': {
       clause: '4.1 userAddress',
       must: 'takes nothing from the wallet that calldata was requested for when another account sends it',
-      needs: 'calldata that settles for another than it was requested for',
+      needs: 'calldata that settles for another account than it was requested for',
       judge: ifSettled(({ change }, { request: { wallet }, plan }) => {
         if (wallet === undefined) return undefined;
         const [taken] = [NATIVE_TOKEN, ...plan.tokens]
@@ -207,17 +206,17 @@ export const rules: readonly SettlementRule[] = [
     },
   }),
   ...settlementRules('price-moved', {
-    // "0 to 1 inclusive [...]; 0.01 means 1%": what the tolerance does not allow must not be settled.
+    // "0 to 1 inclusive [...]; 0.01 means 1%": a larger loss must not be settled.
     'execution/protects': {
       clause: '4.1 slippageTolerance',
-      must: 'gives calldata that reverts after the price moved by more than `slippageTolerance`',
+      must: 'returns calldata that reverts after the price moved by more than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ request, plan, toleranceBps, movedBps, effects }) => {
         if (toleranceBps >= movedBps) return undefined;
         if (effects.kind === 'reverted') return { findings: [] };
         const { spent, received } = effects;
         const tolerant = { ...request, slippageBps: toleranceBps };
-        // A router may find a better way than its plan: what it settles within the tolerance is sound.
+        // A router may find a better way than its plan: a result within the tolerance is sound.
         return unless(
           received >= leastBought(tolerant, plan) && spent <= mostSold(tolerant, plan),
           words`the transaction reverts and costs the user only gas`,
@@ -240,10 +239,10 @@ export const rules: readonly SettlementRule[] = [
         ],
       ],
     },
-    // "0.01 means 1%": what the tolerance allows is settled.
+    // "0.01 means 1%": a smaller loss is settled.
     'execution/tolerates': {
       clause: '4.1 slippageTolerance',
-      must: 'gives calldata that settles after the price moved by less than `slippageTolerance`',
+      must: 'returns calldata that settles after the price moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
         toleranceBps > movedBps ? mustSettle(effects, words`the trade settles`) : undefined,
