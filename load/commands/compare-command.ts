@@ -4,16 +4,12 @@ import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/o
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
+import { DEFAULT_BOUNDS, parseRegressionBound, type RegressionBound } from '../compare/change.ts';
 import type { CompareReports } from '../compare/compare-files.ts';
 import { COMPARISON_FORMATS, type Comparison } from '../compare/formats.ts';
-import {
-  DEFAULT_BOUNDS,
-  parseRegressionBound,
-  type RegressionBound,
-} from '../compare/regression-bound.ts';
 import type { LoadDeps } from '../run/service-load.ts';
-import { exitCodeOf } from './exit-code.ts';
 import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
+import { exitCodeOf } from './subject.ts';
 
 type Flags = ProfileFlags & {
   readonly failIf?: readonly RegressionBound[];

@@ -11,9 +11,8 @@ import { runLoad } from '../run/run-load.ts';
 import { type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
 import type { LivePage } from '../watch/live-page.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
-import { exitCodeOf } from './exit-code.ts';
 import type { ProfileFlags } from './profile-flags.ts';
-import { type LoadCommandDeps, openSubject } from './subject.ts';
+import { exitCodeOf, type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** The parsed command line. */
 export type LoadFlags = ProfileFlags & {

@@ -5,7 +5,7 @@ import { type ReportRequest, reportOption } from '../../conformance/output/repor
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
-import { exitCodeOf } from './exit-code.ts';
+import { exitCodeOf } from './subject.ts';
 
 /** Returns `swapcheck load merge`, which merges the results of several machines; its exit codes are those of `load`. */
 export function createMergeCommand(version: string): Command {

@@ -1,3 +1,4 @@
+import type { LoadResult } from '../model/load-result.ts';
 import type { LoadDeps, LoadSettings, ServiceLoad } from '../run/service-load.ts';
 
 /** A service that was started to be load-tested. */
@@ -27,4 +28,9 @@ export async function openSubject(
     return { baseUrl: url, apiKey, reach, kind: 'other', close: async () => {} };
   const subject = await startSubject();
   return { ...subject, baseUrl: new URL(subject.url), reach: undefined, kind: 'child' };
+}
+
+/** Returns 0 for a passed run, 1 for a crossed threshold, 3 for an invalid or incomplete run. */
+export function exitCodeOf({ verdict }: Pick<LoadResult, 'verdict'>): 0 | 1 | 3 {
+  return verdict === 'passed' ? 0 : verdict === 'failed' ? 1 : 3;
 }

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+
 /** Compared metrics, with their share. */
 export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
 export type ComparedMetric = keyof typeof COMPARED | 'errors';
@@ -17,3 +19,75 @@ export type Change = {
   /** `unclear`: too few requests to say. */
   readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';
 };
+
+/** Maximum deterioration of a metric. */
+export type RegressionBound = {
+  readonly metric: ComparedMetric;
+  /** Undefined: any. */
+  readonly endpoint?: string;
+  /** A share of the base for latencies, a difference of shares for errors. */
+  readonly most: number;
+};
+
+/** Default bounds: 10 % on p99, one percentage point on errors. */
+export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
+  { metric: 'p99', most: 0.1 },
+  { metric: 'errors', most: 0.01 },
+];
+
+/**
+ * Returns the bound of a line such as `p99>10%` or `swap:errors>0.5%`.
+ *
+ * @throws {InvalidArgumentError} for anything else
+ * @example
+ * parseRegressionBound('p50>5%') // { metric: 'p50', most: 0.05 }
+ */
+export function parseRegressionBound(text: string): RegressionBound {
+  const [, endpoint, name, digits] =
+    /^(?:([^:<>]+):)?\s*([a-z0-9.]+)\s*>\s*([0-9]+(?:\.[0-9]+)?)\s*%$/.exec(text) ?? [];
+  if (name === undefined || !(name === 'errors' || Object.hasOwn(COMPARED, name))) {
+    throw new InvalidArgumentError(
+      `'${text}' is not a bound: expected [ENDPOINT:]METRIC>N%, such as 'p99>10%'; a metric is one of ${Object.keys(COMPARED).join(', ')}, errors`,
+    );
+  }
+  return {
+    metric: name as ComparedMetric,
+    most: Number(digits) / 100,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  };
+}
+
+/** Returns a bound as {@link parseRegressionBound} reads it. */
+export function formatRegressionBound({ metric, endpoint, most }: RegressionBound): string {
+  const share = Number((100 * most).toPrecision(12));
+  return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
+}
+
+/** Returns whether a bound applies to this change. */
+export function fits({ endpoint, metric }: Change, bound: RegressionBound): boolean {
+  return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
+}
+
+/** Returns whether a change is worse than some bound allows, wherever in its interval it is. */
+export function isBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
+  const { verdict, interval } = change;
+  return (
+    verdict !== 'unclear' && bounds.some((bound) => fits(change, bound) && interval[0] > bound.most)
+  );
+}
+
+/** Returns whether a bound lies inside the interval of a change, so that it is undecided. */
+export function isUndecided(change: Change, bound: RegressionBound): boolean {
+  const [low, high] = change.interval;
+  const isInside = low <= bound.most && high > bound.most;
+  return fits(change, bound) && (change.verdict === 'unclear' || isInside);
+}
+
+/** Returns the least change that would have been seen as worse than a bound, by the width of an interval. */
+export function leastSeen(
+  { metric, interval: [low, high] }: Change,
+  bound: RegressionBound,
+): number {
+  if (metric === 'errors') return bound.most + (high - low) / 2;
+  return Math.expm1(Math.log1p(bound.most) + (Math.log1p(high) - Math.log1p(low)) / 2);
+}

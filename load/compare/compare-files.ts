@@ -2,11 +2,11 @@ import { parseJson } from '../../conformance/output/json-reader.ts';
 import { readText } from '../../conformance/output/read-text.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { isLoadResult, readLoadResult } from '../result/read-result.ts';
+import { DEFAULT_BOUNDS, type RegressionBound } from './change.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
 import type { Comparison } from './formats.ts';
-import { DEFAULT_BOUNDS, type RegressionBound } from './regression-bound.ts';
 
 /** Compares two reports that are not of load, given as text and source. */
 export type CompareReports = (

@@ -3,6 +3,7 @@ import type { LoadResult } from '../model/load-result.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
 import { type LoadDeps, type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
+import type { RegressionBound } from './change.ts';
 import {
   concludeComparison,
   describeUndecided,
@@ -11,7 +12,6 @@ import {
   saysNothing,
 } from './comparison.ts';
 import { comparePaired, type Round } from './paired-rounds.ts';
-import type { RegressionBound } from './regression-bound.ts';
 
 type Interleave = LoadSettings & {
   readonly rounds: number;

@@ -18,14 +18,12 @@ import {
   hostileResult,
   type SampleOptions,
 } from '../result/sample-result.testing.ts';
-import { drawBeta } from './beta-distribution.ts';
 import type { Change } from './change.ts';
-import { compareLoad } from './compare-load.ts';
+import { formatRegressionBound, parseRegressionBound } from './change.ts';
+import { compareLoad, drawBeta } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { loadComparisonDocument } from './comparison-document.ts';
-import { comparePaired } from './paired-rounds.ts';
-import { formatRegressionBound, parseRegressionBound } from './regression-bound.ts';
-import { studentInterval, studentQuantile } from './student-distribution.ts';
+import { comparePaired, studentInterval, studentQuantile } from './paired-rounds.ts';
 
 const sampleResult = (shape: SampleOptions = {}) =>
   drawResult({ seconds: 5, rate: 1000, ...shape });

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { type Change, COMPARED } from './change.ts';
 import {
+  type Change,
+  COMPARED,
   fits,
   formatRegressionBound,
   isBeyond,
   isUndecided,
   leastSeen,
   type RegressionBound,
-} from './regression-bound.ts';
+} from './change.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
 // Null means unbounded.

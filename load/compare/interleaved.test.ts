@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../conformance/model/random.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { sampleResult } from '../result/sample-result.testing.ts';
+import { parseRegressionBound } from './change.ts';
 import { runRounds } from './compare-interleaved.ts';
-import { parseRegressionBound } from './regression-bound.ts';
 
 const TEMPLATE = sampleResult({ seconds: 5, rate: 40 });
 const REQUESTS = 2_000;

@@ -5,7 +5,7 @@ import { openStages, requestCount, totalDurationS } from '../engine/schedule.ts'
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
 import type { Profile } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
-import type { ExportedLoad } from './export-target.ts';
+import type { ExportedLoad } from './export-targets.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 
 /**

@@ -1,6 +1,70 @@
-import type { ExportTarget } from './export-target.ts';
-import { K6 } from './k6.ts';
-import { LOCUST } from './locust.ts';
+import { readFile } from 'node:fs/promises';
+import type { Stage } from '../engine/schedule.ts';
+import type { Profile, Threshold } from '../model/profile.ts';
+
+/** An engine to which a load is exported, with its files besides the corpus and the profile. */
+export type ExportTarget = {
+  /** Its usual name. */
+  readonly title: string;
+  /** Its own files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */
+  readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
+  /** Returns whether it has the metric of a threshold. */
+  readonly holds: (threshold: Threshold) => boolean;
+};
+
+/** The load that is exported. */
+export type ExportedLoad = {
+  readonly profile: Profile;
+  readonly stages: readonly Stage[];
+  /** Base URL, without a key. */
+  readonly target: string;
+};
+
+/** Returns the scripts of an engine by name, from its folder. */
+async function readScripts<Name extends string>(
+  folder: string,
+  names: readonly Name[],
+): Promise<Record<Name, string>> {
+  const read = async (name: Name): Promise<[Name, string]> => [
+    name,
+    await readFile(new URL(`./${folder}/${name}`, import.meta.url), 'utf8'),
+  ];
+  return Object.fromEntries(await Promise.all(names.map(read))) as Record<Name, string>;
+}
+
+/** k6, alone or under its Kubernetes operator. It judges no replies. */
+const K6: ExportTarget = {
+  title: 'k6',
+  async files({ target }) {
+    const scripts = await readScripts('k6', ['script.js', 'schedule.js', 'testrun.yaml']);
+    const manifest = scripts['testrun.yaml'];
+    if (!manifest.includes(HOLE)) throw new Error(`testrun.yaml has no ${HOLE} to fill in`);
+    return { ...scripts, 'testrun.yaml': manifest.replace(HOLE, () => JSON.stringify(target)) };
+  },
+  holds: ({ metric }) => metric !== 'wrong',
+};
+
+const HOLE = '"@TARGET@"';
+
+/** Locust, whose master divides the schedule among workers, merges their percentiles and judges the sample at the end. */
+const LOCUST: ExportTarget = {
+  title: 'Locust',
+  async files({ profile: { connections } }) {
+    return {
+      ...(await readScripts('locust', ['locustfile.py', 'schedule.py', 'thresholds.py'])),
+      'locust.conf': [
+        'locustfile = locustfile.py',
+        'headless = true',
+        'only-summary = true',
+        '# A connection is a user.',
+        `users = ${connections}`,
+        `spawn-rate = ${connections}`,
+        '',
+      ].join('\n'),
+    };
+  },
+  holds: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
+};
 
 /** Engines to which a load is exported, by their name in `--engine`. */
 export const EXPORT_TARGETS = {

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import type { LoadRequest } from '../model/load-request.ts';
+import type { LoadRequest } from '../mix/request-mix.ts';
 import type { ErrorKind, LossCause } from '../model/metrics.ts';
 import { connectionErrorCause } from './connection.ts';
 import { createRecorder, type Recorder } from './recorder.ts';

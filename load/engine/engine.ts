@@ -1,7 +1,7 @@
 import type { Histogram } from 'hdr-histogram-js';
 import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+import type { LoadRequest } from '../mix/request-mix.ts';
 import { createHistogram } from '../model/histogram.ts';
-import type { LoadRequest } from '../model/load-request.ts';
 import type { ErrorKind } from '../model/metrics.ts';
 import { type Connect, type Connection, type ConnectionEvents, connect } from './connection.ts';
 import { createRecorder, type Recorder } from './recorder.ts';

@@ -1,4 +1,4 @@
-import type { LoadRequest, RequestSource } from '../model/load-request.ts';
+import type { LoadRequest, RequestSource } from '../mix/request-mix.ts';
 import type { EndpointMetrics, IntervalMetrics } from '../model/metrics.ts';
 import type { ConnectOptions, ReplyContent } from './connection.ts';
 import type { Share } from './schedule.ts';

@@ -1,5 +1,4 @@
 import { createRandom } from '../../conformance/model/random.ts';
-import type { LoadRequest, RequestSource } from '../model/load-request.ts';
 
 /**
  * A mix for one service: targets from discovery, with a gap for the amount, each
@@ -99,3 +98,16 @@ export class EmptyMixError extends Error {
     super('the mix has no request that this service can answer');
   }
 }
+
+/** One request of a mix, ready to be sent. */
+export type LoadRequest = {
+  /** Name of its metrics: `swap`, `swap calldata`, `tokens`. */
+  readonly endpoint: string;
+  /** Path and query, percent-encoded, the key in it. */
+  readonly target: string;
+  /** Expected reply: a request that is broken on purpose expects status 400. */
+  readonly expect: 'success' | 'refusal';
+};
+
+/** Returns request `number` of a run, from 0: the same one in every process, and in every run with the same seed. */
+export type RequestSource = (number: number) => LoadRequest;

@@ -1,10 +1,10 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readYaml, YamlError } from '../../conformance/output/read-yaml.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import { type Profile, ProfileSchema } from '../model/profile.ts';
+import { isShare } from '../model/metrics.ts';
+import { kindName, type Profile, ProfileSchema } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
-import { findContradiction } from './contradictions.ts';
-import { describeSchemaErrors } from './describe-schema-errors.ts';
 
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile>(ProfileSchema);
 
@@ -44,4 +44,116 @@ export function parseProfile(document: unknown, origin: string): Profile {
   const contradiction = findContradiction(document);
   if (contradiction !== undefined) throw new UsageError(`${origin}: ${contradiction}`);
   return document;
+}
+
+/** Returns a contradiction within a profile in one sentence, or undefined. */
+export function findContradiction(profile: Profile): string | undefined {
+  for (const check of [workload, clients, mix, thresholds]) {
+    const found = check(profile);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** autocannon, which runs closed workloads, takes no shorter one. */
+const MIN_CLOSED_TIMEOUT_MS = 1000;
+
+function workload({ workload, timeoutMs }: Profile): string | undefined {
+  if (workload.model === 'closed' && timeoutMs < MIN_CLOSED_TIMEOUT_MS) {
+    return `/timeoutMs is ${timeoutMs}: expected at least ${MIN_CLOSED_TIMEOUT_MS} in a closed workload`;
+  }
+  if (workload.model === 'breakpoint' && workload.maxRate < workload.startRate) {
+    return `/workload/maxRate is ${workload.maxRate}: expected at least startRate, ${workload.startRate}`;
+  }
+  if (workload.model !== 'open' || workload.stages.some(({ rate }) => rate > 0)) return undefined;
+  return '/workload/stages all have the rate 0: nothing would be sent';
+}
+
+function clients({ connections, processes }: Profile): string | undefined {
+  if (connections >= processes) return undefined;
+  return `/connections is ${connections}: expected at least one for each of the ${processes} processes`;
+}
+
+function mix({ mix }: Profile): string | undefined {
+  for (const [index, { request, weight: _weight, ...traits }] of mix.entries()) {
+    const [trait] = Object.keys(traits);
+    if (request !== 'swap' && trait !== undefined) {
+      return `/mix/${index} has '${trait}', which belongs to swap and not to ${request}`;
+    }
+  }
+  return undefined;
+}
+
+function thresholds({ thresholds, mix, workload }: Profile): string | undefined {
+  const names = ['all', ...new Set(mix.map(kindName))];
+  for (const { metric, endpoint = 'all', min, max } of thresholds) {
+    if (min === undefined && max === undefined) {
+      return `the threshold on ${metric} has no bound: expected min or max`;
+    }
+    if (!names.includes(endpoint)) {
+      return `the threshold on ${metric} is of '${endpoint}', which the mix does not ask for: expected one of ${names.join(', ')}`;
+    }
+    const most = Math.max(min ?? 0, max ?? 0);
+    if (isShare(metric) && most > 1) {
+      return `the threshold on ${metric} is ${most}: expected a share from 0 to 1`;
+    }
+    if (metric === 'rate' && workload.model === 'closed') {
+      return 'there is a threshold on the rate, and a closed workload has none: its connections set the pace';
+    }
+  }
+  return undefined;
+}
+
+/** Returns in one sentence why a document is not a profile: the field, its value and the expectation. */
+export function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {
+  const model = modelOf(document);
+  if (model !== undefined && !MODELS.includes(model)) {
+    return `/workload/model is ${JSON.stringify(model)}: expected one of ${MODELS.join(', ')}`;
+  }
+  const branch = model === undefined ? undefined : `/anyOf/${MODELS.indexOf(model)}/`;
+  // Only errors of the selected branch of a union. The deepest error is the most specific, and a wrong name more so than a missing one.
+  const [error] = errors
+    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
+    .filter(({ schemaPath }) => !schemaPath.includes('/anyOf/') || isIn(schemaPath, branch))
+    .sort((a, b) => depth(b) - depth(a) || Number(isExtra(b)) - Number(isExtra(a)));
+  if (error === undefined) return 'is not a load profile';
+  const { instancePath, data, params } = error;
+  const where = instancePath === '' ? 'the profile' : instancePath;
+  const [extra, missing, allowed]: unknown[] = [
+    params['additionalProperty'],
+    params['missingProperty'],
+    params['allowedValues'],
+  ];
+  if (typeof extra === 'string') return `${where} has '${extra}', which is not allowed there`;
+  if (typeof missing === 'string') return `${where} has no '${missing}'`;
+  if (Array.isArray(allowed)) {
+    return `${where} is ${show(data)}: expected one of ${allowed.join(', ')}`;
+  }
+  return `${where} is ${show(data)}: ${error.message}`;
+}
+
+const MODELS: readonly unknown[] = ProfileSchema.properties.workload.anyOf.map(
+  ({ properties }) => properties.model.const,
+);
+
+function modelOf(document: unknown): unknown {
+  const workload = Object(document)['workload'];
+  return Object(workload)['model'];
+}
+
+function isIn(schemaPath: string, branch: string | undefined): boolean {
+  return branch === undefined || schemaPath.includes(branch);
+}
+
+function isExtra({ keyword }: ErrorObject): boolean {
+  return keyword === 'additionalProperties';
+}
+
+function depth({ instancePath }: ErrorObject): number {
+  return instancePath.split('/').length;
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

@@ -20,8 +20,7 @@ import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { describeLeader } from '../report/describe-study.ts';
 import { distinguishErrors } from '../summary/distinguish-errors.ts';
-import { summarize } from '../summary/summarize.ts';
-import { keepWorstPlans } from '../summary/worst.ts';
+import { keepWorstPlans, summarize } from '../summary/summarize.ts';
 import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-study.ts';
 import { createProgress } from './progress.ts';
 

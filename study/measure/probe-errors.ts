@@ -5,7 +5,7 @@ import { PATHS } from '../../conformance/contract/paths.ts';
 import type { ChainMarket } from '../../conformance/discovery/facts.ts';
 import { exactInput, exactOutput, setParameter } from '../../conformance/generate/trades.ts';
 import { createRandom } from '../../conformance/model/random.ts';
-import type { ErrorProbe } from '../model/errors.ts';
+import type { ErrorProbe } from '../model/metrics.ts';
 import { refusalIn } from './request-trade.ts';
 import type { StudiedService } from './studied-service.ts';
 

@@ -7,8 +7,8 @@ import {
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
 import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
-import type { ErrorProbe } from '../model/errors.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { ErrorProbe } from '../model/metrics.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { measureChain } from './measure-chain.ts';

@@ -1,7 +1,6 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
-import { ServiceErrorsSchema } from './errors.ts';
 import { MeasuredTradeSchema } from './measured-trade.ts';
-import { DuelSchema, ServiceMetricsSchema } from './metrics.ts';
+import { DuelSchema, ServiceErrorsSchema, ServiceMetricsSchema } from './metrics.ts';
 import { StudySettingsSchema } from './settings.ts';
 
 const count = Type.Integer({ minimum: 0 });

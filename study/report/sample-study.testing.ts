@@ -1,8 +1,8 @@
 import { readSwapBody } from '../../conformance/checks/plan.ts';
 import { goldenSwap } from '../../conformance/model/golden-replies.testing.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
-import type { ErrorProbe } from '../model/errors.ts';
 import type { Answer, MeasuredTrade } from '../model/measured-trade.ts';
+import type { ErrorProbe } from '../model/metrics.ts';
 import {
   SAMPLE_SETTINGS,
   sampleQuoted,
@@ -12,8 +12,7 @@ import {
 import type { StudySettings } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { distinguishErrors } from '../summary/distinguish-errors.ts';
-import { summarize } from '../summary/summarize.ts';
-import { keepWorstPlans } from '../summary/worst.ts';
+import { keepWorstPlans, summarize } from '../summary/summarize.ts';
 
 const SETTINGS: StudySettings = {
   ...SAMPLE_SETTINGS,

@@ -1,4 +1,4 @@
-import { ERROR_CAUSES, type ErrorProbe, type ServiceErrors } from '../model/errors.ts';
+import { ERROR_CAUSES, type ErrorProbe, type ServiceErrors } from '../model/metrics.ts';
 
 const SIGNS: readonly (readonly [
   by: Exclude<ServiceErrors['told'][number]['by'], 'nothing'>,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorProbe } from '../model/errors.ts';
 import type { Answer } from '../model/measured-trade.ts';
+import type { ErrorProbe } from '../model/metrics.ts';
 import {
   SAMPLE_SETTINGS,
   sampleQuoted,
@@ -10,7 +10,7 @@ import {
 import { distinguishErrors } from './distinguish-errors.ts';
 import { duelOf } from './duel.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { worstOf } from './worst.ts';
+import { worstOf } from './summarize.ts';
 
 const metricsOf = (answers: readonly Answer[], more = {}) =>
   serviceMetrics(

@@ -2,16 +2,20 @@ import { given } from '../../conformance/output/option-values.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { ServiceMetrics } from '../model/metrics.ts';
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
-import { bootstrapMean, bootstrapMedian, shareOf, spreadOf } from '../statistics/estimate.ts';
-import { cellsOf } from './cells.ts';
-import { bestMetrics, impactMetrics } from './prices.ts';
-import { revertMetrics } from './reverts.ts';
+import {
+  bootstrapMean,
+  bootstrapMedian,
+  meanOf,
+  shareOf,
+  spreadOf,
+} from '../statistics/estimate.ts';
 import { byLadder, measure, type Subject } from './subject.ts';
 import {
   aheadBps,
   gasUsd,
   isWithin,
   outcomeAt,
+  pairName,
   type Quote,
   quotesOf,
   receivedBps,
@@ -165,4 +169,127 @@ function refused(
     refusals: [...refusals.values()].sort((a, b) => b.count - a.count),
     failures: [...failures].map(([why, count]) => ({ why, count })),
   };
+}
+
+/** Returns the outcomes of each pair at each size, at the block of the quote; pairs by rank. */
+export function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
+  const ranked = trades.toSorted((a, b) => a.rank - b.rank);
+  return [...new Set(ranked.map(pairName))].flatMap((pair) =>
+    settings.sizes.flatMap((usd) => {
+      const asked = ranked.filter((trade) => pairName(trade) === pair && trade.usd === usd);
+      return asked.length === 0 ? [] : [cellOf(pair, usd, asked, service)];
+    }),
+  );
+}
+
+function cellOf(
+  pair: string,
+  usd: number,
+  asked: readonly MeasuredTrade[],
+  service: number,
+): ServiceMetrics['cells'][number] {
+  const came = asked.flatMap((trade) => {
+    const answer = trade.answers[service];
+    if (answer?.kind !== 'quoted') return [{ isSettled: false, bps: undefined }];
+    const quote = { trade, answer };
+    if (outcomeAt(quote, 0)?.kind === 'unknown') return [];
+    const settled = settledAt(quote, 0);
+    return [{ isSettled: settled !== undefined, bps: settled && receivedBps(quote, settled) }];
+  });
+  const bps = came.flatMap((each) => each.bps ?? []);
+  return {
+    pair,
+    usd,
+    asked: asked.length,
+    ...(came.length > 0 && {
+      settled: came.filter(({ isSettled }) => isSettled).length / came.length,
+    }),
+    ...(bps.length > 0 && { meanBps: meanOf(bps) }),
+  };
+}
+
+/** Returns how far the quotes of a service are below the best that was found over the same pools. */
+export function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
+  const clusters = measure(quotes, ({ answer: { best, bought, sold } }) =>
+    best?.kind === 'best'
+      ? aheadBps([BigInt(best.bought), BigInt(sold)], [BigInt(bought), BigInt(best.sold)])
+      : undefined,
+  );
+  const meanBps = bootstrapMean(clusters, settings.seed);
+  const spreadBps = spreadOf(clusters.flat());
+  const unknown = quotes.filter(({ answer }) => answer.best?.kind === 'unknown').length;
+  return meanBps && spreadBps && { meanBps, spreadBps, unknown };
+}
+
+/** Returns how much worse the quoted price is at each size than at the smallest that was quoted in the same ladder. */
+export function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
+  const smallest = new Map<number, Quote>();
+  for (const quote of quotes) {
+    const { ladder, usd } = quote.trade;
+    const least = smallest.get(ladder);
+    if (least === undefined || usd < least.trade.usd) smallest.set(ladder, quote);
+  }
+  const impact = (quote: Quote): number | undefined => {
+    const least = smallest.get(quote.trade.ladder);
+    if (least === undefined || least === quote) return undefined;
+    return aheadBps(
+      [BigInt(least.answer.bought), BigInt(quote.answer.sold)],
+      [BigInt(quote.answer.bought), BigInt(least.answer.sold)],
+    );
+  };
+  return settings.sizes.flatMap((usd) => {
+    const clusters = measure(
+      quotes.filter(({ trade }) => trade.usd === usd),
+      impact,
+    );
+    const medianBps = bootstrapMedian(clusters, settings.seed);
+    const spreadBps = spreadOf(clusters.flat());
+    return medianBps && spreadBps ? [{ usd, medianBps, spreadBps }] : [];
+  });
+}
+
+type Revert = ServiceMetrics['reverts'][number];
+/** A settlement at the block of the quote, with the reason if it reverted. */
+type Tried = { readonly quote: Quote; readonly reason: string | undefined };
+
+const WAYS: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> = {
+  source: ({ quote }) => quote.answer.sources,
+  pair: ({ quote }) => [pairName(quote.trade)],
+  size: ({ quote }) => [`$${quote.trade.usd}`],
+  reason: ({ reason }) => (reason === undefined ? [] : [withoutNumbers(reason)]),
+};
+
+/** Returns the sources, pairs, sizes and reasons of reverts at the block of the quote, most frequent first. */
+export function revertMetrics({ quotes }: Subject): Revert[] {
+  const tried = quotes.flatMap((quote): readonly Tried[] => {
+    const outcome = outcomeAt(quote, 0);
+    if (outcome === undefined || outcome.kind === 'unknown') return [];
+    return [{ quote, reason: outcome.kind === 'reverted' ? outcome.reason : undefined }];
+  });
+  return Object.entries(WAYS).flatMap(([by, namesOf]) =>
+    countBy(by as Revert['by'], namesOf, tried),
+  );
+}
+
+function countBy(
+  by: Revert['by'],
+  namesOf: (tried: Tried) => readonly string[],
+  tried: readonly Tried[],
+): Revert[] {
+  const names = new Set(tried.flatMap(namesOf));
+  return [...names]
+    .flatMap((name): readonly Revert[] => {
+      const named = tried.filter((each) => namesOf(each).includes(name));
+      const reverted = named.filter(({ reason }) => reason !== undefined).length;
+      const share = shareOf(reverted, by === 'reason' ? tried.length : named.length);
+      return reverted === 0 || share === undefined ? [] : [{ by, name, reverted, share }];
+    })
+    .sort((a, b) => b.reverted - a.reverted);
+}
+
+/** Reasons that differ only in their amounts count as one. */
+function withoutNumbers(reason: string): string {
+  return reason
+    .replace(/\b\d{3,}\b/g, 'N')
+    .replace(/0x[0-9a-f]{8,}(\.\.\.)?/gi, (hex) => hex.slice(0, 10));
 }
