@@ -29,7 +29,7 @@ describe('writeHtml', () => {
   test("a failed rule -> an explanation; none for a team's own rule", () => {
     const page = writeHtml(sampleReport());
     expect(page).toContain('<code>swapcheck explain plan/acyclic</code>');
-    expect(page).toContain('<summary>Why it matters, and how services get it wrong</summary>');
+    expect(page).toContain('<summary>Why it matters, and the usual mistake</summary>');
     const failures = [sampleFailure()];
     const own = sampleRule(OWN_CLAUSE, 'own/a', 'must', 'fail', 'T', { failures });
     expect(writeHtml(sampleReport({ rules: [own] }))).not.toContain('Why it matters');

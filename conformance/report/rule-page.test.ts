@@ -13,7 +13,7 @@ test('rulePageUrl -> below the documentation site; undefined for other rules', (
 test('rulePage -> the texts of each rule, and the findings of a rule on replies', () => {
   expect(CATALOG.filter(({ id }) => !rulePage(id)?.includes('## Why it matters'))).toEqual([]);
   expect(rulePage('limits/plan-decimals')).toMatch(
-    /## What a client suffers[\s\S]*- `\/tokens\/\d\/decimals` is `-?\d+`: found at/,
+    /## Harm to clients[\s\S]*- `\/tokens\/\d\/decimals` is `-?\d+`: found at/,
   );
   expect(rulePage('own/mine')).toBeUndefined();
 });

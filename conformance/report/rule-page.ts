@@ -46,16 +46,16 @@ export function rulePage(ruleId: string): string | undefined {
   const { why, harm, mistake } = words;
   const sections = [
     ['Why it matters', why],
-    ['What a client suffers', harm],
-    ['How services get it wrong', mistake],
-    ['Faults that it is tested with', breaksOf(rule)],
+    ['Harm to clients', harm],
+    ['Usual mistake', mistake],
+    ['Tested faults', breaksOf(rule)],
   ] as const;
   return `${[
     `# \`${rule.id}\``,
     `${rule.title.charAt(0).toUpperCase()}${rule.title.slice(1)}.`,
     clauseOf(rule),
     levelOf(rule),
-    `${judgedBy(rule)} To judge it alone: \`swapcheck test URL --only ${rule.id}\`.`,
+    `${judgedBy(rule)} To judge only this rule: \`swapcheck test URL --only ${rule.id}\`.`,
     ...sections.flatMap(([heading, text]) => (text ? [`## ${heading}`, text] : [])),
   ].join('\n\n')}\n`;
 }
@@ -104,7 +104,7 @@ function clauseOf({ clause }: Rule): string {
 function levelOf({ level, because }: Rule): string {
   switch (level) {
     case 'must':
-      return 'Level `must`: the specification says it.';
+      return 'Level `must`: it is stated in the specification.';
     case 'should':
       return `Level \`should\`: it follows from the specification, or protects clients from harm. ${because}`;
     case 'observe':

@@ -78,11 +78,9 @@ describe('writeSarif', () => {
     const [failed, passed] =
       parse(writeSarif(sampleReport({ rules }))).runs[0]?.tool.driver.rules ?? [];
     expect(failed?.help?.markdown).toMatch(
-      /^# `plan\/conserves-between`\n[\s\S]*## What a client suffers\n/,
+      /^# `plan\/conserves-between`\n[\s\S]*## Harm to clients\n/,
     );
-    expect(failed?.help?.text).toMatch(
-      /^`plan\/conserves-between`\n[\s\S]*\nWhat a client suffers\n/,
-    );
+    expect(failed?.help?.text).toMatch(/^`plan\/conserves-between`\n[\s\S]*\nHarm to clients\n/);
     expect(passed?.help?.text).toBe(`swapcheck explain ${id}`);
   });
 

@@ -1,7 +1,7 @@
 import { readBeside } from '../output/page-style.ts';
 import { CATALOG } from './catalog.ts';
 
-/** What a rule's page says: why the rule exists, what a client suffers, and the usual mistake. */
+/** What a rule's page says: why the rule exists, the harm to clients, and the usual mistake. */
 export type RuleWords = {
   readonly why: string;
   /** Unset for rules that only observe. */

@@ -47,7 +47,7 @@ describe('the site of the documentation', () => {
         await page.waitForLoadState('networkidle');
         expect(await page.locator('h1').textContent()).toContain('plan/acyclic');
         expect(await page.locator('h2').allTextContents()).toContainEqual(
-          expect.stringContaining('What a client suffers'),
+          expect.stringContaining('Harm to clients'),
         );
         const drawn = "document.querySelector('.vp-doc img').naturalWidth";
         expect(await page.evaluate(drawn)).toBeGreaterThan(0);

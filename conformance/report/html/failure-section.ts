@@ -77,7 +77,7 @@ function explanation(rule: RuleResult): Markup | undefined {
   if (why === undefined) return undefined;
   const url = rulePageUrl(rule.id);
   const more = url === undefined ? undefined : markup` <a href="${url}">${rule.id}</a>`;
-  return markup`<details class="more"><summary>Why it matters, and how services get it wrong</summary><p>${prose(why)}</p>${harm && markup`<p>${prose(harm)}</p>`}${mistake && markup`<p>${prose(mistake)}</p>`}<p><code>${command}</code>${more}</p></details>`;
+  return markup`<details class="more"><summary>Why it matters, and the usual mistake</summary><p>${prose(why)}</p>${harm && markup`<p>${prose(harm)}</p>`}${mistake && markup`<p>${prose(mistake)}</p>`}<p><code>${command}</code>${more}</p></details>`;
 }
 
 function exampleView({ example, count }: RootCause, isDrawn: boolean): Markup {
