@@ -5,7 +5,8 @@ import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Transport } from '../../conformance/client/transport.ts';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/generate/generator.ts';
-import type { Rule, SettlementRule } from '../../conformance/model/rule.ts';
+import type { Report } from '../../conformance/model/report.ts';
+import type { SettlementRule } from '../../conformance/model/rule.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
 import { runRules } from '../../conformance/runner/run.ts';
@@ -19,21 +20,21 @@ const CHAIN_ID = 31338;
 const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
 const maxQueued = 4096;
 const plain = intoListener(createApp({ markets, maxQueued }).callback());
-/** Discovered facts about the reference, which are the same in every form. */
-const said = new Map<string, ReturnType<Transport['send']>>();
+/** Replies of the reference without forms, by request. */
+const replies = new Map<string, ReturnType<Transport['send']>>();
 
-/** Returns the reference in these forms; each of its replies is requested once and reused. */
-function wearing(forms: readonly FormName[]): Transport {
-  const wear = applyForms(forms);
+/** Returns the reference in these forms. */
+function inForms(forms: readonly FormName[]): Transport {
+  const changeReply = applyForms(forms);
   return {
     close: async () => undefined,
     send: async ({ method, target, signal }) => {
       const key = `${method} ${target}`;
-      const asked = said.get(key) ?? plain.send({ method, target, signal });
-      said.set(key, asked);
-      const reply = await asked;
+      const pending = replies.get(key) ?? plain.send({ method, target, signal });
+      replies.set(key, pending);
+      const reply = await pending;
       if (reply.kind === 'no-reply' || method !== 'GET') return reply;
-      const { status, headers, body } = wear(target, {
+      const { status, headers, body } = changeReply(target, {
         status: reply.status,
         body: `${reply.body}`,
       });
@@ -43,14 +44,19 @@ function wearing(forms: readonly FormName[]): Transport {
   };
 }
 
-/** The minimum number of requests with which every rule is judged. */
-const rules: readonly Rule[] = CATALOG.map((rule) =>
-  'run' in rule ? { ...rule, run: (session) => rule.run({ ...session, breadth: 0 }) } : rule,
-);
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
-  traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 60),
+  traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 200),
 };
+
+/** Judges a service by every rule, mostly by many different plans. */
+function judge(transport: Transport, routerNames?: RouterNames): Promise<Report> {
+  const client = createClient({ transport, apiKey: 'demo', routerNames });
+  return runRules({
+    ...{ client, rules: CATALOG, generator, profile: 'quick' },
+    ...{ target: 'x', version: 'x' },
+  });
+}
 
 /** The long run also tries each form separately, since one form may hide another. */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
@@ -63,8 +69,7 @@ const tried: readonly (readonly FormName[])[] = [
 test.each(tried.map((forms) => [`${forms}`, forms] as const))(
   '%s -> conforming, no should fails',
   async (_, forms) => {
-    const client = createClient({ transport: wearing(forms), apiKey: 'demo' });
-    const report = await runRules({ client, rules, generator, target: 'x', version: 'x' });
+    const report = await judge(inForms(forms));
     const off = report.rules.filter(({ outcome }) => /fail|could-not-run/.test(outcome));
     expect(off.map(({ id, why, failures: [first] }) => [id, why, first?.actual])).toEqual([]);
     expect(report.verdict, report.reason).toBe('conforming');
@@ -75,8 +80,7 @@ test('live-names with --router-name -> conforming; without -> router names fail'
   const middleware = [formsMiddleware(['live-names'])];
   const transport = intoListener(createApp({ markets, maxQueued, middleware }).callback());
   const failures = async (routerNames?: RouterNames) => {
-    const client = createClient({ transport, apiKey: 'demo', routerNames });
-    const report = await runRules({ client, rules, generator, target: 'x', version: 'x' });
+    const report = await judge(transport, routerNames);
     return report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   };
   expect(await failures({ 'service-router': 'swapnet-router' })).toEqual([]);

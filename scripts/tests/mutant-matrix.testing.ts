@@ -8,13 +8,18 @@ import { judgeMutant, type MutantResult, type MutantRun } from './helpers/mutant
 export const CAUGHT_IN_ODD_MARKETS: readonly string[] = ['execution/takes-from-sender'];
 
 /** Ways to judge a mutant, tried in order until one catches it. */
-type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests'>;
+type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests' | 'profile'>;
 
 /** The chain whose discovery needs the fewest requests. */
 const SMALLEST = { chains: [31338] } as const;
 const FEW = { maxRequests: 400 } as const;
 /** First only by its rule, with enough requests for most faults; then by all rules, since a reply rule may need the requests of a probe. */
-export const QUICK_FIRST: readonly Way[] = [{ alone: FEW, ...SMALLEST }, { alone: FEW }, {}];
+export const QUICK_FIRST: readonly Way[] = [
+  { alone: {}, profile: 'quick', ...SMALLEST },
+  { alone: FEW, ...SMALLEST },
+  { alone: FEW },
+  {},
+];
 /** First only by its rule, then by all rules, both with few requests; then with as many requests as its rule can use. */
 export const THOROUGH: readonly Way[] = [
   { alone: FEW, ...SMALLEST },

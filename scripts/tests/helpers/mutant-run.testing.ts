@@ -32,7 +32,7 @@ export type MutantRun = {
   readonly isWhole?: true;
   /** Calls the reference without HTTP, for faults that are not in the transport. */
   readonly inProcess?: true;
-} & Pick<RunOptions, 'openExecutor' | 'keepEvidence' | 'maxRequests'>;
+} & Pick<RunOptions, 'openExecutor' | 'keepEvidence' | 'maxRequests' | 'profile'>;
 
 /** Result of judging a mutant. */
 export type MutantResult = {
@@ -73,7 +73,17 @@ let overHttp: Promise<RunningReference> | undefined;
 
 /** Judges the reference, with a fault if one is given, by all rules or one. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
-  const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence, maxRequests } = run;
+  const {
+    middleware,
+    seed,
+    until,
+    chains,
+    isWhole,
+    openExecutor,
+    keepEvidence,
+    maxRequests,
+    profile,
+  } = run;
   const { target, transport } = run.inProcess
     ? { target: 'http://reference.example', transport: inProcess }
     : await openHttp();
@@ -98,6 +108,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         openExecutor,
         keepEvidence,
         maxRequests,
+        profile,
         target,
         version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
