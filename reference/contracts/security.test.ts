@@ -15,6 +15,7 @@ import {
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/build/compile-contracts.ts';
+import { swapExactOutput } from '../planner/pools/families.ts';
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
@@ -386,6 +387,40 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       expect(await outcomeOf(ATTACKER, router, buy)).toBe(outcome);
     }
     expect(await chain.balanceOf(coin, router)).toBe(0n);
+  });
+
+  test('a concentrated pool that fills only a part of an exact output -> PartlyFilled', async () => {
+    const pool = chain.market.pools.find(({ family }) => family === 'concentrated');
+    if (pool?.family !== 'concentrated') throw new Error('the market has no concentrated pool');
+    const { address, token0, token1 } = pool;
+    await chain.deal(token0, ATTACKER, 1n << 120n);
+    await chain.approve(token0, ATTACKER, deploymentOf(chain.market, name).tokenProxy ?? router);
+    const direction = { pool, tokenIn: token0, tokenOut: token1 };
+    const { amountOut } = swapExactOutput(direction, 1n << 127n);
+    for (const [bought, outcome] of [
+      [amountOut, 'mined'],
+      [amountOut + 1n, 'PartlyFilled'],
+    ] as const) {
+      const swaps = [swap(address, { share: (1n << 128n) | 1n })];
+      const data = order('buyExactly', [1n << 120n, bought], [token0, token1], swaps);
+      expect(await outcomeOf(ATTACKER, router, data)).toBe(outcome);
+    }
+  });
+
+  test('a manager that lets another account call back -> NoCallback', async () => {
+    const { poolManager } = MANAGER;
+    const [tokenIn, tokenOut] = [coin, other].sort() as [ViemAddress, ViemAddress];
+    const { hop } = managerSwap();
+    const types = parseAbiParameters('uint256, address, address, uint256, address');
+    const sale = encodeAbiParameters(types, [hop, tokenIn, tokenOut, 0n, ATTACKER]);
+    const accomplice = await deployStriker();
+    await callStriker(accomplice, 'arm', [[strike(router, unlockCallback(sale))]]);
+    const selector = encodeFunctionData({ abi: striker.abi, functionName: 'strike' }).slice(2);
+    // Calls `strike` of the accomplice, and returns an empty array of bytes, or 32 as the amount of a swap.
+    const code = `63${selector}5f525f5f6004601c5f73${accomplice.slice(2)}5af15060205f525f60205260405ff3`;
+    await chain.rpc('anvil_setCode', [poolManager, `0x${code}`]);
+    const data = order('sellExactly', [0n, 0n], [tokenIn, tokenOut], [managerSwap()]);
+    expect(await outcomeOf(ATTACKER, router, data)).toBe('NoCallback');
   });
 
   test('a token that burns a tenth of each transfer -> a pair sells the rest, limits apply to the received amount', async () => {
