@@ -46,18 +46,19 @@ afterAll(() => node.stop());
 
 describe('concentrated', () => {
   test(`${SWAPS} random exact inputs -> the amount and final price of QuoterV2`, async () => {
+    const curve = curvesOf();
     const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
-      return concentrated.curve(pool, tokenIn).swapExactInput(MAX_UINT256).amountIn;
+      return curve(pool, tokenIn).swapExactInput(MAX_UINT256).amountIn;
     });
     const kinds = await Promise.all(
       swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
-        const ours = concentrated.curve(pool, tokenIn).swapExactInput(amount);
+        const ours = curve(pool, tokenIn).swapExactInput(amount);
         const { fee, limit } = quoteTerms(pool, tokenIn);
         const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
         const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
         expect(ours.amountOut).toBe(amountOut);
         // The real swap continues to the price limit unless the input ends first.
-        const after = concentrated.curve(pool, tokenIn).afterExactInput(amount);
+        const after = curve(pool, tokenIn).afterExactInput(amount);
         expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
         return ours.kind;
       }),
@@ -66,12 +67,13 @@ describe('concentrated', () => {
   });
 
   test(`${SWAPS} random exact outputs -> the cost at QuoterV2, which rejects outputs that exhaust the pool`, async () => {
+    const curve = curvesOf();
     const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
-      return concentrated.curve(pool, tokenIn).swapExactOutput(MAX_UINT256).amountOut;
+      return curve(pool, tokenIn).swapExactOutput(MAX_UINT256).amountOut;
     });
     const kinds = await Promise.all(
       swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
-        const ours = concentrated.curve(pool, tokenIn).swapExactOutput(amount);
+        const ours = curve(pool, tokenIn).swapExactOutput(amount);
         const { fee, limit } = quoteTerms(pool, tokenIn);
         const quote = { tokenIn, tokenOut, amount, fee };
         // With an explicit limit the quoter also returns the cost of a partial fill.
@@ -89,6 +91,17 @@ describe('concentrated', () => {
     expectMostlyFilled(kinds);
   });
 });
+
+/** Returns a function that returns the curve of a direction, created once: it caches the ticks that its swaps cross. */
+function curvesOf() {
+  const curves = new Map<string, ReturnType<typeof concentrated.curve>>();
+  return (pool: ConcentratedPool, tokenIn: Address) => {
+    const key = `${pool.address} ${tokenIn}`;
+    const curve = curves.get(key) ?? concentrated.curve(pool, tokenIn);
+    curves.set(key, curve);
+    return curve;
+  };
+}
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 

@@ -104,21 +104,23 @@ describe.each([
   ['outputs', 'swapExactOutput', 1n],
 ] as const)('exact %s', (_, swap, sign) => {
   test(`${SWAPS} random swaps -> the amounts of the PoolManager`, async () => {
-    const directions = [...pools, ...opened].flatMap((pool) => [
-      { pool, tokenIn: pool.token0, zeroForOne: true },
-      { pool, tokenIn: pool.token1, zeroForOne: false },
-    ]);
+    // Each direction has one curve, which caches the ticks that its swaps cross.
+    const directions = [...pools, ...opened].flatMap((pool) =>
+      [pool.token0, pool.token1].map((tokenIn) => {
+        const curve = singleton.curve(pool, tokenIn);
+        return { pool, zeroForOne: tokenIn === pool.token0, curve, max: curve[swap](1n << 127n) };
+      }),
+    );
     let filled = 0;
     for (let start = 0; start < SWAPS; start += 200) {
       const batch = Array.from({ length: Math.min(200, SWAPS - start) }, (_, i) => start + i);
       await Promise.all(
         batch.map(async (index) => {
-          const { pool, tokenIn, zeroForOne } = directions[
+          const { pool, zeroForOne, curve, max } = directions[
             index % directions.length
           ] as (typeof directions)[number];
-          const max = singleton.curve(pool, tokenIn)[swap](1n << 127n);
           const amount = amountFor(sign < 0n ? max.amountIn : max.amountOut, index);
-          const ours = singleton.curve(pool, tokenIn)[swap](amount);
+          const ours = curve[swap](amount);
           const delta = await swapOnChain(pool, zeroForOne, sign * amount);
           if (delta === undefined) {
             expect(ours.kind).toBe('exhausted');
@@ -156,18 +158,19 @@ test('mined swaps through random pools -> the price, tick and liquidity of the m
     states = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-      const { amountIn: max } = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n);
+      const curve = singleton.curve(pool, tokenIn);
+      const { amountIn: max } = curve.swapExactInput(1n << 127n);
       let amount = amountFor(max, OPENED * round + place);
       // At most the maximum, and what fits into a transaction's gas.
-      while (amount > max || singleton.curve(pool, tokenIn).gas(amount, 0) > 2_000_000)
-        amount /= 2n;
+      while (amount > max || curve.gas(amount, 0) > 2_000_000) amount /= 2n;
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);
       sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args);
-      return singleton.curve(pool, tokenIn).afterExactInput(amount);
+      return curve.afterExactInput(amount);
     });
     await sender.mine();
-    const read = await readStates(client, opened, await client.client.getBlock());
+    const block = await client.client.getBlock();
+    const read = await readStates(client, opened, block, async () => []);
     expect((read as never[]).map(stateOf)).toEqual(states.map(stateOf));
   }
 });
@@ -189,7 +192,8 @@ test('consecutive mined swaps and a new position -> the pools read from the node
     const next = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-      const max = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n).amountIn;
+      const curve = singleton.curve(pool, tokenIn);
+      const max = curve.swapExactInput(1n << 127n).amountIn;
       const spread = max > 10n ** 24n ? 10n ** 20n : max;
       const amount = spread / BigInt(30 + 7 * round) + 1n;
       const { poolSwap } = contracts;
@@ -201,7 +205,7 @@ test('consecutive mined swaps and a new position -> the pools read from the node
         swapArgs(pool, zeroForOne, -amount),
         nativeOf(pool, tokenIn, amount),
       );
-      return singleton.curve(pool, tokenIn).afterExactInput(amount);
+      return curve.afterExactInput(amount);
     });
     await sender.mine();
     expect((await live.readNext())?.pools).toEqual(next);
