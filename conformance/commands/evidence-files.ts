@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { joinStates } from '../execution/saved-state.ts';
 import type { ChainState } from '../model/chain-state.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
-import type { KeepEvidence } from '../model/executor.ts';
+import type { SaveEvidence } from '../model/executor.ts';
 import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
@@ -16,11 +16,11 @@ export function createEvidenceFiles(
   maxStateCharacters = MAX_STATE_CHARACTERS,
 ) {
   const folders = new Set(reports.flatMap(({ path }) => (path === '-' ? [] : [dirname(path)])));
-  const kept = new Map<string, SettlementEvidence>();
+  const settlements = new Map<string, SettlementEvidence>();
   const states = new Map<string, ChainState>();
 
   /** Returns the name of the file of a state; undefined if the state is too large. */
-  function keepState({ chainId, block }: SettlementEvidence, state: ChainState) {
+  function saveState({ chainId, block }: SettlementEvidence, state: ChainState) {
     const name = `chain-${chainId}-block-${block.number}.json`;
     const before = states.get(name);
     const joined = before === undefined ? state : joinStates(before, state);
@@ -29,22 +29,22 @@ export function createEvidenceFiles(
     return name;
   }
 
-  const keep: KeepEvidence = (evidence, state) => {
+  const save: SaveEvidence = (evidence, state) => {
     const name = evidence.rule.replace(/[^A-Za-z0-9-]+/g, '-');
     let number = 1;
-    while (kept.has(`${name}-${number}.json`)) number += 1;
+    while (settlements.has(`${name}-${number}.json`)) number += 1;
     const file = `${name}-${number}.json`;
-    const stateFile = state && keepState(evidence, state);
-    kept.set(file, { ...evidence, ...(stateFile !== undefined && { state: stateFile }) });
+    const stateFile = state && saveState(evidence, state);
+    settlements.set(file, { ...evidence, ...(stateFile !== undefined && { state: stateFile }) });
     return `${FOLDER}/${file}`;
   };
   return {
     /** Saves a failed settlement; undefined if no report is a file. */
-    keep: folders.size === 0 ? undefined : keep,
+    save: folders.size === 0 ? undefined : save,
     /** Writes the settlements next to each report, with the state that they read: one file per block. */
     write: async (): Promise<void> => {
       for (const folder of folders) {
-        for (const [file, content] of [...states, ...kept]) {
+        for (const [file, content] of [...states, ...settlements]) {
           const indent = states.has(file) ? 1 : 2;
           const text = JSON.stringify(content, undefined, indent);
           await writeWhole(join(folder, FOLDER, file), `${text}\n`);

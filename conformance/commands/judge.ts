@@ -231,7 +231,7 @@ async function judgeOnce(
     {
       ...options,
       ...(flags.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
-      keepEvidence: files.keep,
+      saveEvidence: files.save,
     },
     (event) => {
       if (event.type === 'exchange') for (const each of recordings) each.add(event.exchange);

@@ -46,7 +46,7 @@ export type ConformanceOptions = Pick<
   | 'profile'
   | 'waivers'
   | 'dropIdleWaiver'
-  | 'keepEvidence'
+  | 'saveEvidence'
   | 'signal'
 > &
   Reach & {

@@ -34,7 +34,7 @@ export type Explanation = {
  * Saves a failed settlement with the state that it read, and returns the name of its file next to
  * the report.
  */
-export type KeepEvidence = (evidence: SettlementEvidence, state?: ChainState) => string;
+export type SaveEvidence = (evidence: SettlementEvidence, state?: ChainState) => string;
 
 /** Opens an executor for a service's plans. */
 export type OpenExecutor = (

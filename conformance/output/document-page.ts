@@ -12,14 +12,14 @@ import {
 } from './document.ts';
 import { type Markup, markup, markupLines } from './markup.ts';
 import { writePage } from './page.ts';
-import { chartStyle, readBeside } from './page-style.ts';
+import { chartStyle, readSiblingFiles } from './page-style.ts';
 
 /** Returns a document as one self-contained page without a script; text of a service is escaped. */
 export function writeDocumentPage(title: string, document: Document, footer: string): string {
   const [head, ...sections] = document.filter(({ blocks }) => blocks.length > 0);
   return writePage({
     title,
-    style: chartStyle() + readBeside(import.meta.url, 'document-page.css'),
+    style: chartStyle() + readSiblingFiles(import.meta.url, 'document-page.css'),
     script: '',
     header: markup`<header>${(head?.blocks ?? []).map(blockMarkup)}</header>`,
     main: sections.map(sectionMarkup),

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
 /** Returns the concatenated texts of files next to a module, such as its styles. */
-export function readBeside(module: string, ...names: readonly string[]): string {
+export function readSiblingFiles(module: string, ...names: readonly string[]): string {
   return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('');
 }
 
 /** The colours that all pages and drawings share. */
-export const PALETTE = readBeside(import.meta.url, 'palette.css');
+export const PALETTE = readSiblingFiles(import.meta.url, 'palette.css');
 
 /** The style that all pages share. */
-export const PAGE_STYLE = PALETTE + readBeside(import.meta.url, 'page.css', 'cards.css');
+export const PAGE_STYLE = PALETTE + readSiblingFiles(import.meta.url, 'page.css', 'cards.css');
 
 /** Returns the style that pages with charts and metrics share, in addition. */
 export function chartStyle(): string {
-  return readBeside(import.meta.url, 'charts.css');
+  return readSiblingFiles(import.meta.url, 'charts.css');
 }

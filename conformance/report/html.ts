@@ -3,7 +3,7 @@ import { clip } from '../model/amount-text.ts';
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
-import { readBeside } from '../output/page-style.ts';
+import { readSiblingFiles } from '../output/page-style.ts';
 import { dustWords } from './dust-words.ts';
 import { failureSection } from './html/failure-section.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
@@ -14,8 +14,8 @@ import { couldNotRun, observations, observedText, targetText } from './rule-resu
 export function write(report: Report): string {
   return writePage({
     title: `${report.verdict}: ${targetText(report)}`,
-    style: PLAN_STYLE + readBeside(import.meta.url, 'html/report.css'),
-    script: readBeside(import.meta.url, 'html/report.js'),
+    style: PLAN_STYLE + readSiblingFiles(import.meta.url, 'html/report.css'),
+    script: readSiblingFiles(import.meta.url, 'html/report.js'),
     header: summarySection(report),
     main: [
       filterForm(report),

@@ -1,4 +1,4 @@
-import { readBeside } from '../output/page-style.ts';
+import { readSiblingFiles } from '../output/page-style.ts';
 import { CATALOG } from './catalog.ts';
 
 /** What a rule's page says: why the rule exists, the harm to clients, and the usual mistake. */
@@ -27,7 +27,7 @@ function sectionOf(clause: string): string {
 
 /** Returns the words of a section's rules by their ids. */
 function wordsIn(section: string): ReadonlyMap<string, RuleWords> {
-  const [, ...entries] = readBeside(import.meta.url, `words/${section}.md`).split(/^## /m);
+  const [, ...entries] = readSiblingFiles(import.meta.url, `words/${section}.md`).split(/^## /m);
   return new Map(
     entries.map((entry) => {
       const [id = '', why = '', harm, mistake] = entry.trim().split(/\n{2,}/);

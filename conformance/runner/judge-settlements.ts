@@ -133,8 +133,8 @@ async function proveFailures(
   { options }: Run,
   { rule, verdict, execution, executor }: JudgedExecution,
 ): Promise<ProbeVerdict> {
-  const { keepEvidence, client } = options;
-  if (keepEvidence === undefined || executor === undefined) return verdict;
+  const { saveEvidence, client } = options;
+  if (saveEvidence === undefined || executor === undefined) return verdict;
   if (verdict.kind !== 'judged' || execution.kind !== 'executed') return verdict;
   const findings: Finding[] = [];
   const failing = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
@@ -159,8 +159,8 @@ async function proveFailures(
       client.redactor.redactSentence,
     );
     const request = client.redactor.redactTarget(exchange.target);
-    const kept = keepEvidence({ ...evidence, request }, state);
-    findings.push({ ...finding, settlement: { money: explained.transfers, evidence: kept } });
+    const file = saveEvidence({ ...evidence, request }, state);
+    findings.push({ ...finding, settlement: { money: explained.transfers, evidence: file } });
   }
   return { ...verdict, findings };
 }
@@ -170,8 +170,8 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
   const more = findings.length - MAX_FINDINGS;
   return findings.slice(0, MAX_FINDINGS).map((finding, index) => {
     const isLast = more > 0 && index === MAX_FINDINGS - 1;
-    const left = `${more} more ${more === 1 ? 'settlement breaks' : 'settlements break'} the rule, not shown here`;
-    return isLast ? { ...finding, actual: [...finding.actual, note(`; ${left}`)] } : finding;
+    const omitted = `${more} more ${more === 1 ? 'settlement breaks' : 'settlements break'} the rule, not shown here`;
+    return isLast ? { ...finding, actual: [...finding.actual, note(`; ${omitted}`)] } : finding;
   });
 }
 

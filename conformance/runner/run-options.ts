@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { PROFILES, type Profile, type ProfileName } from '../generate/budget.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
-import type { KeepEvidence, OpenExecutor } from '../model/executor.ts';
+import type { OpenExecutor, SaveEvidence } from '../model/executor.ts';
 import type { JudgingOptions } from './judging.ts';
 
 export type RunOptions = JudgingOptions & {
@@ -34,7 +34,7 @@ export type RunOptions = JudgingOptions & {
   /** Whether settlement rules without a fork make the run incomplete instead of not applying. Default false. */
   readonly requireFork?: boolean | undefined;
   /** Saves failed settlements; if unset, none is saved. */
-  readonly keepEvidence?: KeepEvidence | undefined;
+  readonly saveEvidence?: SaveEvidence | undefined;
   /** The reason why nothing can be judged, if known before the first request. */
   readonly hindrance?: string | undefined;
 };

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const rule = 'execution/gas-limit';
   const text = { expected: 'it settles', actual: 'it does not', request: '/swap' };
   const files = createEvidenceFiles([{ path: `${folder}/report.json` }, { path: '-' }]);
-  const file = files.keep?.({ kind: 'settlement-evidence', rule, ...text, ...explained }, state);
+  const file = files.save?.({ kind: 'settlement-evidence', rule, ...text, ...explained }, state);
   await files.write();
   await executor.close();
   await bench.stop();
@@ -118,7 +118,7 @@ describe('swapcheck replay with saved state', () => {
     const files = createEvidenceFiles([{ path: `${folder}/small/report.json` }], 1_000);
     const state = readChainState(readFileSync(stateFile(), 'utf8'), stateFile());
     const { state: _, ...stateless } = evidence;
-    const file = files.keep?.(stateless, state);
+    const file = files.save?.(stateless, state);
     await files.write();
     const text = readFileSync(`${folder}/small/${file}`, 'utf8');
     expect(readEvidence(text, '').state).toBeUndefined();
@@ -148,6 +148,6 @@ describe('swapcheck replay on a built-in chain', () => {
   });
 
   test('no report in a file -> no evidence is saved', () => {
-    expect(createEvidenceFiles([{ path: '-' }]).keep).toBeUndefined();
+    expect(createEvidenceFiles([{ path: '-' }]).save).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ export type MutantRun = {
   readonly isWhole?: true;
   /** Calls the reference without HTTP, for faults that are not in the transport. */
   readonly inProcess?: true;
-} & Pick<RunOptions, 'openExecutor' | 'keepEvidence' | 'maxRequests' | 'profile'>;
+} & Pick<RunOptions, 'openExecutor' | 'saveEvidence' | 'maxRequests' | 'profile'>;
 
 /** Result of judging a mutant. */
 export type MutantResult = {
@@ -80,7 +80,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     chains,
     isWhole,
     openExecutor,
-    keepEvidence,
+    saveEvidence,
     maxRequests,
     profile,
   } = run;
@@ -106,7 +106,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         seed,
         chains,
         openExecutor,
-        keepEvidence,
+        saveEvidence,
         maxRequests,
         profile,
         target,
