@@ -16,15 +16,20 @@ import { chartStyle, readSiblingFiles } from './page-style.ts';
 
 /** Returns a document as one self-contained page without a script; text of a service is escaped. */
 export function writeDocumentPage(title: string, document: Document, footer: string): string {
-  const [head, ...sections] = document.filter(({ blocks }) => blocks.length > 0);
+  const [head, ...sections] = document;
   return writePage({
     title,
     style: chartStyle() + readSiblingFiles(import.meta.url, 'document-page.css'),
     script: '',
     header: markup`<header>${(head?.blocks ?? []).map(blockMarkup)}</header>`,
-    main: sections.map(sectionMarkup),
+    main: documentSections(sections),
     footer: markup`${footer}`,
   });
+}
+
+/** Returns the sections of a document that have a block, for a page with other content as well. */
+export function documentSections(sections: readonly Section[]): Markup[] {
+  return sections.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup);
 }
 
 function sectionMarkup({ title, isFolded, blocks }: Section): Markup {

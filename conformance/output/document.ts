@@ -95,7 +95,7 @@ export function tableOf(columns: readonly string[], rows: Table['rows']): Table[
 /** Returns for every column whether each of its cells begins with a number. */
 export function numberColumns({ columns, rows }: Table): readonly boolean[] {
   const isNumber = (cell: Line): boolean =>
-    /^[-+<[(]*\s?\d/.test(
+    /^(?:–$|[-+<[(]*\$?\s?\d)/.test(
       spansOf(cell)
         .map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : ''))
         .join(''),

@@ -1,5 +1,6 @@
 import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
 import { chartAssets } from '../../conformance/output/charts.ts';
+import { documentSections } from '../../conformance/output/document-page.ts';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
 import type { StudyReport } from '../model/study-report.ts';
@@ -10,16 +11,15 @@ import {
   headSection,
   heatSection,
   survivalSection,
-  tableSection,
   worstSection,
 } from './html/sections.ts';
-import { tablesOf } from './tables.ts';
+import { tableSections } from './study-document.ts';
 
 /** Returns the study as one self-contained page that includes uPlot; text of a service is escaped. */
 export function write(report: StudyReport): string {
   const { verdict, services, version } = report;
   const { style, script } = chartAssets(import.meta.url, 'html/study');
-  const [received, ...others] = tablesOf(report);
+  const [received, ...tables] = documentSections(tableSections(report));
   return writePage({
     title: `${verdict}: study of ${services.map(({ name }) => name).join(', ')}`,
     style: PLAN_STYLE + style + HEAT_STYLE,
@@ -27,11 +27,11 @@ export function write(report: StudyReport): string {
     data: chartData(report),
     header: headSection(report),
     main: [
-      ...(received === undefined ? [] : [tableSection(received)]),
+      ...(received === undefined ? [] : [received]),
       survivalSection(report),
       distributionSection(report),
       heatSection(report),
-      ...others.map(tableSection),
+      ...tables,
       worstSection(report),
     ],
     footer: markup`Written by swapcheck ${version}. Intervals are 95 % confidence intervals: bootstrapped by ladder, and Wilson's for shares. A study observes; it does not judge.`,

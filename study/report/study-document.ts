@@ -1,4 +1,10 @@
-import { type Block, type Document, listOf, tableOf } from '../../conformance/output/document.ts';
+import {
+  type Block,
+  type Document,
+  listOf,
+  type Section,
+  tableOf,
+} from '../../conformance/output/document.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { describeSettings, describeWorst } from './describe-study.ts';
 import { tablesOf } from './tables.ts';
@@ -8,24 +14,16 @@ export function studyDocument(report: StudyReport): Document {
   const { verdict, reason, version, services, notes } = report;
   const tint = verdict === 'complete' ? 'good' : 'warn';
   const subject = `Study of ${services.map(({ name }) => name).join(', ')}`;
-  const line = (text: string, tinted?: 'dim'): Block => ({
-    kind: 'line',
-    line: { text, tint: tinted },
-  });
   return [
     { blocks: [{ kind: 'verdict', subject, verdict, tint, reason }] },
     {
       blocks: [
         { kind: 'line', line: { text: `swapcheck study ${version}`, isBold: true } },
-        ...describeSettings(report).map((text) => line(text)),
+        ...describeSettings(report).map((text): Block => ({ kind: 'line', line: text })),
         ...listOf(notes.map((text) => ({ line: { text, tint: 'warn' } }))),
       ],
     },
-    ...tablesOf(report).map(({ title, note, isFolded, columns, rows }) => ({
-      title,
-      ...(isFolded && { isFolded }),
-      blocks: [...tableOf(columns, rows), ...(note === undefined ? [] : [line(note, 'dim')])],
-    })),
+    ...tableSections(report),
     {
       title: 'Worst trades',
       blocks: listOf(
@@ -33,4 +31,16 @@ export function studyDocument(report: StudyReport): Document {
       ),
     },
   ];
+}
+
+/** Returns a section for each table of a study, the first of which is that of received amounts. */
+export function tableSections(report: StudyReport): readonly Section[] {
+  return tablesOf(report).map(({ title, note, isFolded, columns, rows }) => ({
+    title,
+    ...(isFolded && { isFolded }),
+    blocks: [
+      ...tableOf(columns, rows),
+      ...(note === undefined ? [] : [{ kind: 'line', line: { text: note, tint: 'dim' } } as const]),
+    ],
+  }));
 }

@@ -6,7 +6,6 @@ import { SURVIVAL_BPS } from '../../model/settings.ts';
 import type { StudyReport } from '../../model/study-report.ts';
 import { describeSettings, describeWorst } from '../describe-study.ts';
 import { formatBps, formatEstimate, formatPercent, formatSize } from '../format.ts';
-import type { StudyTable } from '../tables.ts';
 import { survivalMethod } from './chart-data.ts';
 
 /** Returns the head of the page: settings, and the main metric of each service. */
@@ -99,31 +98,6 @@ export const HEAT_STYLE = ['b', 'g']
     }),
   )
   .join('\n');
-
-/** Returns a table with its rows named on a phone. */
-export function tableSection({ title, note, isFolded, columns, rows }: StudyTable): Markup {
-  const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
-  const areNumbers = columns.map(
-    (_, at) => at > 0 && rows.every((row) => /^[-+–$]*\s?(\d|$)/.test(row[at] ?? '')),
-  );
-  const head = columns.map(
-    (name, at) =>
-      markup`<th scope="col"${areNumbers[at] ? trusted(' class="number"') : undefined}>${name}</th>`,
-  );
-  const body = rows.map((row) => {
-    const cells = row.map(
-      (cell, at) =>
-        markup`<td data-label="${columns[at]}"${areNumbers[at] ? trusted(' class="number"') : undefined}>${cell}</td>`,
-    );
-    return markup`<tr>${cells}</tr>`;
-  });
-  const heading = markup`<h2 id="${id}">${title}</h2>`;
-  const table = markup`<div class="scroll"><table class="figures"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${note === undefined ? undefined : markup`<p class="hint">${note}</p>`}`;
-  const content = isFolded
-    ? markup`<details><summary>${heading}</summary>${table}</details>`
-    : markup`${heading}${table}`;
-  return markup`<section aria-labelledby="${id}">${content}</section>`;
-}
 
 /** Returns the worst trades with drawings of their plans. */
 export function worstSection(report: StudyReport): Markup {
