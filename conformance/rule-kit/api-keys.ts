@@ -11,10 +11,10 @@ import { someChainId } from './known-chains.ts';
 import { judgeEach } from './probes.ts';
 import { all, has, not, on, respond, to } from './service-breaks.ts';
 
-/** Tries of each, since a check that fails now and then is no check. */
+/** Requests without a key, since a service may check keys only now and then. */
 const TRIES = 16;
 
-/** Returns a valid request to each operation, but for its key. */
+/** Returns a request to each operation that is valid except for its key. */
 export function keylessRequests({
   facts,
 }: Session): readonly { readonly endpoint: Endpoint; readonly query: Query }[] {
@@ -30,7 +30,10 @@ export function keylessRequests({
   ];
 }
 
-/** Returns valid requests to an operation, but for their keys: each chain and form twice in turn. */
+/**
+ * Returns requests to an operation that are valid except for their keys: each chain and form twice
+ * in turn.
+ */
 function wholeQueries(session: Session, endpoint: Endpoint): readonly Query[] {
   const { facts } = session;
   const ofChains = (known: ReadonlyMap<number, unknown>): readonly Query[] =>
@@ -50,12 +53,14 @@ function wholeQueries(session: Session, endpoint: Endpoint): readonly Query[] {
     : Array.from({ length: count }, (_, index) => queries[(index >> 1) % queries.length] ?? []);
 }
 
-/** Returns a request that is sent with no key but what its query gives. */
+/** Returns a request to which the client adds no key. */
 export function asWritten(endpoint: Endpoint, query: Query): RequestTarget {
   return { path: PATHS[endpoint], query, key: 'as-written' };
 }
 
-/** Returns the rule that an operation needs its key: which status says so is left open. */
+/**
+ * Returns the rule that an operation needs its key. Which status rejects the request is left open.
+ */
 export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
   return {
     kind: 'probe',
@@ -67,7 +72,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     run: judgeEach(
       (session) =>
         wholeQueries(session, endpoint).map((query, index) => ({
-          // Every other one with an empty key.
+          // Every second one has an empty key.
           target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),
         })),
       (exchange) =>

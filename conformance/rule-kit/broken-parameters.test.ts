@@ -10,7 +10,7 @@ import { brokenParameterRules } from './broken-parameters.ts';
 import { findingLines, SERVICES } from './broken-services.testing.ts';
 import { has, on, onRejections, respond, unchanged } from './service-breaks.ts';
 
-/** Each rule with what it breaks. */
+/** Each rule with its violations. */
 const parameterRules = (['4.1', '4.2', '4.4'] as const).flatMap(brokenParameterRules);
 const cases = parameterRules.map((rule) => {
   const parameter = PARAMETERS.find(
@@ -65,7 +65,7 @@ test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
     rejecting(400, { error: 5, message: 'm' }),
   ],
   ['swap/sell-amount', '400 with null', rejecting(400, null)],
-  // 500 to what is broken is told, unless whole requests fail as well.
+  // A 500 for a broken request is reported, unless sound requests fail as well.
   ['swap/router', ', got 500', rejecting(500)],
   ['swap/slippage-tolerance', 'not-applicable: ', unchanged, { markets: withoutCalldata }],
   ['swap/sell-token', 'not-applicable: ', unchanged, onOtherChains],

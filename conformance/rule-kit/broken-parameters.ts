@@ -24,10 +24,9 @@ import { onRejections, respond } from './service-breaks.ts';
 import { findingUnlessRejected, showsRejection } from './specified-replies.ts';
 
 /*
- * "Invalid parameters give 400 with an Error body." Each rule breaks one
- * parameter of a request that was answered with 200, alone and as little as
- * can be, over several trades. One rule a parameter and level, so that what is
- * arguable does not stand beside what is not.
+ * "Invalid parameters give 400 with an Error body." Each rule breaks one parameter of a request
+ * that returned 200, in the smallest ways, over several trades. There is one rule per parameter and
+ * level, so that arguable violations are reported separately.
  */
 const suffixes: Readonly<Record<Level, string>> = {
   must: '',
@@ -69,7 +68,7 @@ function acceptedText({ answer, what }: Violation): string {
   return `expected ${expected} for ${what}, got 200`;
 }
 
-/** What answered a request that breaks a rule, and what is wrong with it. */
+/** The reply to a broken request, and its fault. */
 type Answered = {
   readonly violation: Violation;
   readonly exchange: Exchange;
@@ -100,7 +99,7 @@ async function runViolations(
   const isFailure = ({ finding, exchange }: Answered) =>
     finding !== undefined && statusOf(exchange) === 500;
   const failure = answered.find(isFailure);
-  // Where whatever is asked is answered with 500 now, that says nothing of what was broken.
+  // If sound requests fail with 500 too, the failures are not caused by the violations.
   const isOutage = failure && !(await isInformative(session, failure.exchange, first));
   const assertions = createAssertions();
   for (const each of answered) {
@@ -110,14 +109,13 @@ async function runViolations(
   return assertions.verdict(NOTHING_LEARNED);
 }
 
-/** Over how many trades each violation is tried. */
+/** Returns the number of trades over which each violation is tried. */
 function roundsOf(session: Session, violations: readonly Violation[]): number {
   const level = violations[0]?.level;
   if (level === 'must') return Math.ceil(within(VIOLATION_REQUESTS, session) / violations.length);
   return level === 'should' ? within(ARGUABLE_TRADES, session, 1) : 1;
 }
 
-/** Returns what is wrong with the answer to a request that breaks a rule. */
 function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Finding | undefined {
   if (level === 'observe') return undefined;
   if (answer === 'rejected') return findingUnlessRejected(exchange, what);
@@ -126,13 +124,13 @@ function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Fi
     : undefined;
 }
 
-/** Of a chain that is not there, none is a list all the same. */
+/** An unknown chain may have an empty list. */
 function isEmptyList(exchange: Exchange): boolean {
   const document = replyOf(exchange)?.document;
   return document?.kind === 'json' && Array.isArray(document.value) && document.value.length === 0;
 }
 
-/** What breaks the id of most chains may be that of a chain: 0, or another's with a minus sign. */
+/** A value that is invalid for most services may be the id of a chain: 0, or a negative number. */
 function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   const chainId = parameterIn(query, 'chainId');
   if (chainId === parameterIn(base, 'chainId')) {
@@ -141,7 +139,7 @@ function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   return chains.every((chain) => String(chain.chainId) !== chainId);
 }
 
-/** What stands beside a broken parameter, taking turns: what a branch of its own answers may be checked there alone. */
+/** Valid parameters that are added in turn: a service may validate the others in separate code. */
 const OTHER_PARAMETERS: readonly Query[] = [
   [],
   [['useRfq', 'true']],
@@ -151,7 +149,7 @@ const OTHER_PARAMETERS: readonly Query[] = [
   ],
 ];
 
-/** Returns each form in each company, so that any few of them that follow each other differ in both. */
+/** Returns each form with each of the other parameters, so that successive items differ in both. */
 function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, Query])[] {
   return OTHER_PARAMETERS.flatMap((_, round) =>
     forms.map((form, index): readonly [Form, Query] => {
@@ -161,7 +159,7 @@ function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, 
   );
 }
 
-/** Returns the query with parameters of other values; where it asks for no calldata, without those that only calldata needs. */
+/** Adds parameters to a query; those that only calldata needs are omitted without it. */
 function addParameters(query: Query, company: Query): Query {
   const isEncoded = parameterIn(query, 'includeCalldata') === 'true';
   return company
@@ -169,7 +167,7 @@ function addParameters(query: Query, company: Query): Query {
     .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);
 }
 
-/** Requests that are whole, chains, forms and companies taking turns. */
+/** Returns sound requests, with chains, forms and other parameters in turn. */
 function basesOf(
   facts: Facts,
   { base, onHexChainsOnly = false }: Parameter,
@@ -194,7 +192,7 @@ function basesOf(
   }));
 }
 
-/** Which forms of a trade are broken. */
+/** The forms of a trade that are broken. */
 const isForm: Readonly<
   Record<Exclude<Parameter['base'], 'tokens' | 'chainInfo'>, (form: Form) => boolean>
 > = {

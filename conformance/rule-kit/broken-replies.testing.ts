@@ -61,14 +61,14 @@ const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
   withoutChainInfo: { ...goldenFacts, chainInfo: new Map() },
 };
 
-/** The query of a trade that discovery saw a plan for; other parameters are removed. */
+/** Returns the query of a trade for which discovery got a plan; other parameters are removed. */
 function tradedQuery(): NonNullable<Given['query']> {
   const [trade] = tradesOf(modelFacts);
   if (trade === undefined) throw new Error('the model has no trade');
   return { ...WITHOUT_CALLDATA, ...Object.fromEntries(exactInput(trade)) };
 }
 
-/** Returns the name of the sound reply that the breaks of a rule start from. */
+/** Returns the name of the sound reply that the breaks of a rule change. */
 export function soundReplyFor(rule: ReplyRule | ExchangeRule): SoundReply {
   if (rule.kind === 'exchange') return 'swap';
   return rule.ofErrors === true ? 'error' : (rule.endpoint ?? 'swap');
@@ -116,7 +116,7 @@ export function partsOf(row: ReplyBreak): {
     : { change, around: {}, finds: second === undefined ? rest : [second, ...rest] };
 }
 
-/** Returns the verdict of one rule on a reply, as the runner would ask it; undefined if it does not apply. */
+/** Returns the verdict of a rule on a reply, as in the runner; undefined if it does not apply. */
 export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerdict | undefined {
   if (rule?.kind === 'exchange') return rule.judge(input.exchange);
   if (rule?.kind !== 'reply') return undefined;
@@ -124,7 +124,7 @@ export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerd
   return fits ? rule.judge(input) : undefined;
 }
 
-/** Returns a verdict as lines of a break: its findings, or what it observed. */
+/** Returns a verdict as lines of a break: its findings, or its observations. */
 export function linesOf(
   verdict: ReplyVerdict | undefined,
   options: TextOptions = {},
@@ -139,7 +139,10 @@ export function linesOf(
   ];
 }
 
-/** Returns the lines that a break must produce, in full: a place alone stands for the new value there. */
+/**
+ * Returns the lines that a break must produce, in full: a line with only a place means the new
+ * value there.
+ */
 export function expectedLines(change: Change, finds: readonly string[]): readonly string[] {
   return finds.map((line) => {
     const [, pointer] = /^at (\/\S*)$/.exec(line) ?? [];

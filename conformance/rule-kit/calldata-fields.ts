@@ -2,10 +2,14 @@ import { words } from '../model/statement.ts';
 import { type Judge, none } from './reply-judges.ts';
 import { body } from './reply-values.ts';
 
-/** The fields of a plan that come with calldata. @see Specification 4.1 rules 3 and 4 */
+/**
+ * The fields of a plan that are only present with calldata.
+ *
+ * @see Specification 4.1 rules 3 and 4
+ */
 export const CALLDATA_FIELDS = ['routerAddress', 'calldata', 'gasLimit'] as const;
 
-/** Holds where a plan has every field that comes with calldata. */
+/** Holds if a plan has every field that is required with calldata. */
 export const hasCalldataFields: Judge = none(
   (input) => {
     const [plan] = body(input);

@@ -13,25 +13,27 @@ import { formOf, planKey } from './plan-key.ts';
 import { asserting } from './probes.ts';
 import { statusWords } from './reply-status.ts';
 
-/** Times in a row that two chains must be mixed up: a plan may be missing for a moment. */
+/**
+ * Number of times in a row that two chains must be confused: a plan may be missing for a moment.
+ */
 const IN_A_ROW = 3;
-/** Trades that are requested of two chains, each in another form. */
+/** Number of trades that are requested on two chains, in different forms. */
 const CHAIN_TRADES = 16;
 
 /**
- * Asks for trades of one chain, and at once for the same of another, by amounts
- * that were not asked for before: what answers by the rest of the request alone,
- * as a cache does whose key lacks the chain, answers for the wrong one.
+ * Requests trades on one chain and directly afterwards on another, with new amounts. A service that
+ * ignores the chain, such as one with a cache whose key lacks it, returns a reply for the wrong
+ * chain.
  */
 export const separatesChains = asserting(async (session, { check }) => {
   const markets = [...session.facts.markets.values()];
-  // What names a token of one kind of chain is no address on another.
+  // Chains with other kinds of addresses cannot share a request.
   const othersOf = ({ chainId, addresses }: ChainMarket) =>
     markets.filter((other) => other.chainId !== chainId && other.addresses === addresses);
   const trades = tradesOf(session.facts).filter(
     (trade) => othersOf(trade.market).length > 0 && hasNewAmounts(exactInput(trade)),
   );
-  // With calldata and without, by either amount: each may have a cache of its own.
+  // Each form may have a separate cache.
   const asked = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
   if (trades.length === 0) {
     return { kind: 'not-applicable', why: 'no trade of one chain could be asked of another' };
@@ -54,7 +56,10 @@ export const separatesChains = asserting(async (session, { check }) => {
   return 'no request was answered with a plan again';
 });
 
-/** Asks of both chains by one amount, then by another in the other order; undefined where nothing is shown. */
+/**
+ * Requests one amount on both chains, then another amount in the other order; undefined if the
+ * replies show nothing.
+ */
 async function requestFromBoth(
   { get }: Session,
   query: Query,
@@ -70,7 +75,7 @@ async function requestFromBoth(
   const last = await ask(late);
   const isAnswered = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
   const form = planForm(first);
-  // Two chains may share a state, as one and its fork do: then plans are the same by right.
+  // Chains that share their state, such as a fork and its origin, have the same plans.
   if (!isAnswered || form === undefined || planForm(fresh) === form) return undefined;
   const [chain = 0, other = 0] = [parameterIn(query, 'chainId'), otherChain].map((id) =>
     count(BigInt(id)),
@@ -88,7 +93,7 @@ async function requestFromBoth(
   return { expected, actual, exchange: last };
 }
 
-/** The pools and tokens of a plan, amounts apart; undefined where there is none. */
+/** Returns the pools and tokens of a plan without amounts; undefined if there is no plan. */
 function planForm(exchange: Exchange): string | undefined {
   const key = planKey(exchange);
   return key === undefined ? undefined : formOf(key);

@@ -3,10 +3,10 @@ import { type TSchema, Type } from '../contract/schema.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { type Judge, observe } from './reply-judges.ts';
 
-/** Fields that are named in one observation. */
+/** Maximum number of fields in one observation. */
 const MAX_NAMED = 20;
 
-/** Returns a judge that records which fields of a reply a schema does not have. */
+/** Returns a judge that records the fields of a reply that its schema lacks. */
 export function observesExtraFields(schema: TSchema): Judge {
   return observe(({ reply }) => {
     const body = successBody(reply);

@@ -1,16 +1,16 @@
 import type { Finding, ReplyVerdict } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 
-/** What a rule says is wrong; the runner, or the probe, adds the exchange. */
+/** A finding without the exchange, which the runner or the probe adds. */
 export type Fault = Omit<Finding, 'exchange'>;
 
-/** A reply shows the same fault a hundred thousand times at worst; a reader needs a few. */
+/** Maximum number of findings per reply: a long list may have the same fault in each entry. */
 const FAULTS_PER_REPLY = 8;
 
-/** Most replies keep most promises: no verdict is made again for each. */
+/** Shared by all verdicts that pass, which most do. */
 export const PASS: ReplyVerdict = { findings: [] };
 
-/** Returns a verdict that finds fault with the first few of some items; none is a pass. */
+/** Returns a verdict with the faults of the first few items; without items, a pass. */
 export function verdictOf<Item>(
   items: readonly Item[],
   faultOf: (item: Item) => Fault,
@@ -19,7 +19,10 @@ export function verdictOf<Item>(
   return { findings: items.slice(0, FAULTS_PER_REPLY).map((item) => faultOf(item)) };
 }
 
-/** Returns a pass where a condition holds, else the fault; words that cost much to make are made only then. */
+/**
+ * Returns a pass if a condition holds, else the fault. Pass a function for words that are expensive
+ * to make.
+ */
 export function unless(
   holds: boolean,
   expected: Statement,

@@ -7,7 +7,7 @@ import { ownWords, quote, words } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
-/** A resource of section 2, and how the rules on its fields are named. */
+/** A resource of section 2, and the names of the rules on its fields. */
 export type Resource = {
   /** The section: `2.3`. */
   readonly section: string;
@@ -15,16 +15,15 @@ export type Resource = {
   readonly slug: string;
   readonly endpoint?: Endpoint;
   readonly ofErrors?: true;
-  /** JSON pointers to such objects in the sound reply: one of each place. */
+  /** JSON pointers to objects of this type in the sound reply, one for each place. */
   readonly at: readonly [string, ...string[]];
-  /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
+  /** Prefix of the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
 
 /**
- * Returns one rule for each field of a resource: present unless it is optional,
- * and of its type. Fields inside an object or an array have rules of their own,
- * and so have ranges and formats, so that one fault fails one rule.
+ * Returns one rule for each field of a resource: it is present unless it is optional, and has its
+ * type. Nested fields, ranges and formats have separate rules, so that one fault fails one rule.
  *
  * @see Specification 2
  */
@@ -48,7 +47,6 @@ function fieldRule(
 ): ReplyRule {
   const { words: type, holds: isOfType, wrong } = typeOf(schema);
   const path = resource.within === undefined ? field : `${resource.within}.${field}`;
-  // No JSON has undefined in it.
   const isThere = ({ value }: Found<Fields>) => value[field] !== undefined;
   const faultOf = (object: Found<Fields>): Fault => {
     const pointer = isThere(object) ? `${object.pointer}/${field}` : object.pointer;
@@ -96,14 +94,14 @@ function fieldRule(
   };
 }
 
-/** The type of a field in words, whether a value is of it, and values that are not. */
+/** The name of a field's type, its test, and values of other types. */
 type FieldType = {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
   readonly wrong: readonly unknown[];
 };
 
-/** The type alone: what stands inside, and within which bounds, other rules judge. */
+/** Returns the type without bounds and nested fields, which other rules judge. */
 function typeOf(schema: TSchema): FieldType {
   if (Type.IsArray(schema)) {
     const { words, holds, wrong } = typeOf(schema.items);

@@ -3,7 +3,7 @@ import type { JudgedReply } from '../model/judged-reply.ts';
 import { quote, type Statement, words } from '../model/statement.ts';
 import { type Judge, none } from './reply-judges.ts';
 
-/** A difference between a reply and the first one, which discovery read. */
+/** A difference from the first reply, which discovery read. */
 export type Difference = {
   readonly pointer: string;
   readonly first: Statement;
@@ -11,7 +11,7 @@ export type Difference = {
 };
 
 /**
- * Returns a judge that holds if a reply says the same as the first one. It does not apply if
+ * Returns a judge that holds if a reply does not differ from the first one. It does not apply if
  * `differencesOf` returns `undefined`: there is nothing to compare.
  */
 export function sameAsFirst(
@@ -24,7 +24,10 @@ export function sameAsFirst(
   );
 }
 
-/** Compares a value with the first one, whose owner `of` names; lists may be in any order, addresses in any letter case. */
+/**
+ * Compares a value with the one in the first reply; `of` names its owner. Order of lists and letter
+ * case of addresses are ignored.
+ */
 export function compareWithFirst(
   pointer: string,
   value: unknown,

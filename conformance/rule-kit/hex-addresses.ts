@@ -6,9 +6,8 @@ import { each, type Judge, when } from './reply-judges.ts';
 import { type Find, planAddresses } from './reply-values.ts';
 
 /**
- * Returns a condition that holds for replies of chains with addresses of 20
- * bytes in hex: the majority of the addresses known before, and of those in the
- * reply, decides.
+ * Returns a condition that holds for replies of chains with 20-byte hex addresses, by the majority
+ * of the known addresses and those in the reply.
  */
 export function onHexChain(addresses: Find<string>): (input: JudgedReply) => boolean {
   return (input) => {
@@ -17,10 +16,10 @@ export function onHexChain(addresses: Find<string>): (input: JudgedReply) => boo
   };
 }
 
-/** Holds for plans on a chain with addresses of 20 bytes in hex. */
+/** Holds for plans on a chain with 20-byte hex addresses. */
 export const isHexPlan = onHexChain(planAddresses);
 
-/** Returns a judge that holds if every address found is 20 bytes of hex; it applies to replies that satisfy a condition. */
+/** Returns a judge that holds if every address found is 20 bytes of hex. */
 export function hexAddresses(
   find: Find<string>,
   applies: (input: JudgedReply) => boolean = isHexPlan,

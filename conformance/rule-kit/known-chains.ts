@@ -5,7 +5,7 @@ import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { addressesOf } from '../discovery/known-chain.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 
-/** A request, and the facts that discovery learned before it. */
+/** A request and the facts that discovery learned. */
 type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;
 
 export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {

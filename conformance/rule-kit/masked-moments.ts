@@ -1,9 +1,11 @@
-/** Seconds before a reply and after it that calldata may tell: of a quote, or a deadline. */
+/**
+ * Range of timestamps in calldata (of a quote or a deadline), in seconds before and after a reply.
+ */
 const [BEFORE, AFTER] = [3_600, 86_400];
 
 /**
- * Returns calldata in lower case with every four bytes masked that tell a moment
- * about a reply, in seconds: deadlines differ from one reply to the next.
+ * Masks timestamps near that of the reply in calldata, since deadlines differ from one reply to the
+ * next. Returns lower case.
  *
  * @example
  * maskMoments('0xAA6553F100BB', 1_700_000_000_000) // '0xaa........bb'

@@ -34,7 +34,7 @@ async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
 }
 
 describe('judgeSides', () => {
-  /** What each try shows by its measures: + and - are the sides, 0 is no difference. */
+  /** Results of each attempt by its measures: + and - are sides, 0 is no difference. */
   test.each<[string, sides: string, Side | undefined, asked: number, found: boolean]>([
     ['no difference', '00', undefined, 1, false],
     ['always on one side', '+0', undefined, IN_A_ROW, true],
@@ -54,7 +54,7 @@ describe('judgeSides', () => {
     const relations = CATALOG.filter(
       ({ kind, level }) => kind === 'relation' && level !== 'observe',
     );
-    // Two measures each, or three steps.
+    // Each trade has two measures, or three steps.
     const tosses = relations.length * RELATION_TRADES * 3;
     expect(tosses * 2 ** (1 - IN_A_ROW)).toBeLessThan(1e-4);
   });
@@ -75,25 +75,25 @@ describe('withNewAmount', () => {
   });
 });
 
-/** Of each weather: enough that a fault of the argument shows, few enough for seconds. */
+/** Runs per kind of market: enough to show a wrong argument, few enough to take seconds. */
 const RUNS = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
 
-/** A market and what stands between it and its clients; times in milliseconds. */
+/** A market, and caches and delays between it and its clients; times in milliseconds. */
 type Weather = {
   readonly seed: number;
-  /** How often a price moves on average, and how far at once. */
+  /** Average time between two moves of the price, and the size of a move. */
   readonly stepMs: number;
   readonly step: number;
-  /** Up or down at random, or always up. */
+  /** Whether the price always rises; else it moves in a random direction. */
   readonly trend: boolean;
-  /** How long a reply is given again to the very same request, and how long the state of the market. */
+  /** Time for which a reply is cached, and time for which the state of the market is. */
   readonly cacheMs: number;
   readonly stateCacheMs: number;
-  /** A request is served up to so much later than it was sent: later ones overtake it. */
+  /** Maximum delay of a request, so that later ones overtake it. */
   readonly jitterMs: number;
 };
 
-/** A service in such weather; `favour` multiplies what a request buys. */
+/** Returns a service in such a market; `favour` multiplies the amount bought. */
 function serviceIn(weather: Weather, favour: (isOther: boolean) => number): Session {
   const random = createRandom(weather.seed);
   const moves: { readonly at: number; readonly price: number }[] = [{ at: 0, price: 1 }];
@@ -151,7 +151,7 @@ async function isBlamed(session: Session, judging = ofSixPairs): Promise<boolean
   return verdict.kind === 'judged' && verdict.findings.length > 0;
 }
 
-/** Every combination, each by seeds of its own. */
+/** Every combination, each with separate seeds. */
 const WEATHERS = [0, 1, 20, 500].flatMap((stepMs, i) =>
   [0.000_1, 0.01].flatMap((step, j) =>
     [true, false].flatMap((trend, k) =>
@@ -186,7 +186,8 @@ describe('a service whose market moves, that keeps replies, and overtakes', () =
     expect(blamed).toEqual([]);
   });
 
-  // Where two in a row are enough, it is blamed every second time: no more, though prices only rise.
+  // If two in a row are enough, it is blamed every second time and not more often, although prices
+  // only rise.
   test.each(
     WEATHERS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
   )('the side is a toss of our own coin: %j', async (weather) => {

@@ -7,51 +7,54 @@ import type { Session } from '../model/session.ts';
 import type { Assertions } from './probes.ts';
 
 /*
- * Two replies may differ because the market moved between them, because one came
- * from a cache, or because the service took the requests in another order. None
- * of that knows which of the two was asked in which way, if three things hold:
- *
- * - a coin that is ours decides for each try which of the two is sent first;
- * - each try has an amount that was not asked for before, so that no cache holds
- *   one of them and not the other;
- * - a difference has a side: the one plan is better than the other, or it is not.
- *
- * So for a service that treats both alike, whatever its market, its caches and
- * its delays do, each side is a toss of our own coin, and `IN_A_ROW` differences
- * on one side come about once in 2^(IN_A_ROW - 1). A fault of the service has one
- * side, however often it is asked.
+ * Two replies may differ because the market moved between them, because one was cached, or because
+ * the service handled the requests in another order. None of these depends on how the two requests
+ * differ, under three conditions: a random choice of ours decides for each attempt which request is
+ * sent first; each attempt has a new amount, so that no cache has only one of the replies; and a
+ * difference has a side, as one plan is better than the other. So for a service that treats both
+ * requests alike, whatever its market, caches and delays do, each side is the result of our own
+ * random choice, and `IN_A_ROW` differences on one side occur once in 2^(IN_A_ROW - 1). A fault of
+ * the service is always on the same side.
  */
 
 /**
- * Differences on one side that are taken for a fault. A run tosses for each
- * relation, trade and measure: some 1,000 times, and false alarms add up at most,
- * however they hang together: 1,000 / 2^24 is 0.6 in 10,000 runs.
+ * Number of differences on one side that count as a fault. A run makes about 1,000 random choices
+ * (relations, trades and measures), and the probabilities of false alarms at most add up, however
+ * they depend on each other: 1,000 / 2^24 is 0.6 in 10,000 runs.
  */
 export const IN_A_ROW = 25;
-/** Where the user says that the market does not move, nothing is left to chance but a reply that is wrong in itself. */
+/**
+ * If the user declares that the market does not move, only a single wrong reply can be a
+ * coincidence.
+ */
 const IN_A_ROW_FROZEN = 2;
-/** Tries without a difference, after one with, until it is taken for chance. */
+/** Maximum number of attempts without a difference, after which an earlier one counts as chance. */
 const MAX_LEVEL = 12;
-/** Amounts of fewer base units leave too few new ones to ask for. */
+/** Minimum amount, in base units, with enough new amounts near it. */
 const MIN_AMOUNT = 10_000n;
 
-/** On which side two replies differ: 1 or -1, or 0 where they do not. */
+/** The side on which two replies differ; 0 if they do not. */
 export type Side = -1 | 0 | 1;
 
-/** What two replies show: the side by each of some measures, and what is wrong if that stays so. */
+/**
+ * The comparison of two replies: the side by each measure, and the finding if the side stays the
+ * same.
+ */
 export type Shown = { readonly sides: readonly Side[]; readonly finding: Finding };
 
-/** Makes two requests that were not made before, and says what their replies show; undefined where they cannot be compared. */
+/** Sends two new requests and compares their replies; undefined if they cannot be compared. */
 export type Attempt = () => Promise<Shown | undefined>;
 
-/** Pairs of requests that are asked again at once: what is wrong with one is mostly wrong with all. */
+/**
+ * Maximum number of pairs that are repeated at the same time: a fault of one is mostly a fault of
+ * all.
+ */
 const FOLLOWED_AT_ONCE = 4;
 
 /**
- * Tries each of some pairs of requests once, and asks those that differ again
- * until that is told for chance or for a fault; the first fault ends it. Every
- * pair that was judged is counted in `assertions`. `wrongSide` is the side that
- * breaks the promise; unset, either is.
+ * Tries each pair of requests once, then repeats those that differ until the difference is known to
+ * be chance or a fault. The first fault ends the search. Every judged pair counts as a check.
+ * `wrongSide` is the side that breaks the rule; if unset, either does.
  */
 export async function judgeSides(
   { frozen }: Pick<Session, 'frozen'>,
@@ -81,7 +84,10 @@ export async function judgeSides(
   await Promise.all(Array.from({ length: FOLLOWED_AT_ONCE }, follow));
 }
 
-/** Returns what is wrong where replies go on to differ on the side of their first difference, by one of the measures. */
+/**
+ * Returns the finding if replies keep differing on the side of their first difference, by one of
+ * the measures.
+ */
 async function confirmSide(
   first: Shown,
   again: Attempt,
@@ -104,12 +110,12 @@ async function confirmSide(
   }
 }
 
-/** Returns whether enough amounts near that of a query were not asked for yet. */
+/** Returns whether a query's amount is large enough for new amounts near it. */
 export function hasNewAmounts(query: Query): boolean {
   return amountOf(query).amount >= MIN_AMOUNT;
 }
 
-/** Returns a query with an amount up to twice as large, at random: one that no cache holds. */
+/** Returns a query with a random amount, up to twice as large, which no cache contains. */
 export function withNewAmount(query: Query, random: () => number): Query {
   const { name, amount } = amountOf(query);
   const share =
@@ -117,7 +123,7 @@ export function withNewAmount(query: Query, random: () => number): Query {
   return setParameter(query, name, [String(amount + ((amount * share) >> 52n))]);
 }
 
-/** Sends requests at once, in random order; returns the replies in the order given. */
+/** Sends requests at the same time, in random order; returns the replies in the given order. */
 export async function inAnyOrder<Targets extends readonly RequestTarget[]>(
   { get }: Pick<Session, 'get'>,
   random: () => number,

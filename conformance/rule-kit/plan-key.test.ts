@@ -14,7 +14,7 @@ import {
 import { applyChange } from './broken-replies.testing.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 
-/** The exchange in which the golden plan is answered, changed. */
+/** Returns an exchange with a changed golden plan. */
 function answeredWith(...changes: readonly Change[]) {
   const body = goldenSwap();
   for (const change of changes) applyChange(body, change);
@@ -23,7 +23,7 @@ function answeredWith(...changes: readonly Change[]) {
 
 const keyWith = (...changes: readonly Change[]) => planKey(answeredWith(...changes));
 const ALIAS = `0x${'e'.repeat(40)}`;
-/** The first route takes and gives a second token each. */
+/** The first route has a second token at each end. */
 const twoLegs = (body: Loose) => {
   body.routes[0].fromTokens.push({ referenceId: 1, amount: '12' });
   body.routes[0].toTokens.push({ referenceId: 7, amount: '34' });

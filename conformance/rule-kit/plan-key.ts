@@ -6,9 +6,9 @@ import { quotedText } from '../model/statement-text.ts';
 import { replyOf } from './reply-status.ts';
 
 /**
- * Returns what a plan does, spelled so that equal plans have equal texts:
- * amounts, pools and tokens by address, native by one of its spellings; not the order of routes, nor reference
- * ids, prices, router or calldata. Undefined where there is no plan.
+ * Returns a text that is the same for equal plans: amounts, pools, and tokens by address (native by
+ * one alias), without the order of routes, reference ids, prices, router and calldata. Undefined if
+ * there is no plan.
  */
 export function planKey(exchange: Exchange): string | undefined {
   const plan = planFrom(exchange);
@@ -28,12 +28,15 @@ export function planKey(exchange: Exchange): string | undefined {
   return [`${leg(plan.sell)} for ${leg(plan.buy)}`, ...routes.sort()].join('\n');
 }
 
-/** Returns the pools and tokens of a plan, amounts apart, of the key of a plan. */
+/** Returns the key of a plan without its amounts. */
 export function formOf(key = ''): string {
   return key.replace(/ [0-9]+(?=$|[ +\n])/g, '');
 }
 
-/** Returns what is sold and bought, and the amounts of every route, in base units; undefined where there is no plan. */
+/**
+ * Returns the amounts sold, bought, and of every route, in base units; undefined if there is no
+ * plan.
+ */
 export function amountsOf(
   exchange: Exchange,
 ):

@@ -11,7 +11,6 @@ const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
 ) as [Address, Address, Address, Address, Address, Address];
 
-/** Nobody pays or receives native. */
 const PARTIES = { holders: [ROUTER], native: [] };
 
 function planOf(taken: bigint, given: bigint): SwapPlan {
@@ -56,7 +55,7 @@ describe('flowsOfPools', () => {
       flowsOfPools(planOf(7n, 6n), [sold, bought, ...logs], PARTIES).map(({ moved }) => moved);
     expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, POOL, VAULT, 2n))).toEqual([7n, 6n]);
     expect(movedBy(transfer(A, POOL, ROUTER, 1n), transfer(B, POOL, ROUTER, 2n))).toEqual([6n, 8n]);
-    // It gives for what it takes: no treasury.
+    // It swaps tokens, so it is not a treasury.
     expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, VAULT, POOL, 2n))).toEqual([6n, 4n]);
   });
 

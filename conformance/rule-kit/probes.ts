@@ -22,7 +22,6 @@ export function shareWord(part: number, whole: number): string {
 
 export type Run = ProbeRule['run'];
 
-/** What a probe asserted so far. */
 export type Assertions = ReturnType<typeof createAssertions>;
 
 export function createAssertions() {
@@ -39,7 +38,7 @@ export function createAssertions() {
     observe: (text: string, key?: string) => {
       observed.set(key ?? text, { text, ...(key !== undefined && { key }) });
     },
-    /** The verdict: could not run where nothing was asserted. */
+    /** Returns the verdict; without assertions, the probe could not run. */
     verdict: (withoutChecks: string): ProbeVerdict => {
       if (checks === 0) return { kind: 'could-not-run', why: withoutChecks };
       const seen = [...observed.values()];
@@ -49,8 +48,8 @@ export function createAssertions() {
 }
 
 /**
- * Returns a probe that asserts as it goes. It tells why it could not run, in case
- * that it asserted nothing, or gives a verdict of its own.
+ * Returns a probe that makes assertions. It returns the reason why it could not run, for the case
+ * that it asserted nothing, or a verdict.
  */
 export function asserting(
   probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
@@ -85,10 +84,13 @@ export function judgeEach<Request extends { readonly target: RequestTarget }>(
   });
 }
 
-/** A request, and in words what is asked by it. */
+/** A request and its description. */
 export type ObservedRequest = readonly [what: string, target: RequestTarget];
 
-/** Returns a probe that records which status answers each question, where the specification says 'not shown'. */
+/**
+ * Returns a probe that records the status of each reply, for behavior that the specification leaves
+ * open.
+ */
 export function observeEach(
   requestsOf: (
     session: Session,
@@ -105,7 +107,7 @@ export function observeEach(
   });
 }
 
-/** Returns questions that vary the first trade that was answered with a plan. */
+/** Returns variations of the first trade that returned a plan. */
 export function ofFirstTrade(
   requestsOf: (query: Query, trade: Trade, session: Session) => readonly ObservedRequest[],
 ): (session: Session) => readonly ObservedRequest[] {
@@ -115,10 +117,10 @@ export function ofFirstTrade(
       .flatMap((trade) => requestsOf(exactInput(trade), trade, session));
 }
 
-/** Requests of one kind, one of which is to be answered with a plan, and what that shows. */
+/** Requests of one kind, of which one must return a plan. */
 export type Group = { readonly expected: Statement; readonly targets: readonly RequestTarget[] };
 
-/** Returns a probe that holds where some request of each group is answered with 200. */
+/** Returns a probe that holds if some request of each group returns 200. */
 export function someOfEach(
   groupsOf: (session: Session) => readonly Group[],
   withoutGroups: (session: Session) => ProbeVerdict,
@@ -135,7 +137,7 @@ export function someOfEach(
   });
 }
 
-/** What is asked of a router, in some trades of its chain. */
+/** A kind of request to each router, over some trades of its chain. */
 export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
   readonly ask: (query: Query, name: RouterName) => Query;
@@ -171,7 +173,7 @@ export async function getUntilPlan(
   return exchanges;
 }
 
-/** Asserts that some of several exchanges was answered with 200. */
+/** Asserts that at least one exchange has status 200. */
 export function checkSome(
   assertions: Assertions,
   expected: Statement,
@@ -184,10 +186,10 @@ export function checkSome(
   assertions.check(isAnswered ? undefined : { expected, actual, exchange: first });
 }
 
-/** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
+/** Number of tries for each lookup, since the specification allows a 500 now and then. */
 const TRIES = 3;
 
-/** A lookup, and whether discovery had it answered with 200. */
+/** A lookup, and whether it returned 200 during discovery. */
 export type Lookup = {
   readonly expected: Statement;
   readonly path: string;
@@ -195,7 +197,10 @@ export type Lookup = {
   readonly succeededBefore: boolean;
 };
 
-/** Returns a probe that holds where each lookup is answered with 200, now or on another try. A later outage is no fault of it. */
+/**
+ * Returns a probe that holds if each lookup returns 200 on one of the tries. A 500 after a success
+ * during discovery is an outage, and is not judged.
+ */
 export function lookupsSucceed(
   lookupsOf: (session: Session) => readonly Lookup[],
   withoutLookups: string,

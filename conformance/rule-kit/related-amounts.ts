@@ -17,7 +17,7 @@ import { amountsOf } from './plan-key.ts';
 import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
-/** What a plan sells and buys, and the amounts at both ends of its routes, in base units. */
+/** The amounts that a plan sells and buys, and those at both ends of its routes, in base units. */
 export type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
 
 /** Factors from a trade to a larger one. */
@@ -35,7 +35,7 @@ const NEXT_TRADES = {
   'exact output': [(trade, first) => exactOutput(trade, first.bought)],
 } as const satisfies Readonly<Record<string, readonly NextTrade[]>>;
 
-/** A bound that the reply to a trade sets to the reply to another. */
+/** A bound on the reply to one trade that follows from the reply to another. */
 export type AmountRelation = {
   readonly next: keyof typeof NEXT_TRADES;
   /** Whether trades whose amounts show rounding are omitted. Default false. */
@@ -51,14 +51,17 @@ export type AmountRelation = {
 /** The comparison of two replies, and by which share of the bound it is missed; negative if it holds. */
 type Missed = Shown & { readonly by: number };
 
-/** Returns a probe that requests trades, then others made of the replies, and holds the amounts to a bound. */
+/** Returns a probe that requests trades, then others made of the replies, and checks the bound. */
 export function relatesAmounts(relation: AmountRelation): Run {
   return onTrades(relation, (attempts, session, assertions) =>
     judgeSides(session, attempts, assertions, 1),
   );
 }
 
-/** Returns a probe that requests the same, and records how often and how far the amounts are off the bound. */
+/**
+ * Returns a probe that sends the same requests, and records how often and how far the bound is
+ * missed.
+ */
 export function observesAmounts(relation: AmountRelation): Run {
   return async (session) => {
     const missed: number[] = [];
@@ -176,7 +179,7 @@ function compareAmounts(
   };
 }
 
-/** Below this, rounding is more than a part in 100,000 of a leg, which it is not in a larger trade. */
+/** Minimum amount of a leg in which rounding is at most one part in 100,000. */
 const MIN_UNROUNDED_LEG = 100_000n;
 
 /** Returns whether rounding shows in an amount of a plan. */

@@ -7,12 +7,12 @@ import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.t
 
 export type Judge = ReplyRule['judge'];
 
-/** Words of a fault: the same for every value, or made from the one at fault. */
+/** Words of a fault: the same for every value, or derived from it. */
 type Words<Item> = Statement | ((item: Item, input: JudgedReply) => Statement);
 
 /**
- * Returns a judge that holds where every value found satisfies a condition. It
- * does not apply to a reply without such a value.
+ * Returns a judge that holds if every value found satisfies a condition. It does not apply to
+ * replies without such a value.
  *
  * @example
  * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, words`0 or more`)
@@ -43,7 +43,9 @@ export function eachAmount(holds: (amount: string) => boolean, expected: Stateme
   return each(payloadAmounts, holds, expected);
 }
 
-/** Returns a judge that finds fault with every item found: undefined where it does not apply. */
+/**
+ * Returns a judge that rejects every item found. It does not apply if `find` returns `undefined`.
+ */
 export function none<Item extends string | { readonly pointer: string }>(
   find: (input: JudgedReply) => readonly Item[] | undefined,
   expected: Words<Item>,
@@ -56,7 +58,7 @@ export function none<Item extends string | { readonly pointer: string }>(
   };
 }
 
-/** Returns a judge that holds where no two values found are equal, or have an equal key. */
+/** Returns a judge that holds if no two values found have the same key. */
 export function unique<Item extends Found<unknown>>(
   find: (input: JudgedReply) => readonly Item[],
   expected: Statement,
@@ -71,7 +73,7 @@ export function unique<Item extends Found<unknown>>(
   return none(repeated, expected, ({ value }) => words`${quote(value)} again`);
 }
 
-/** Holds where the body of a 200 is an array of objects. */
+/** Holds if the body of a 200 is an array of objects. */
 export const listOfObjects: Judge = each(
   anyBody,
   (value) => Array.isArray(value) && value.every(isObject),
@@ -82,7 +84,7 @@ export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Ju
   return (input) => (applies(input) ? judge(input) : undefined);
 }
 
-/** Returns a judge that records what a reply shows, one thing or several, and finds fault with nothing. */
+/** Returns a judge that only records one or several observations of a reply. */
 export function observe(
   textOf: (input: JudgedReply) => string | readonly string[] | undefined,
 ): Judge {
@@ -107,7 +109,7 @@ export function comparedWith<T, Known>(
   };
 }
 
-/** Returns what a check finds in the plan of a reply; undefined without a plan. */
+/** Applies a check to the plan of a reply; returns `undefined` without a plan. */
 export function inPlan<T>(
   find: (view: PlanView, input: JudgedReply) => T,
 ): (input: JudgedReply) => T | undefined {

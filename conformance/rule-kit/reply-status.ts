@@ -6,14 +6,17 @@ import type { Session } from '../model/session.ts';
 import { quote, type Statement, statusCode, words } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
 
-/** Returns the reply of an exchange; undefined where none came, or none that could be kept. */
+/**
+ * Returns the reply of an exchange; undefined if there is none, or if it was too large to be
+ * stored.
+ */
 export function replyOf(exchange: Exchange): Reply | undefined {
   return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
 }
 
 /**
- * Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the
- * error's value; where there is none, what came in its place: `401 without a body`.
+ * Describes the reply of an exchange by its status and error, `400 "UNKNOWN_TOKEN"`, or else by its
+ * body: `401 without a body`.
  */
 export function statusWords(exchange: Exchange): Statement {
   const reply = replyOf(exchange);
@@ -35,7 +38,6 @@ export function statusText(exchange: Exchange): string {
   return statementText(statusWords(exchange));
 }
 
-/** Returns what is wrong with an exchange that was not answered with 200. */
 export function findingUnless200(
   exchange: Exchange,
   expected: Statement,
@@ -44,13 +46,12 @@ export function findingUnless200(
   return statusOf(exchange) === 200 ? undefined : { expected, actual, exchange };
 }
 
-/** Why nothing was asserted of what was asked. */
+/** The reason why a probe asserted nothing. */
 export const NOTHING_LEARNED = 'no reply came, or only 500, even to what was answered before';
 
 /**
- * Returns whether a reply says something of what was asked: any but a 500 that
- * another request is answered with as well, since "Internal server error" can
- * answer everything. False where no reply came.
+ * Returns whether a reply depends on its request: not if there is none, nor if it is a 500 that
+ * another request gets as well.
  */
 export async function isInformative(
   { get }: Pick<Session, 'get'>,

@@ -46,7 +46,7 @@ test.each([
   ['So1', 'So1'],
   [`x${USD.slice(2)}`, `x${USD.slice(2)}`],
   [`${USD}0`, `${USD}0`],
-  // What a lenient reader takes for an address, and a strict one for none.
+  // An address to lenient parsers only.
   [` ${USD}`, undefined],
   [USD.slice(2), undefined],
   [USD.replace('x', 'X'), undefined],

@@ -3,8 +3,8 @@ import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 
 /**
- * Returns the value of a query parameter as it was sent, or undefined if it was
- * not given, or more than once, which leaves open which value counts.
+ * Returns the value of a query parameter as it was sent; undefined if it is missing, or repeated,
+ * which leaves open which value counts.
  */
 export function requestedValue({ query }: Exchange, name: string): string | undefined {
   let found: string | undefined;
@@ -21,12 +21,14 @@ export function isGiven({ query }: Exchange, name: string): boolean {
   return query.some(([each]) => each === name);
 }
 
-/** Returns whether the request is known; for a captured body without its request, it is not. */
+/** Returns whether the request is known, which it is not for a captured body. */
 export function requestIsKnown(exchange: Exchange): boolean {
   return exchange.origin !== 'body-only';
 }
 
-/** Returns whether the request carried the caller's key exactly once; captured requests are assumed to. */
+/**
+ * Returns whether the request has the caller's key exactly once; captured requests are assumed to.
+ */
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;
   if (origin !== 'sent') return keyless !== true;
@@ -34,8 +36,8 @@ export function carriesKey(exchange: Exchange): boolean {
 }
 
 /**
- * Returns the requested token, or undefined if the request does not name one
- * clearly: a text that only a lenient parser reads as an address.
+ * Returns the requested token; undefined if there is none, or if only a lenient parser reads it as
+ * an address.
  */
 export function requestedToken(
   exchange: Exchange,

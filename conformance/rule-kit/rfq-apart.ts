@@ -12,10 +12,9 @@ import { asserting } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /**
- * Asks for trades with one `useRfq`, and at once for the same with the other, by
- * amounts that were not requested before: a cache whose key lacks the parameter
- * returns the plan of the first request to the second. A third request, of one
- * base unit more, shows the plan that belongs to the second value.
+ * Requests trades with one `useRfq` and directly afterwards with the other, with new amounts: a
+ * cache whose key lacks the parameter returns the first plan twice. A third request, of one base
+ * unit more, shows the right plan for the second value.
  */
 export const separatesRfq = asserting(async (session, assertions) => {
   const queries = spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOf)
@@ -32,7 +31,10 @@ export const separatesRfq = asserting(async (session, assertions) => {
   return 'no request was answered with a plan again';
 });
 
-/** Returns on which side the reply to the second value is: that of the first (1), its own (-1), or of both. */
+/**
+ * Returns whether the plan for the second value is that of the first (1) or a different one (-1); 0
+ * if the two values have the same plan.
+ */
 async function requestBothValues(
   { get }: Session,
   query: Query,

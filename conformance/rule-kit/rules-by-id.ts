@@ -2,22 +2,20 @@ import type { Endpoint } from '../contract/paths.ts';
 import type { ProbeRule, ReplyRule, SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind } from '../model/settlement.ts';
 
-/** Rules by their ids, each without what the list says once for all. */
+/** Rules by their ids, without the fields that the whole list shares. */
 type ById<Body> = Readonly<Record<string, Body>>;
 
-/** A rule's level with its title: what the service must do, or should, or what is recorded. */
+/** The title of a rule under its level. */
 type Demand =
   | { readonly must: string }
   | { readonly should: string; readonly because: string }
   | { readonly observes: string };
 
-/** What a rule is made of here, and what its demand and its list say of it. */
+/** A rule without the fields that follow from its demand and its list. */
 type Body<Own> = Demand & Omit<Own, 'kind' | 'id' | 'level' | 'title' | 'because'>;
 
-/** A rule on replies, without what stands beside it in a list. */
 export type ReplyRuleBody = Body<Omit<ReplyRule, 'endpoint' | 'ofErrors'>>;
 
-/** The same of a rule that sends requests. */
 export type ProbeRuleBody = Body<ProbeRule>;
 
 /** Returns rules on replies of one operation, of `any`, or on `errors` of any. */
@@ -30,17 +28,17 @@ export function replyRules(
   return withIds({ kind: 'reply' as const, ...asked }, rules);
 }
 
-/** Returns rules that send requests of their own. */
+/** Returns rules that send requests. */
 export function probeRules(rules: ById<ProbeRuleBody>): readonly ProbeRule[] {
   return withIds({ kind: 'probe' as const }, rules);
 }
 
-/** Returns rules on what holds between replies to requests of their own. */
+/** Returns rules that compare replies to related requests. */
 export function relationRules(rules: ById<ProbeRuleBody>): readonly ProbeRule[] {
   return withIds({ kind: 'relation' as const }, rules);
 }
 
-/** Returns rules on plans that came to be executed in one way. */
+/** Returns rules on plans that are executed in one way. */
 export function settlementRules<Kind extends EvidenceKind>(
   evidence: Kind,
   rules: ById<Body<Omit<SettlementRule<Kind>, 'evidence'>>>,

@@ -21,8 +21,8 @@ import { asserting, type Run } from './probes.ts';
 import { replyOf, statusWords } from './reply-status.ts';
 
 /**
- * A request, and another that means the same; the other may be one that no query
- * spells. What differs is told where it is not the same for all.
+ * A request, and another with the same meaning, which may need a handwritten query. `difference`
+ * replaces that of the relation.
  */
 export type Equivalent = readonly [
   one: Query,
@@ -30,18 +30,20 @@ export type Equivalent = readonly [
   difference?: string,
 ];
 
-/** What more is asked of equivalent requests, or less. */
+/** Requirements on equivalent requests beyond the same plan, or exceptions. */
 export type Strictness = {
-  /** Whether equal plans are to come with the same calldata, deadlines apart. Default false. */
+  /** Whether equal plans must have the same calldata, except deadlines. Default false. */
   readonly comparesCalldata?: boolean;
-  /** Whether the other request may be refused with 400, as its spelling is arguable. Default false. */
+  /**
+   * Whether the other request may be rejected with 400, since its format is arguable. Default
+   * false.
+   */
   readonly mayBeRejected?: boolean;
 };
 
 /**
- * Returns a probe that holds where equivalent requests are answered with the same
- * plan: where they are not, one kind is answered better, or with a plan of another
- * form, again and again.
+ * Returns a probe that holds if equivalent requests return the same plan. It fails if one of them
+ * repeatedly returns a better plan, or one of another form.
  */
 export function samePlan(
   difference: string,
@@ -68,7 +70,7 @@ export function samePlan(
 
 type Replies = readonly [first: Exchange, second: Exchange];
 
-/** Returns what asks for a trade in two ways, each time with a new amount. */
+/** Returns an attempt that requests a trade in two ways, each time with a new amount. */
 function requestBothWays(
   session: Session,
   [query, otherOf]: Equivalent,
@@ -132,7 +134,7 @@ function calldataOf(exchange: Exchange, repliedAtMs: number): string {
   return maskMoments(typeof calldata === 'string' ? calldata : '', repliedAtMs);
 }
 
-/** Bytes of calldata that are told where they differ. */
+/** Maximum number of bytes of calldata that are shown from the first difference on. */
 const MAX_SHOWN_BYTES = 32;
 
 function describeCalldata(one: string, other: string, difference: string) {
@@ -150,7 +152,7 @@ function sideOf<T extends bigint | string>(one: T, other: T): Side {
   return one < other ? -1 : 1;
 }
 
-/** How good a plan is: more bought, or less sold; none is the worst. */
+/** Returns a measure of how good a reply is: more bought, or less sold; no plan is the worst. */
 function worthOf(exchange: Exchange, isSale: boolean): bigint {
   const amounts = amountsOf(exchange);
   if (amounts === undefined) return -(1n << 256n);

@@ -11,7 +11,10 @@ export const NO_PLAN = 'no pair was answered with a plan';
 /** Why a probe does not apply to a service without calldata. */
 export const NO_CALLDATA = 'no router of this service gives calldata';
 
-/** Returns requests for plans alone, by either amount in turn, over trades of each chain. */
+/**
+ * Returns requests for plans without calldata, with either amount in turn, over trades of each
+ * chain.
+ */
 export const plainQueries = queriesIn(() => PLAIN_FORMS);
 
 /** Returns requests for calldata, each router and amount in turn, over trades of each chain. */
@@ -35,7 +38,7 @@ export function saleOf(
   return targetFor('swap', { chainId, sellToken, buyToken, sellAmount });
 }
 
-/** Returns the query without what asks for calldata; a router that was named stays. */
+/** Returns the query without the parameters of calldata; a requested router stays. */
 export function withoutCalldata(query: Query): Query {
   return ['includeCalldata', 'userAddress', 'slippageTolerance'].reduce(
     (rest, name) => setParameter(rest, name, []),

@@ -2,15 +2,15 @@ import { type Endpoint, PATHS } from '../contract/paths.ts';
 import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from '../model/breaks.ts';
 
 /*
- * The words of which breaks of a sound service are composed: which requests are affected, and which
- * replies they get instead.
+ * The vocabulary for breaks of a sound service: conditions on requests, and changes of their
+ * replies.
  *
  * @example on(all(to('swap'), has('buyAmount')), reject)
  */
 
 export type Condition = (request: ReceivedRequest) => boolean;
 
-/** For breaks that are only in what is known of the service. */
+/** For breaks that are only in the facts about the service. */
 export const unchanged = (reply: ServiceReply): ServiceReply => reply;
 
 /** Changes the replies to some requests. */
@@ -84,15 +84,15 @@ export function scale(side: 'sell' | 'buy', numerator: bigint, denominator = 1n)
   });
 }
 
-/** Plans that buy a tenth less. */
+/** Returns plans that buy a tenth less. */
 export const buyLess = scale('buy', 9n, 10n);
 
-/** Plans with the given calldata, whatever they settle. */
+/** Returns plans with the given calldata, whatever they settle. */
 export function encodeAs(calldata: string) {
   return changePlan((body) => Object.assign(body, { calldata }));
 }
 
-/** Plans through the pool of a market maker if RFQ liquidity is requested. */
+/** Returns plans through the pool of a market maker if RFQ liquidity is requested. */
 export const useMakers = on(
   has('useRfq', 'true'),
   changePlan((body) => {

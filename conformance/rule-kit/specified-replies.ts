@@ -6,7 +6,7 @@ import { ownWords, quote, statusCode, words } from '../model/statement.ts';
 import { replyOf } from './reply-status.ts';
 import { type Fields, type Find, objectAt } from './reply-values.ts';
 
-/** The statuses that the specification speaks of. */
+/** The statuses that the specification defines. */
 export const SPECIFIED_STATUSES: readonly number[] = [200, 400, 500];
 
 /** Returns whether an exchange is a GET of one of the four operations. */
@@ -14,7 +14,7 @@ export function isOperation({ endpoint, method }: Exchange): boolean {
   return endpoint !== undefined && method === 'GET';
 }
 
-/** Returns whether the specification says what the body of a reply is. */
+/** Returns whether the specification defines the body of a reply. */
 export function hasSpecifiedBody({ exchange, reply }: JudgedReply): boolean {
   return isOperation(exchange) && SPECIFIED_STATUSES.includes(reply.status);
 }
@@ -32,13 +32,16 @@ export const errorObject: Find<Fields> = (input) => {
 
 const NONE: readonly never[] = [];
 
-/** Returns whether a reply tells if a request was refused: whether a 400 is an Error, only a body that was kept does. */
+/**
+ * Returns whether a reply shows if its request was rejected: that a 400 is an Error can only be
+ * seen in a stored body.
+ */
 export function showsRejection(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return status === 400 ? replyOf(exchange) !== undefined : status !== undefined;
 }
 
-/** Returns what is wrong with the answer to an invalid request that was not refused with 400 and an Error. */
+/** Returns a finding unless an invalid request was rejected with 400 and an Error. */
 export function findingUnlessRejected(exchange: Exchange, what: string): Finding | undefined {
   const status = statusOf(exchange);
   const document = replyOf(exchange)?.document;
@@ -50,7 +53,7 @@ export function findingUnlessRejected(exchange: Exchange, what: string): Finding
   return { expected: words`400 with an Error for ${ownWords(what)}`, actual, exchange };
 }
 
-/** Returns whether a value is an Error: `error` and `message` are texts. */
+/** Returns whether a value is an Error: `error` and `message` are strings. */
 export function isError(value: unknown): value is Fields {
   return (
     isObject(value) && typeof value['error'] === 'string' && typeof value['message'] === 'string'

@@ -19,7 +19,10 @@ const priced = (address: string, usdPrice: number | undefined, native = false) =
   usdPrice,
   native,
 });
-/** What was learned before: the price of a token that was sold, one that was bought, and one without. New each time, since it is remembered. */
+/**
+ * Returns facts with the prices of a token that was sold and of one that was bought, and a token
+ * without a price. Each call returns a new object, since derived values are memoized.
+ */
 const learned = () => ({
   facts: {
     ...modelFacts,

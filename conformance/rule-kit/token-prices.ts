@@ -6,7 +6,7 @@ import { type Found, planAddresses } from './reply-values.ts';
 /** Maximum factor by which the price of a token moves during one run. */
 const MAX_MOVE = 2;
 
-/** Returns whether a price may be that of a token, or of the native token, which was at `known` before. */
+/** Returns whether a price is plausible for a token whose price was `known` before. */
 export function isSteadyPrice(price: number, known: number): boolean {
   return price >= known / MAX_MOVE && price <= known * MAX_MOVE;
 }

@@ -20,21 +20,24 @@ import { asserting, checkSome, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /*
- * A pool may be empty on one side, and a router may lack a way for one pair: only
- * where every trade of a kind is refused is the kind.
+ * A pool may be empty on one side, and a router may have no route for a pair. A kind of trade only
+ * counts as rejected if every trade of the kind is.
  */
 
-/** Kinds of trades with fewer that were tried tell nothing. */
+/** Minimum number of trades of a kind from which it can be judged. */
 const MIN_TRADES = 3;
-/** Chains of which each has enough trades of a kind by itself. */
+/** Maximum number of chains that are judged separately: of more, each has too few trades. */
 const MAX_CHAINS_APART = 2;
-/** Amounts that a double, or a machine word, does not hold. */
+/** Amounts that exceed a double's integers, and a machine word. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
-/** A trade that was made of the reply to another. */
+/** A trade that was derived from the reply to another. */
 type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange };
 
-/** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
+/**
+ * Returns a probe that holds if some trade of each kind, derived from the amount that another one
+ * bought, returns a plan.
+ */
 export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
     const trades = tradesToTry(session);
@@ -85,7 +88,7 @@ async function tryNext(
   if (bought === undefined || bought === 0n) return undefined;
   const exchange = await get(through(nextOf(trade, bought)));
   if (statusOf(exchange) === undefined) return undefined;
-  // A market that closed in the meantime answers neither.
+  // If the first trade no longer returns a plan either, the market has closed.
   const isClosed = statusOf(exchange) !== 200 && statusOf(await get(first)) !== 200;
   if (isClosed) return undefined;
   const { chainId } = trade.market;
@@ -96,7 +99,7 @@ async function tryNext(
     words`through ${router ?? 'the default router'}`,
     words`of ${quote(trade.pair.buy.symbol)}`,
   ];
-  // Of many chains each has too few trades to tell: then all chains together do.
+  // With many chains, each has too few trades, so they are judged together.
   const places = [
     words`on chain ${chainId}`,
     ...(chains > MAX_CHAINS_APART ? [words`on any chain`] : []),
@@ -107,7 +110,7 @@ async function tryNext(
   };
 }
 
-/** None by name, then each that plans. */
+/** Returns no name, then each router that returns plans. */
 function routersOf({ routers }: ChainMarket): readonly (RouterName | undefined)[] {
   return [undefined, ...routers.keys()];
 }

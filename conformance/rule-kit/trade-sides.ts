@@ -1,6 +1,6 @@
 import { objectsAt } from './reply-values.ts';
 
-/** The two sides of a trade, by their names on the wire. */
+/** The two sides of a trade, with their names in requests and replies. */
 export const SIDES = [
   {
     side: 'sell',

@@ -11,22 +11,24 @@ import { withNewAmount } from './one-sided.ts';
 import { asserting, type Run } from './probes.ts';
 import { findingUnless200 } from './reply-status.ts';
 
-/** A request that is valid, and differs from one answered with 200 by what `what` says. */
+/** A valid request that differs from one that returned 200 by `what`. */
 export type Variant = { readonly what: string; readonly base: Query; readonly varied: Query };
 
-/** Returns the finding of `acceptsVariants` on a service that rejects a variant, as breaks have it. */
+/** Returns the line of a break in which `acceptsVariants` finds that a variant is rejected. */
 export function rejectedVariant(what: string): string {
   return `expected 200 for ${what}, as for the same request without it, got 400 "NO"`;
 }
 
-/** Amounts at which a variant must be refused: quotes fail now and then, and some amounts lie on a bound of the service's own. */
+/**
+ * Number of amounts at which a variant must be rejected: quotes fail now and then, and services
+ * have limits on amounts.
+ */
 const MIN_REJECTIONS = 3;
 
 /**
- * Returns a probe that sends each request as it was, then varied, then as it was:
- * where both bases were answered with 200, the varied one is too, at some amount.
- * A market that moved away from the trade in the meantime is thus not held against
- * the value.
+ * Returns a probe that sends each request, its variant, and the request again. If the request
+ * returns 200 both times, the variant must too, at some amount. So a market that moved away from
+ * the trade is not blamed on the variant.
  */
 export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],
@@ -83,7 +85,10 @@ function atNewAmount(variant: Variant, random: () => number): Variant {
   return { ...variant, base, varied };
 }
 
-/** Returns a probe that holds where each value is accepted in trades of some forms. What a chain's plans need for themselves is left. */
+/**
+ * Returns a probe that holds if each value is accepted in trades of some forms. Parameters that the
+ * chain's plans require are not varied.
+ */
 export function acceptsValues(
   formsOfMarket: typeof formsOf,
   valuesOf: (form: Form) => readonly (readonly [name: string, value: string])[],
