@@ -291,11 +291,7 @@ describe('a chain on which no plan can be settled -> not applicable, and what wa
       { routers: withoutCalldata, askedRouters: ['default-router', 'service-router'] as const },
       'no calldata came on chain 5151 from the routers that were asked, default-router, service-router; --router-name OURS=THEIRS tells what the service calls them',
     ],
-    [
-      'no plan',
-      { pairs: [], routers: new Map() },
-      'no pair was answered with a plan on chain 5151',
-    ],
+    ['no plan', { pairs: [], routers: new Map() }, 'no pair returned a plan on chain 5151'],
     ['other addresses', { addresses: 'other' } as const, 'chain 5151 is not an EVM chain'],
     ['another chain', { chainId: 7 }, 'the service does not list the forked chain 5151'],
   ])('%s', async (_, change, why) => {

@@ -37,7 +37,7 @@ const suffixes: Readonly<Record<Level, string>> = {
 function titleOf({ broken, clause, names }: Parameter, level: Level): string {
   if (level !== 'observe') return `rejects ${broken}, with 400 and an Error`;
   const spelled = names ?? `\`${clause.split(' ')[1]}\``;
-  return `how it answers spellings of ${spelled} that the specification leaves open`;
+  return `how it responds to formats of ${spelled} that the specification leaves open`;
 }
 
 function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefined {
@@ -210,7 +210,7 @@ function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
   if (parameter.onHexChainsOnly === true && tradesOf(facts).length > 0) {
     return { kind: 'not-applicable', why: 'no chain with 20-byte hex addresses' };
   }
-  return { kind: 'could-not-run', why: 'no request that could be broken was answered with 200' };
+  return { kind: 'could-not-run', why: 'no request that could be broken returned 200' };
 }
 
 /** Returns the rules on the parameters of an operation, by its section. @see Specification 4.1 rule 6 */

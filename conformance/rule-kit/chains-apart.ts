@@ -36,7 +36,7 @@ export const separatesChains = asserting(async (session, { check }) => {
   // Each form may have a separate cache.
   const asked = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
   if (trades.length === 0) {
-    return { kind: 'not-applicable', why: 'no trade of one chain could be asked of another' };
+    return { kind: 'not-applicable', why: 'no trade of one chain could be requested on another' };
   }
   await Promise.all(
     asked.map(async ([trade, form], index) => {
@@ -53,7 +53,7 @@ export const separatesChains = asserting(async (session, { check }) => {
       }
     }),
   );
-  return 'no request was answered with a plan again';
+  return 'no request returned a plan again';
 });
 
 /**
@@ -82,10 +82,14 @@ async function requestFromBoth(
   );
   if (planKey(repeated) === planKey(first)) {
     const actual = words`the plan of chain ${chain}, to the base unit`;
-    return { expected: words`what chain ${other} has for the trade`, actual, exchange: repeated };
+    return {
+      expected: words`the plan of chain ${other} for the trade`,
+      actual,
+      exchange: repeated,
+    };
   }
   if (planKey(last) !== planKey(fresh)) return 'apart';
-  const expected = words`a plan of chain ${chain}, right after chain ${other} was asked for the same`;
+  const expected = words`a plan of chain ${chain}, right after the same request for chain ${other}`;
   const actual =
     planKey(last) === undefined
       ? statusWords(last)

@@ -68,7 +68,7 @@ export function asserting(
 export function judgeEach<Request extends { readonly target: RequestTarget }>(
   requestsOf: (session: Session) => readonly Request[],
   faultOf: (exchange: Exchange, request: Request) => Fault | undefined,
-  withoutRequests = 'no request was answered with 200',
+  withoutRequests = 'no request returned 200',
 ): Run {
   return asserting(async (session, assertions) => {
     const requests = requestsOf(session);
@@ -95,7 +95,7 @@ export function observeEach(
   requestsOf: (
     session: Session,
   ) => readonly ObservedRequest[] | Promise<readonly ObservedRequest[]>,
-  withoutChecks = 'no request that could be varied was answered with 200',
+  withoutChecks = 'no request that could be varied returned 200',
 ): Run {
   return asserting(async (session, { check, observe }) => {
     for (const [what, target] of firstIfQuick(await requestsOf(session), session)) {

@@ -47,7 +47,7 @@ export function findingUnless200(
 }
 
 /** The reason why a probe asserted nothing. */
-export const NOTHING_LEARNED = 'no reply came, or only 500, even to what was answered before';
+export const NOTHING_LEARNED = 'no reply, or only 500, even to requests that returned 200 before';
 
 /**
  * Returns whether a reply depends on its request: not if there is none, nor if it is a 500 that

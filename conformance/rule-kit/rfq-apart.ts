@@ -28,7 +28,7 @@ export const separatesRfq = asserting(async (session, assertions) => {
     }),
   );
   await judgeSides(session, attempts, assertions, 1);
-  return 'no request was answered with a plan again';
+  return 'no request returned a plan again';
 });
 
 /**

@@ -64,7 +64,7 @@ export function samePlan(
       ),
     );
     await judgeSides(session, attempts, assertions);
-    return 'no request was answered with a plan again';
+    return 'no request returned a plan again';
   });
 }
 

@@ -6,10 +6,10 @@ import { setParameter, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
 
 /** Why a probe does not apply to a service without plans. */
-export const NO_PLAN = 'no pair was answered with a plan';
+export const NO_PLAN = 'no pair returned a plan';
 
 /** Why a probe does not apply to a service without calldata. */
-export const NO_CALLDATA = 'no router of this service gives calldata';
+export const NO_CALLDATA = 'no router of this service returns calldata';
 
 /**
  * Returns requests for plans without calldata, with either amount in turn, over trades of each

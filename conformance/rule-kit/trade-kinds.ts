@@ -57,7 +57,7 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
       const expected = words`a plan for some ${ownWords(what)} ${kind}, which exact input bought before`;
       checkSome(assertions, expected, exchanges);
     }
-    return trades.length === 0 ? NO_PLAN : 'too few trades of each kind were answered with a plan';
+    return trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan';
   });
 }
 

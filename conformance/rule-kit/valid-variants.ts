@@ -54,7 +54,7 @@ export function acceptsVariants(
         if (shown !== undefined) check(shown.finding);
       }),
     );
-    return 'no request was answered with 200 twice';
+    return 'no request returned 200 twice';
   });
 }
 

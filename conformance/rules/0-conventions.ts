@@ -23,7 +23,7 @@ export const rules: readonly Rule[] = [
       judge: when(
         (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
         ({ reply, exchange }) => {
-          // RFC 9110, 5.3: the same value twice reads as one.
+          // A repeated header with the same value counts once (RFC 9110, 5.3).
           const types = [...new Set(reply.headers['content-type'])];
           if (types.length === 0 && exchange.origin === 'captured') return undefined;
           const isJson =
@@ -117,7 +117,7 @@ export const rules: readonly Rule[] = [
         ({ facts }) => {
           const chainId = someChainId(facts);
           const ofChain = [['chainId', String(chainId)]] as const;
-          // Of a chain that the service never named, 404 may be the answer.
+          // For a chain that the service never listed, 404 may be right.
           return (chainId === undefined ? [PATHS.chains] : Object.values(PATHS)).map((path) => ({
             target: { path, query: path === PATHS.chains ? [] : ofChain },
           }));
@@ -145,7 +145,7 @@ export const rules: readonly Rule[] = [
       clause: '0 amounts',
       should: 'writes amounts without leading zeros',
       because:
-        'A client that reads integers by their prefix takes a leading zero for octal, or refuses it.',
+        'A client that reads integers by their prefix takes a leading zero for octal, or rejects it.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || isCanonical(amount),
         words`a decimal integer without leading zeros`,

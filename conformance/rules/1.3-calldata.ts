@@ -33,7 +33,7 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/every-plan-encoded': {
       clause: '1.3 calldata',
-      should: 'returns calldata for every plan of a router that gives calldata for some',
+      should: 'returns calldata for every plan of a router that returns calldata for some',
       because:
         '"Whether an encoder for calldata generation is available for this router": then any plan of that router can be encoded.',
       run: acceptsVariants(
@@ -41,7 +41,7 @@ export const rules: readonly Rule[] = [
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
             ([trade, form]) => {
               const asked = inForm(trade, form);
-              // The default router is not asked for by name.
+              // The default router is requested without its name.
               const varied =
                 form.calldataOf === 'default-router' ? setParameter(asked, 'router', []) : asked;
               return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };

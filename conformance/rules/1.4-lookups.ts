@@ -18,15 +18,15 @@ import { all, has, on, reject, respond, to, unchanged } from '../rule-kit/servic
 
 type Known = Pick<Session, 'facts' | 'breadth'>;
 
-/** A token, and the lookup that names it. */
+/** A token, and the lookup that returned it. */
 type Named = { readonly asset: Asset; readonly where: '/chainInfo' | '/tokens' };
 
-/** Tokens that others are tried against. */
+/** Maximum number of tokens against which another is traded. */
 const PARTNERS = 3;
-/** Powers of ten of a whole token that are tried to sell. */
+/** Amounts to sell, as powers of ten of a whole token. */
 const SHIFTS = [0, -3, 3];
 
-/** Tries to trade each token that the lookups name. */
+/** Tries to trade each token that the lookups return. */
 const tradeNamedTokens = asserting(async (session, { check }) => {
   for (const market of session.facts.markets.values()) {
     const traded = new Set(
@@ -46,7 +46,10 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
   return 'the lookups named no token';
 });
 
-/** The key tokens, and so many of those listed. Native goes by its alias, and has a rule of its own. */
+/**
+ * Returns the key tokens and some of the listed ones. Another rule tries the native token by its
+ * aliases.
+ */
 function namedTokens({ facts, ...session }: Known, chainId: number): readonly Named[] {
   const info = facts.chainInfo.get(chainId);
   const named = (
@@ -68,14 +71,15 @@ function namedTokens({ facts, ...session }: Known, chainId: number): readonly Na
   return [...(keyTokens ?? []), ...listed].filter(({ asset }) => !isNative(asset.address));
 }
 
-/** Asks for plans until one comes; a finding where none does. */
+/** Requests plans until one is returned; returns a finding if none is. */
 async function tryToTrade(
   session: Session,
   market: ChainMarket,
   { asset, where }: Named,
 ): Promise<Finding | undefined> {
   let last: Finding['exchange'] | undefined;
-  // Nothing but 500 on the whole chain says that it is down, and nothing of its tokens.
+  // If every request on the chain returns 500, the chain is down, and nothing is learned about its
+  // tokens.
   let isDown = market.pairs.length === 0;
   const queries = waysToTrade(session, market, asset);
   for (const query of queries) {
@@ -86,13 +90,13 @@ async function tryToTrade(
   }
   if (last === undefined || isDown) return undefined;
   return {
-    expected: words`a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} names for chain ${market.chainId}`,
-    actual: words`none for ${queries.length} requests; here ${statusWords(last)}`,
+    expected: words`a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} returns for chain ${market.chainId}`,
+    actual: words`none for ${queries.length} requests, the last with ${statusWords(last)}`,
     exchange: last,
   };
 }
 
-/** Buys it with what is known to sell, and sells some of it. */
+/** Returns purchases with tokens that can be sold, and sales. */
 function waysToTrade(session: Known, market: ChainMarket, asset: Asset): readonly Query[] {
   const sold = new Map(market.pairs.map((pair) => [addressKey(pair.sell.address), pair]));
   const partners = [...sold.values()].slice(0, PARTNERS);
@@ -109,7 +113,7 @@ function waysToTrade(session: Known, market: ChainMarket, asset: Asset): readonl
   ];
 }
 
-/** Where nothing is known to trade, the key tokens of the chain. */
+/** Returns the key tokens of a chain without a known trade. */
 function keyTokens(session: Known, { chainId }: ChainMarket, asset: Asset): readonly Asset[] {
   return namedTokens(session, chainId)
     .map((each) => each.asset)
@@ -123,7 +127,7 @@ export const rules: readonly Rule[] = [
     // "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details."
     'lookups/every-chain': {
       clause: '1.4 lookups',
-      must: 'answers /tokens and /chainInfo for every chain that /chains lists',
+      must: 'returns 200 from /tokens and /chainInfo for every chain in /chains',
       run: lookupsSucceed(
         ({ facts: { chains, tokens, chainInfo } }) =>
           chains.flatMap(({ chainId }) =>
@@ -154,7 +158,7 @@ export const rules: readonly Rule[] = [
     },
     'lookups/tokens-tradable': {
       clause: '1.4 lookups',
-      should: 'trades the tokens that the lookups of a chain name',
+      should: 'trades the tokens that the lookups of a chain return',
       because:
         '"Lookup operations list example tradable tokens for a chain", and "key token addresses".',
       run: tradeNamedTokens,
@@ -162,27 +166,27 @@ export const rules: readonly Rule[] = [
         [
           unchanged,
           { facts: 'unknownTokenListed' },
-          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens names for chain 31337, got none for … requests; here 400 "INVALID"',
+          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens returns for chain 31337, got none for … requests, the last with 400 "INVALID"',
         ],
         [
           unchanged,
           { facts: 'unknownUsdToken' },
-          'expected a plan that sells or buys "the USD token" ("0x7777777777777777777777777777777777777777"), which /chainInfo names for chain 31337, got none for … requests; here 400 "INVALID"',
+          'expected a plan that sells or buys "the USD token" ("0x7777777777777777777777777777777777777777"), which /chainInfo returns for chain 31337, got none for … requests, the last with 400 "INVALID"',
         ],
         [
           on(to('swap'), respond(500)),
           { facts: 'unknownTokenListed' },
-          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens names for chain 31337, got none for … requests; here 500 "NO"',
+          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens returns for chain 31337, got none for … requests, the last with 500 "NO"',
         ],
         [
           reject,
           { facts: 'noTokenTraded' },
-          'expected a plan that sells or buys "the USD token" (…), which /chainInfo names for chain 31337, got none for … requests; here 400 "NO"',
-          'expected a plan that sells or buys "the wrapped native token" (…), which /chainInfo names for chain 31337, got none for … requests; here 400 "NO"',
-          'expected a plan that sells or buys "SLD" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
-          'expected a plan that sells or buys "USD" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
-          'expected a plan that sells or buys "WRP" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
-          'expected a plan that sells or buys "BGT" (…), which /tokens names for chain 31337, got none for … requests; here 400 "NO"',
+          'expected a plan that sells or buys "the USD token" (…), which /chainInfo returns for chain 31337, got none for … requests, the last with 400 "NO"',
+          'expected a plan that sells or buys "the wrapped native token" (…), which /chainInfo returns for chain 31337, got none for … requests, the last with 400 "NO"',
+          'expected a plan that sells or buys "SLD" (…), which /tokens returns for chain 31337, got none for … requests, the last with 400 "NO"',
+          'expected a plan that sells or buys "USD" (…), which /tokens returns for chain 31337, got none for … requests, the last with 400 "NO"',
+          'expected a plan that sells or buys "WRP" (…), which /tokens returns for chain 31337, got none for … requests, the last with 400 "NO"',
+          'expected a plan that sells or buys "BGT" (…), which /tokens returns for chain 31337, got none for … requests, the last with 400 "NO"',
         ],
       ],
     },
@@ -192,7 +196,7 @@ export const rules: readonly Rule[] = [
       clause: '1.4 lookups',
       should: 'lists at least one token in /tokens',
       because:
-        '"Returns a curated list of example tokens for a chain": a list of none has no example.',
+        '"Returns a curated list of example tokens for a chain": an empty list has no example.',
       judge: each(bodyArray, (tokens) => tokens.length > 0, words`at least one token`),
       breaks: [[{ '': [] }, 'at the top: []']],
     },

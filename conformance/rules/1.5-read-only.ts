@@ -40,7 +40,7 @@ export const rules: readonly Rule[] = [
       clause: '1.5 read only',
       should: 'lists the same chains every time',
       because:
-        '"Returns the supported chains": a client that asks once misses a chain, or asks for one that is gone.',
+        '"Returns the supported chains": a client that reads the list once misses a chain, or requests one that is gone.',
       judge: sameAsFirst((input) => {
         const [list] = bodyArray(input);
         const first = input.facts?.chains ?? [];
@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...relationRules({
-    // Nothing tells the one reply from the other but their order, as nothing tells a moving market.
+    // The replies cannot be distinguished from those of a moving market.
     'relation/repeats': {
       clause: '1.5 read only',
       observes: 'whether it returns the same plan for a repeated request',

@@ -17,7 +17,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('errors', {
     'error/not-blank': {
       clause: '2.10 message',
-      should: 'gives an `error` and a `message` that are not blank',
+      should: 'returns an `error` and a `message` that are not blank',
       because: '"Error type", "Human-readable message": a blank is neither.',
       needs: 'a reply with status 400 or 500',
       judge: each(

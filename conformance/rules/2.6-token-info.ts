@@ -60,7 +60,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('tokens', {
     'token-info/address-hex': {
       clause: '2.6 address',
-      must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
+      must: 'returns token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(addresses, onHexChain(addresses)),
       breaks: [
         [{ '/0/address': '0x12' }, 'at /0/address'],
@@ -81,15 +81,15 @@ export const rules: readonly Rule[] = [
     },
     'token-info/logo-url': {
       clause: '2.6 logoURI',
-      should: 'gives `metadata.logoURI` as an absolute URL',
+      should: 'returns `metadata.logoURI` as an absolute URL',
       because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
       judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), words`an absolute URL`),
       breaks: [[{ '/0/metadata/logoURI': 'logo.svg' }, 'at /0/metadata/logoURI']],
     },
     'token-info/repeats': {
       clause: '2.6 decimals',
-      should: 'repeats in /tokens what its first reply said of each token',
-      because: 'A client that keeps the list counts with decimals that a later list denies.',
+      should: 'returns the same properties of a token in every reply of /tokens',
+      because: 'A client that caches the list uses decimals that a later list contradicts.',
       judge: sameAsFirst(differencesFromFirst),
       breaks: [
         [

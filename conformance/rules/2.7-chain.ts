@@ -24,7 +24,7 @@ export const rules: readonly Rule[] = [
     'chain/name-not-blank': {
       clause: '2.7 name',
       should: 'gives each chain a name that is not blank',
-      because: '"Human-readable network name": a blank is none.',
+      because: '"Human-readable network name": a blank name is not readable.',
       judge: each(
         strings(entries, 'name'),
         (name) => name.trim() !== '',

@@ -25,7 +25,7 @@ const isHexChain = onHexChain((input) => [
 function hexAddress(field: 'usdTokenAddress' | 'wrappedNativeTokenAddress'): ReplyRuleBody {
   return {
     clause: `2.8 ${field}`,
-    must: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
+    must: `returns \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     judge: hexAddresses(strings(body, field), isHexChain),
   };
 }
@@ -64,14 +64,14 @@ export const rules: readonly Rule[] = [
     body,
   ),
   ...replyRules('chainInfo', {
-    // "Returns details of one chain": the one asked for.
+    // "Returns details of one chain".
     'chain-info/chain-asked-for': {
       clause: '2.8 chainId',
       must: 'returns the `chainId` requested',
       judge: each(
         comparedWith(numbers(body, 'chainId'), ({ exchange }) => requestedChain(exchange)),
         (chainId, { known }) => chainId === known,
-        ({ known }) => words`${known}, the chain asked for`,
+        ({ known }) => words`${known}, the requested chain`,
       ),
       breaks: [[{ '/chainId': 31338 }, 'at /chainId']],
     },
@@ -106,8 +106,8 @@ export const rules: readonly Rule[] = [
     },
     'router-info/repeats': {
       clause: '2.8 routers',
-      should: 'gives the same address, sources and encoder of a router in every reply',
-      because: 'A client that keeps the details approves a router that a later reply denies.',
+      should: 'returns the same address, sources and encoder of a router in every reply',
+      because: 'A client that caches the details approves a router that a later reply contradicts.',
       judge: sameAsFirst(repeatedRouters),
       breaks: [
         [{ '/routers/0/liquiditySources': 'SourceA' }, 'at /routers/0/liquiditySources'],

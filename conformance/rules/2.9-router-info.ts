@@ -29,13 +29,13 @@ const isHexChain = onHexChain(strings(body, 'usdTokenAddress', 'wrappedNativeTok
 function hexAddress(field: 'deployedAddress' | 'tokenProxyAddress'): ReplyRuleBody {
   return {
     clause: `2.9 ${field}`,
-    must: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
+    must: `returns \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     needs: `a router with \`${field}\``,
     judge: hexAddresses(strings(routers, field), isHexChain),
   };
 }
 
-/** Returns the router of a plan, where /chainInfo lists it. */
+/** Returns the router of a plan; undefined if /chainInfo does not list it. */
 function routerOfPlan(input: JudgedReply): RouterInfo | undefined {
   return routerFor(input, body(input)[0]?.value['router']);
 }
@@ -151,9 +151,9 @@ export const rules: readonly Rule[] = [
         [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
       ],
     },
-    // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this
-    // router". Market makers of RFQ liquidity need not be listed there, so plans
-    // that may use them are not judged. Letter case tells no two sources apart.
+    // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this router". Market
+    // makers need not be listed there, so plans that may use them are not judged. Letter case does
+    // not distinguish sources.
     'route/name-among-sources': {
       clause: '2.9 liquiditySources',
       must: 'names only liquidity sources of the router in its routes',
@@ -183,7 +183,7 @@ export const rules: readonly Rule[] = [
         each(
           comparedWith(strings(body, 'calldata'), routerOfPlan),
           (_, { known }) => known.hasEncoder,
-          ({ known }) => words`no calldata: /chainInfo says that ${known.name} has no encoder`,
+          ({ known }) => words`no calldata: according to /chainInfo, ${known.name} has no encoder`,
         ),
       ),
       breaks: [[{ '/router': 'service-router' }, 'at /calldata: "0x3593564cABCD"']],
@@ -214,7 +214,7 @@ export const rules: readonly Rule[] = [
           expected: (name, chainId) =>
             words`calldata of ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           ask: withCalldata,
-          // Of other chains no wallet's address is known that could be asked for.
+          // On other chains, no address of a wallet is known.
           isAsked: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),
         ({ facts: { chainInfo, markets } }) => {

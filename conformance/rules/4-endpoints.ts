@@ -19,7 +19,7 @@ import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 import { buyLess, not, on, reject, respond, to, written } from '../rule-kit/service-breaks.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
-/** What answers a chain or a token that the service never named is not said. */
+/** The reply for an unknown chain or token is left open. */
 function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
   if (facts === undefined || exchange.endpoint === 'chains') return false;
   const chainId = requestedChain(exchange);
@@ -31,7 +31,10 @@ function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
   });
 }
 
-/** Returns what makes requests for plans, each spelled in one of some ways too, at random. */
+/**
+ * Returns a function that makes requests for plans, each also written in a random one of the given
+ * formats.
+ */
 function writtenIn(ways: readonly Spelling[]) {
   return (session: Session): readonly Equivalent[] => {
     const deck = createDeck(ways, session.seed);
@@ -41,19 +44,19 @@ function writtenIn(ways: readonly Spelling[]) {
 
 /** @see Specification 4, for every endpoint */
 export const rules: readonly Rule[] = [
-  // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)": it
-  // answers. What becomes of methods other than GET is left open.
+  // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)". Methods other than GET
+  // are left open.
   {
     kind: 'exchange',
     id: 'endpoint/answers',
     clause: '4 status',
     level: 'must',
-    title: 'answers every request completely and in time',
+    title: 'responds to every request completely and in time',
     judge: (exchange) => {
       const { outcome, target } = exchange;
       if (!isOperation(exchange) || isLongTarget(target)) return undefined;
       if (outcome.kind !== 'no-reply') return PASS;
-      // We ended the exchange, or read no further: that says nothing of the service.
+      // The client ended the exchange or stopped reading, which is not the fault of the service.
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
       return {
         findings: [
@@ -78,7 +81,7 @@ export const rules: readonly Rule[] = [
     // Redirects are not followed and fail here.
     'endpoint/status': {
       clause: '4 status',
-      must: 'answers with status 200, 400 or 500',
+      must: 'responds with status 200, 400 or 500',
       judge: when(
         ({ exchange }) => isOperation(exchange) && !isLongTarget(exchange.target),
         (input) => {
@@ -125,7 +128,7 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // Web pages of other origins read a reply only if it allows them to.
+    // Web pages of other origins can only read a reply that allows it.
     'endpoint/cors-observed': {
       clause: '4 get',
       observes: 'which origins its CORS headers allow to read replies',
@@ -144,7 +147,7 @@ export const rules: readonly Rule[] = [
     // "400 (body: Error) or 500 (body: Error)".
     'error/body': {
       clause: '4 error body',
-      must: 'answers 400 and 500 with an Error object',
+      must: 'returns an Error object with 400 and 500',
       needs: 'a reply with status 400 or 500',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
@@ -160,7 +163,7 @@ export const rules: readonly Rule[] = [
     // "Every endpoint: method GET, all inputs in the query string, no request body."
     'endpoint/get': {
       clause: '4 get',
-      must: 'answers with 200 a GET that has everything in its query and no body',
+      must: 'returns 200 for a GET with all inputs in its query and no body',
       run: lookupsSucceed(
         ({ facts }) => [
           {
@@ -184,7 +187,7 @@ export const rules: readonly Rule[] = [
     },
     'endpoint/other-methods-observed': {
       clause: '4 other methods',
-      observes: 'how it answers methods other than GET',
+      observes: 'how it responds to methods other than GET',
       run: observeEach(() =>
         ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [
           method,
@@ -218,7 +221,7 @@ export const rules: readonly Rule[] = [
     'relation/percent-encoding': {
       clause: '4 get',
       should: 'reads percent-encoded names and values like plain ones',
-      because: `"take parameters in the query string": a client's library may encode more than it must, in either letter case, which means the same (RFC 3986, 6.2.2).`,
+      because: `"take parameters in the query string": a client's library may encode more than necessary, in either letter case, which means the same (RFC 3986, 6.2.2).`,
       run: samePlan('percent-encoded', writtenIn(PERCENT_ENCODED), NO_PLAN),
       breaks: [
         [
@@ -243,7 +246,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should: 'reads a query that ends with a separator like one that does not',
       because:
-        'A client whose library ends each parameter with a separator gets another plan, or an error that is not its own.',
+        'A client whose library ends each parameter with a separator gets another plan, or an error without a fault of its own.',
       run: samePlan(
         'with `&` at the end',
         (session) => plainQueries(session).map((query) => [query, SEPARATED['`&` at the end']]),
@@ -268,7 +271,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should:
         'reads a query with other superfluous separators like one without, or rejects it with 400',
-      because: 'A client that joins parameters carelessly gets another plan, and is not told.',
+      because: 'A client that joins parameters carelessly gets another plan without an error.',
       run: samePlan(
         'with superfluous separators',
         writtenIn([
@@ -292,10 +295,11 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...probeRules({
-    // Whether nothing between two separators is a parameter is not said: forms skip it, and a strict reader refuses it.
+    // The specification does not define an empty parameter: form parsers skip it, and strict
+    // parsers reject it.
     'endpoint/separators-observed': {
       clause: '4 get',
-      observes: 'how it answers a query with separators to spare',
+      observes: 'how it responds to superfluous separators',
       run: observeEach(
         ofFirstTrade((query) =>
           Object.entries(SEPARATED).map(([what, spell]) => [what, spell(query)]),

@@ -12,7 +12,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('tokens', {
     'tokens/response': {
       clause: '4.2 response',
-      must: 'answers /tokens with an array of objects',
+      must: 'returns an array of objects from /tokens',
       judge: listOfObjects,
       breaks: [
         [

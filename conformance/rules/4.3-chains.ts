@@ -13,7 +13,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('chains', {
     'chains/response': {
       clause: '4.3 response',
-      must: 'answers /chains with an array of objects',
+      must: 'returns an array of objects from /chains',
       judge: listOfObjects,
       breaks: [
         [{ '': {} }, 'at the top: {}'],
@@ -23,7 +23,7 @@ export const rules: readonly Rule[] = [
     'chains/not-empty': {
       clause: '4.3 supported',
       should: 'lists at least one chain in /chains',
-      because: '"Returns the supported chains": without any nothing can be asked for.',
+      because: '"Returns the supported chains": without any, nothing can be requested.',
       judge: each(bodyArray, (chains) => chains.length > 0, words`at least one chain`),
       breaks: [[{ '': [] }, 'at the top: []']],
     },

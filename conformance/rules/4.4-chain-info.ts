@@ -38,7 +38,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('chainInfo', {
     'chain-info/response': {
       clause: '4.4 response',
-      must: 'answers /chainInfo with an object',
+      must: 'returns an object from /chainInfo',
       judge: each(anyBody, isObject, words`an object`),
       breaks: [
         [{ '': null }, 'at the top: null'],
@@ -47,9 +47,9 @@ export const rules: readonly Rule[] = [
     },
     'chain-info/repeats': {
       clause: '4.4 details',
-      should: 'gives the same token addresses and routers of a chain in every reply',
+      should: 'returns the same token addresses and routers of a chain in every reply',
       because:
-        'A client that keeps the details wraps, prices or approves what a later reply denies.',
+        'A client that caches the details wraps, prices or approves tokens and routers that a later reply contradicts.',
       judge: sameAsFirst(differencesFromFirst),
       breaks: [
         [

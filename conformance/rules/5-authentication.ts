@@ -9,7 +9,7 @@ import { statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules } from '../rule-kit/rules-by-id.ts';
 import { respond } from '../rule-kit/service-breaks.ts';
 
-/** Returns a request to each operation with each of some keys. */
+/** Returns a request to each operation with each of the given keys. */
 function keyRequests(...keys: readonly (readonly [what: string, parameters: Query])[]) {
   return (session: Session): readonly ObservedRequest[] =>
     keylessRequests(session).flatMap(({ endpoint, query }) =>
@@ -28,7 +28,7 @@ export const rules: readonly Rule[] = probeRules({
     clause: '5.1 apiKey',
     should: 'needs no credential but `apiKey`',
     because:
-      '"No other credential, header or signature is described": a reply that asks for more asks too much.',
+      '"No other credential, header or signature is described": a service that requires another one requires too much.',
     run: judgeEach(
       (session) =>
         keylessRequests(session).map(({ endpoint, query }) => ({
@@ -54,12 +54,12 @@ export const rules: readonly Rule[] = probeRules({
   },
   'keys/missing-observed': {
     clause: '5.3 missing key',
-    observes: 'how it answers a missing key',
+    observes: 'how it responds to a missing key',
     run: observeEach(keyRequests(['no key', []], ['an empty key', [['apiKey', '']]])),
   },
   'keys/invalid-observed': {
     clause: '5.3 invalid key',
-    observes: 'how it answers an invalid key',
+    observes: 'how it responds to an invalid key',
     run: observeEach(
       keyRequests(
         ['an unknown key', [['apiKey', 'swapcheck-unknown-key']]],

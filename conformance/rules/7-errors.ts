@@ -32,14 +32,14 @@ import {
   showsRejection,
 } from '../rule-kit/specified-replies.ts';
 
-/** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
+/** Texts that cannot be decoded (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [
   ['an escape without digits', '%ZZ'],
   ['an escape that ends early', '%'],
   ['bytes that are not UTF-8', '%C3%28'],
 ] as const;
 
-/** Trades that are broken: one by each amount, with calldata and without. */
+/** Number of trades that are broken: one with each amount, with calldata and without. */
 const TRADES = 4;
 const REQUIRED = /^(chainId|sellToken|buyToken|sellAmount|buyAmount|userAddress)$/;
 
@@ -49,12 +49,12 @@ const breakEncodings = asserting(async (session, { check }) => {
   for (const valid of firstIfQuick(validRequests(session), session)) {
     for (const { what, target } of firstIfQuick(malformedVariants(valid), session)) {
       const exchange = await session.get(target);
-      // A service that falls silent here is not to be taken for one that is gone.
+      // The runner must not conclude that a service which is silent here has stopped.
       if (statusOf(exchange) === undefined) await session.get(valid);
       if (showsRejection(exchange)) check(findingUnlessRejected(exchange, what));
     }
   }
-  return 'no broken request was answered';
+  return 'no broken request got a reply';
 });
 
 function malformedVariants({ path, query }: ValidRequest) {
@@ -80,7 +80,7 @@ function validRequests({ facts }: Session): readonly ValidRequest[] {
   ];
 }
 
-/** Returns a query with the very bytes of one value. */
+/** Returns a query with one value as raw bytes. */
 function withRaw(query: Query, name: string, text: string): RequestTarget['query'] {
   return query
     .map(([each, value]) => `${each}=${each === name ? text : encodeURIComponent(value)}`)
@@ -88,8 +88,8 @@ function withRaw(query: Query, name: string, text: string): RequestTarget['query
 }
 
 /**
- * A lookup of a known chain, or the very trade that discovery saw a plan for.
- * What answers a trade without a plan, or a chain that is not there, is not said.
+ * Returns whether the same request returned 200 during discovery: a lookup of a known chain, or a
+ * traded pair. Replies to others are left open.
  */
 function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const chainId = requestedChain(exchange) ?? Number.NaN;
@@ -103,7 +103,7 @@ function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const pair = market.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
   if (pair === undefined) return false;
   const planned = exactInput({ market, pair });
-  // A sent request has the caller's key exactly once.
+  // A request that was sent has the caller's key once.
   const keys = exchange.query.filter(([name]) => name === 'apiKey').length;
   return (
     exchange.query.length - keys === planned.length &&
@@ -138,7 +138,7 @@ const isMalformed = written(/%(?![0-9A-F]{2})|%C3%28/);
 /** @see Specification 7 */
 export const rules: readonly Rule[] = [
   ...replyRules('any', {
-    // "400 | Invalid parameters | Error": an Error with status 200 hides from every client.
+    // "400 | Invalid parameters | Error": clients do not notice an Error with status 200.
     'error/not-with-200': {
       clause: '7 400',
       must: 'sends no Error with status 200',
@@ -165,14 +165,13 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // "500 | Internal server error": a promise of form only, but no client can work
-    // with it. A service that asks to come back later limits its load, of which the
-    // specification says nothing.
+    // "500 | Internal server error" is within the specification, but no client can work with it. A
+    // service that sends `Retry-After` limits its load, which the specification leaves open.
     'endpoint/no-server-error': {
       clause: '7 500',
-      should: 'never answers with 500 what it answered before',
+      should: 'never returns 500 for a request that returned 200 before',
       because:
-        'A client cannot tell a fault of its own request from one of the service, nor that asking again would help.',
+        'A client cannot distinguish a fault in its request from one in the service, and does not know whether to retry.',
       judge: when(
         (input) => succeededBefore(input) && input.reply.headers['retry-after'] === undefined,
         ({ reply: { status, document } }) =>
@@ -224,7 +223,7 @@ export const rules: readonly Rule[] = [
     // "The list of values of `error` [...]: not shown".
     'error/values-observed': {
       clause: '7 error values',
-      observes: 'which values it gives in `error`',
+      observes: 'which values it returns in `error`',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
         observe((input) => {
@@ -243,7 +242,7 @@ export const rules: readonly Rule[] = [
       clause: '7 400',
       should: 'rejects a required parameter that cannot be decoded, with 400 and an Error',
       because:
-        '"Invalid parameters give 400": what cannot be decoded is no value of any parameter.',
+        '"Invalid parameters give 400": text that cannot be decoded is not a value of any parameter.',
       run: breakEncodings,
       breaks: [
         [on(isMalformed, respond(500)), 'expected 400 with an Error for …, got 500'],
@@ -256,7 +255,7 @@ export const rules: readonly Rule[] = [
     },
     'error/missing-parameter-observed': {
       clause: '7 missing parameter',
-      observes: 'which `error` it gives for a missing parameter',
+      observes: 'which `error` it returns for a missing parameter',
       run: observeEach(
         ofFirstTrade((query) =>
           ['chainId', 'sellToken', 'buyToken', 'sellAmount'].map((name) => [
@@ -268,7 +267,7 @@ export const rules: readonly Rule[] = [
     },
     'error/both-amounts-observed': {
       clause: '7 both amounts',
-      observes: 'which `error` it gives for both amounts at once',
+      observes: 'which `error` it returns for both amounts at once',
       run: observeEach(
         ofFirstTrade((query) => [
           ['both amounts', swapTarget(setParameter(query, 'buyAmount', ['1']))],
@@ -277,7 +276,7 @@ export const rules: readonly Rule[] = [
     },
     'error/unknown-chain-observed': {
       clause: '7 unknown chain',
-      observes: 'how it answers an unknown chain',
+      observes: 'how it responds to an unknown chain',
       run: observeEach((session) => [
         ['/chainInfo', { path: PATHS.chainInfo, query: [['chainId', UNKNOWN_CHAIN]] }],
         ['/tokens', { path: PATHS.tokens, query: [['chainId', UNKNOWN_CHAIN]] }],
@@ -288,7 +287,7 @@ export const rules: readonly Rule[] = [
     },
     'error/unsupported-pair-observed': {
       clause: '7 unsupported pair',
-      observes: 'how it answers pairs and amounts without a plan',
+      observes: 'how it responds to pairs and amounts without a plan',
       run: observeEach(ofFirstTrade(withoutPlan)),
     },
   }),

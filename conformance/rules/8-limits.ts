@@ -26,9 +26,8 @@ import { acceptsValues, rejectedVariant } from '../rule-kit/valid-variants.ts';
 const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
 
 /**
- * One base unit is a positive integer: too little for a trade perhaps, but no
- * invalid amount. Which of its statuses a service has for trades without a plan
- * is left open; what it says to one that no pool could fill shows it.
+ * One base unit is a positive integer: it may be too little for a trade, but it is a valid amount.
+ * The status for trades without a plan is left open, so a trade that no pool can fill shows it.
  */
 const trySmallestAmounts = asserting(async (session, assertions) => {
   const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
@@ -60,7 +59,7 @@ async function trySmallest(
   const status = statusOf(one);
   if (status === undefined) return;
   const isUsual = status === 200 || status === 400;
-  // What a service returns for other trades without a plan is right here too.
+  // The status of other trades without a plan is right too.
   const other = isUsual ? status : statusOf(await session.get(targetOf(1n << 200n)));
   if (status === 500 && other === 500) return;
   assertions.observe(`${name}=1: ${status}`);
@@ -78,7 +77,7 @@ async function trySmallest(
 /** @see Specification 8 */
 export const rules: readonly Rule[] = [
   ...probeRules({
-    // "0 to 1, multiple of 0.0001": 0.0003 is a multiple, whatever the float says.
+    // "0 to 1, multiple of 0.0001": 0.0003 is a multiple, though not in floating point.
     'swap/slippage-bounds': {
       clause: '8 slippageTolerance',
       must: 'accepts a `slippageTolerance` of 0, 1 and any step between',
@@ -105,7 +104,7 @@ export const rules: readonly Rule[] = [
     // "positive integers".
     'swap/smallest-amounts': {
       clause: '8 amounts',
-      must: 'rejects a zero amount, and answers one base unit with a plan or like any trade without one',
+      must: 'rejects an amount of 0, and returns for one base unit a plan or the status of other trades without one',
       run: trySmallestAmounts,
       breaks: [
         [on(has('sellAmount', '0'), respond(200, {})), 'expected 400 for `sellAmount=0`, got 200'],
@@ -122,7 +121,7 @@ export const rules: readonly Rule[] = [
     },
     'endpoint/request-size-observed': {
       clause: '8 request size',
-      observes: 'how it answers long requests and unknown parameters',
+      observes: 'how it responds to long requests and unknown parameters',
       run: observeEach(
         ofFirstTrade((query) => [
           ['an unknown parameter', swapTarget([...query, ['unknown', '1']])],
@@ -140,7 +139,7 @@ export const rules: readonly Rule[] = [
     // "Token decimals | 0 to 18".
     'limits/plan-decimals': {
       clause: '8 decimals',
-      must: 'gives `decimals` from 0 to 18 in /swap',
+      must: 'returns `decimals` from 0 to 18 in /swap',
       judge: each(numbers(planTokens, 'decimals'), isDecimals, words`0 to 18`),
       breaks: [
         [{ '/tokens/1/decimals': 19 }, 'at /tokens/1/decimals'],
@@ -165,8 +164,8 @@ export const rules: readonly Rule[] = [
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
-      should: 'writes amounts that fit the 256 bits that token contracts count in',
-      because: 'A client cannot encode an amount that token contracts do not count.',
+      should: 'writes amounts that fit into 256 bits, as in token contracts',
+      because: 'A client cannot encode an amount that exceeds the integers of token contracts.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
         words`less than 2^256`,
@@ -192,7 +191,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('tokens', {
     'limits/listed-decimals': {
       clause: '8 decimals',
-      must: 'gives `decimals` from 0 to 18 in /tokens',
+      must: 'returns `decimals` from 0 to 18 in /tokens',
       judge: each(numbers(entries, 'decimals'), isDecimals, words`0 to 18`),
       breaks: [[{ '/0/decimals': 19 }, 'at /0/decimals']],
     },

@@ -53,7 +53,7 @@ describe('CATALOG', () => {
         return { path, section: name.split('-')[0] ?? '', place: kinds.indexOf(kind ?? 'replies') };
       })
       .sort((a, b) => compareClauseIds(a.section, b.section) || a.place - b.place);
-    /** That of the clause itself, or of the section above it: 5 for 5.1. */
+    /** Returns the section of the clause, or the one above it: 5 for 5.1. */
     const nearest = (clause: string) =>
       files
         .map(({ section }) => section)

@@ -21,7 +21,7 @@ import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
 
-/* Services that the specification allows, and that are none of those of the tables. */
+/* Services that the specification allows, besides those in tables. */
 
 test.each(Object.values(SOUND))(
   'golden reply %# -> no rule fails; answered with 400 -> nothing to the rules of an operation',

@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = probeRules({
               findingUnless200(
                 exchange,
                 words`a plan for some pair of the tokens that /tokens lists`,
-                words`none for any pair; here ${statusWords(exchange)}`,
+                words`none for any pair: ${statusWords(exchange)}`,
               ),
             '/tokens listed no two tokens',
           )(session),
@@ -90,7 +90,7 @@ export const rules: readonly Rule[] = probeRules({
       [
         on(to('swap'), reject),
         { facts: 'untraded' },
-        'expected a plan for some pair of the tokens that /tokens lists, got none for any pair; here 400 "NO"',
+        'expected a plan for some pair of the tokens that /tokens lists, got none for any pair: 400 "NO"',
       ],
     ],
   },
@@ -99,10 +99,10 @@ export const rules: readonly Rule[] = probeRules({
     observes: 'how many pairs of listed tokens have a plan',
     run: requestEveryPair,
   },
-  // "exactly one amount (sell side or buy side)": the buy side as well.
+  // "exactly one amount (sell side or buy side)".
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
-    must: 'plans by the buy amount some pair that it plans by the sell amount',
+    must: 'returns a plan by `buyAmount` for some pair that has one by `sellAmount`',
     run: asserting(async (session, assertions) => {
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
       const exchanges = await getUntilPlan(

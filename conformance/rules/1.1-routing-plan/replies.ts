@@ -50,7 +50,7 @@ function isBalanced(place: Imbalance['place']): Judge {
   };
 }
 
-/** Returns the tokens along a path, none of which distinguishes a cause. */
+/** Returns the tokens along a path as a note, since they do not distinguish causes. */
 function pathOf(tokens: readonly unknown[]): Statement {
   return [note(tokens.map(quotedText).join(' -> '))];
 }

@@ -10,7 +10,7 @@ import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, isEncoded, on } from '../../rule-kit/service-breaks.ts';
 
-/** A change of a trade that its transaction must show. */
+/** A change of a trade that must change its transaction. */
 type Change = { readonly what: string; readonly of: (query: Query) => Query };
 
 const CHANGES: readonly Change[] = [
@@ -31,7 +31,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** Native sales are left out, whose amount the transaction's value may tell. */
+/** Native sales are omitted, whose amount may only be in the transaction's value. */
 const compareCalldata = asserting(async (session, { check }) => {
   const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
   if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };
@@ -48,7 +48,7 @@ const compareCalldata = asserting(async (session, { check }) => {
       }
     }),
   );
-  return 'no two trades were answered with calldata';
+  return 'no two trades returned calldata';
 });
 
 async function calldataOf({ get }: Session, query: Query) {
@@ -62,9 +62,8 @@ async function calldataOf({ get }: Session, query: Query) {
 export const rules: readonly Rule[] = probeRules({
   'swap-response/calldata-differs': {
     clause: '2.1 calldata',
-    should: 'gives different calldata for trades that differ in amount, recipient or tolerance',
-    because:
-      '"Calldata that settles the trade": what settles one trade does not settle another as well.',
+    should: 'returns different calldata for trades that differ in amount, recipient or tolerance',
+    because: '"Calldata that settles the trade": calldata of one trade does not settle another.',
     run: compareCalldata,
     breaks: [
       [

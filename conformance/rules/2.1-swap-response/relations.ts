@@ -9,7 +9,7 @@ import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, has, on, reject, written } from '../../rule-kit/service-breaks.ts';
 
-/** Another way to ask for the same transaction. */
+/** Another way to request the same transaction. */
 type Way = readonly [difference: string, (query: Query) => Query | RequestTarget];
 
 const WAYS: readonly Way[] = [
@@ -24,15 +24,18 @@ const WAYS: readonly Way[] = [
   ],
 ];
 
-/** Writes a default out, where the parameter is not given. */
+/** Adds a parameter with its default value if it is missing. */
 function defaulted(query: Query, name: string, value: string): Query {
   return parameterIn(query, name) === '' ? setParameter(query, name, [value]) : query;
 }
 
-/** Ways in which each trade is asked for. */
+/** Number of ways in which each trade is requested. */
 const WAYS_OF_EACH = 2;
 
-/** Returns requests for calldata, the default router's by no name, each in other ways too, at random. */
+/**
+ * Returns requests for calldata, each with some random other ways; the default router is requested
+ * without its name.
+ */
 function equivalents(session: Session): readonly Equivalent[] {
   const deck = createDeck(WAYS, session.seed);
   return calldataQueries(session).flatMap((named) => {
@@ -52,9 +55,9 @@ const ANOTHER_TRADE = encodeAs('0x3593564c00');
 export const rules: readonly Rule[] = relationRules({
   'relation/calldata': {
     clause: '2.1 calldata',
-    should: 'gives the same calldata for equivalent requests, deadlines apart',
+    should: 'returns the same calldata for equivalent requests, except deadlines',
     because:
-      '"Calldata that settles the trade": a trade that is asked for in other words is the same trade.',
+      '"Calldata that settles the trade": a trade that is requested in another way is the same trade.',
     run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
     breaks: [
       [

@@ -35,17 +35,17 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
-      must: 'gives `routerAddress` as 20 bytes of hex, on chains with such addresses',
+      must: 'returns `routerAddress` as 20 bytes of hex, on chains with such addresses',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: hexAddresses(strings(body, 'routerAddress')),
       breaks: [
         [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
       ],
     },
-    // "Calldata that settles the trade on the router": what is not whole bytes settles nothing.
+    // "Calldata that settles the trade on the router" consists of whole bytes.
     'swap-response/calldata-hex': {
       clause: '2.1 calldata',
-      must: 'gives `calldata` as whole bytes of hex, at least one',
+      must: 'returns `calldata` as whole bytes of hex, at least one',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: when(
         isHexPlan,
@@ -62,9 +62,9 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/gas-limit-positive': {
       clause: '2.1 gasLimit',
-      should: 'gives `gasLimit` as a positive integer, in decimal or in hex',
+      should: 'returns `gasLimit` as a positive integer, in decimal or in hex',
       because:
-        '"Estimated upper bound of gas use, for configuring the transaction": no transaction runs on no gas.',
+        '"Estimated upper bound of gas use, for configuring the transaction": no transaction runs without gas.',
       needs: 'a plan with calldata',
       judge: each(
         strings(body, 'gasLimit'),
@@ -82,16 +82,16 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
-      should: 'gives no negative `nativeTokenUsdPrice`',
+      should: 'returns no negative `nativeTokenUsdPrice`',
       because: `"Current price of the chain's native token": no price is negative.`,
       judge: each(nativePrice, (price) => price >= 0, words`0 or more`),
       breaks: [[{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice']],
     },
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
-      should: 'gives the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
+      should: 'returns the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
-      needs: 'a plan on a chain whose native price an earlier plan gave',
+      needs: 'a plan on a chain whose native price is known from an earlier plan',
       judge: each(
         comparedWith(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
@@ -138,8 +138,7 @@ export const rules: readonly Rule[] = [
     'swap-response/tokens-used': {
       clause: '2.1 tokens',
       should: 'lists only tokens that the plan involves',
-      because:
-        '"Metadata of every token involved in the plan": what is listed beyond them is not involved.',
+      because: '"Metadata of every token involved in the plan": other tokens are not involved.',
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
         words`a side or a route refers to every token listed`,

@@ -10,9 +10,9 @@ import { type Fields, numbers, planAddresses, planTokens } from '../../rule-kit/
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
-/** Two endpoints that disagree on a token cannot both be right. */
+/** If two operations contradict each other about a token, one of them is wrong. */
 function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
-  const title = `gives a token the \`${field}\` that /tokens gives it`;
+  const title = `returns the same \`${field}\` of a token as /tokens`;
   const because = `"Token ${field}", and so in /tokens: a client shows two tokens where there is one.`;
   return {
     clause: `2.3 ${field}`,
@@ -33,13 +33,13 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
             known,
           }));
       },
-      ({ known }) => words`${quote(known[field])}, as /tokens says of ${quote(known.address)}`,
+      ({ known }) => words`${quote(known[field])}, as in /tokens for ${quote(known.address)}`,
       ({ now }) => [quote(now)],
     ),
   };
 }
 
-/** Returns the tokens of a plan that /tokens lists, each with its entry there. */
+/** Returns the tokens of a plan that are in /tokens, each with its entry there. */
 function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[] {
   return planAddresses(input).flatMap(({ addressKey, token: { pointer, value } }) => {
     const known = input.chain?.listedTokens.get(addressKey);
@@ -48,9 +48,8 @@ function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[
 }
 
 /**
- * What a plan sells and buys in USD, where both sides are priced and of a thousand
- * base units or more, and what rounding may cost: a base unit of its coarsest
- * token in each swap.
+ * Returns the USD values of both sides of a plan, if both have a price and at least a thousand base
+ * units, and the maximum cost of rounding: a base unit of its coarsest token in each swap.
  */
 function valuesInUsd({ plan: view }: JudgedReply) {
   const plan = view?.plan;
@@ -95,7 +94,7 @@ export const rules: readonly Rule[] = [
     },
     'token/address-hex': {
       clause: '2.3 address',
-      must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
+      must: 'returns token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(planAddresses),
       breaks: [
         [
@@ -146,7 +145,7 @@ export const rules: readonly Rule[] = [
     },
     'token/usd-price-not-negative': {
       clause: '2.3 usdPrice',
-      should: 'gives no negative `usdPrice`',
+      should: 'returns no negative `usdPrice`',
       because: '"Current USD price of the token": no price is negative.',
       judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, words`0 or more`),
       breaks: [[{ '/tokens/1/usdPrice': -1 }, 'at /tokens/1/usdPrice']],
@@ -154,8 +153,8 @@ export const rules: readonly Rule[] = [
     'token/usd-price-steady': {
       clause: '2.3 usdPrice',
       should: 'prices a token as in earlier plans, within a factor of two',
-      because: '"Current USD price of the token": one price, wherever in a plan the token stands.',
-      needs: 'a plan with a token whose price an earlier plan gave',
+      because: '"Current USD price of the token": one price, wherever in a plan the token appears.',
+      needs: 'a plan with a token whose price is known from an earlier plan',
       judge: each(
         pricesKnownBefore,
         (price, { known }) => isSteadyPrice(price, known),
@@ -176,7 +175,7 @@ export const rules: readonly Rule[] = [
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
       should: 'trades sides of like value in USD, within a factor of ten',
-      because: `"Current USD price of the token": what a trade gives is worth about what it takes. A gain of ten times is never the market's doing; above ten USD a tiny pool may take its share.`,
+      because: `"Current USD price of the token": both sides of a trade are worth about the same. No market causes a gain by a factor of ten; above ten USD, a tiny pool may cause a loss.`,
       needs: 'a plan with priced sides of a thousand base units or more',
       judge: each(
         valuesInUsd,

@@ -6,7 +6,7 @@ import { rules } from './replies.ts';
 
 const rule = rules.find(({ id }) => id === 'swap/usd-values-agree');
 
-/** Two tokens at 1 USD with three decimals, sold and bought in these amounts. */
+/** Two tokens at 1 USD with three decimals, sold and bought in the given amounts. */
 const valued =
   (sold: string, bought: string, change: (b: Loose) => void = () => {}) =>
   (b: Loose) => {

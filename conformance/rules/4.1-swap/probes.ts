@@ -59,7 +59,7 @@ function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
   });
 }
 
-/** Returns trades of the wrapped native token, and the same of native. */
+/** Returns trades of the wrapped native token, and the same trades of the native token. */
 function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Variant[] {
   const trades = spreadInForms(
     wrappedTrades(session.facts, side),
@@ -86,7 +86,7 @@ function textOf(parameters: Query): string {
   return parameters.map(([name, value]) => `\`${name}=${value}\``).join(', ');
 }
 
-/** Returns plain requests, and the same with the parameters of calldata: one, or all that calldata needs and more. */
+/** Returns plain requests, and the same with one or all of the parameters of calldata. */
 function unusedVariants(session: Session): readonly Variant[] {
   const added: readonly Query[] = [...UNUSED.map((one) => [one]), ...UNUSED_TOGETHER];
   return spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), ({ addresses }) =>
@@ -101,7 +101,7 @@ function unusedVariants(session: Session): readonly Variant[] {
   });
 }
 
-/** Times that one spelling alone must be refused: a market may lose its plan for a moment. */
+/** Number of times that only one alias must be rejected: a plan may be missing for a moment. */
 const MIN_REJECTIONS = 4;
 
 const tryBothAliases = asserting(async (session, { check, verdict }) => {
@@ -129,17 +129,17 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
       check(finding);
     }),
   );
-  const judged = verdict('no reply showed whether native is bought or sold');
+  const judged = verdict('no reply showed whether the native token is traded');
   if (judged.kind === 'judged' || !isTold) return judged;
-  return { kind: 'not-applicable', why: 'native is bought and sold by neither of its spellings' };
+  return { kind: 'not-applicable', why: 'the native token is traded under neither alias' };
 });
 
 function rejectedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
-  return findingUnless200(exchange, words`200, as for the other spelling of the native token`);
+  return findingUnless200(exchange, words`200, as for the other alias of the native token`);
 }
 
-/** Returns a trade through each router, paid to the contracts that it goes through. */
+/** Returns a trade through each router, paid to each contract that takes part in it. */
 async function lostRecipients({ facts, get }: Session): Promise<readonly ObservedRequest[]> {
   const questions: ObservedRequest[] = [];
   const trade = tradesOf(facts).find(({ market }) => calldataRoutersOf(market).length > 0);
@@ -170,10 +170,10 @@ const NATIVE_TOKEN = new RegExp(`^(${NATIVE_ALIASES.join('|')})$`);
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = [
   keyIsRequired('swap', '4.1 apiKey'),
-  // Rule 6, "Invalid parameters give 400 with an Error body": one rule a parameter.
+  // Rule 6, "Invalid parameters give 400 with an Error body": one rule per parameter.
   ...brokenParameterRules('4.1'),
   ...probeRules({
-    // Valid ones do not, where the same trade is answered without them.
+    // Valid parameters must be accepted if the same trade has a plan without them.
     'swap/flags-accepted': {
       clause: '4.1 useRfq',
       must: 'accepts `useRfq` as true and as false',
@@ -220,10 +220,11 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // Whoever is to receive is named by the client: it may be an address from which nothing comes back.
+    // The client chooses the recipient, which may be an address from which nothing can be
+    // recovered.
     'swap/lost-recipients-observed': {
       clause: '4.1 recipientAddress',
-      observes: 'how it answers a recipient that would lose what it is paid',
+      observes: 'how it responds to a recipient that would lose the payment',
       run: observeEach(lostRecipients, NO_CALLDATA),
     },
     'swap/user-accepted': {
@@ -241,7 +242,7 @@ export const rules: readonly Rule[] = [
     'swap/unused-accepted': {
       clause: '4.1 rule 6',
       should: 'accepts the parameters of calldata without `includeCalldata`',
-      because: '"yes if `includeCalldata=true`": required then, and forbidden never.',
+      because: '"yes if `includeCalldata=true`": required in that case, but never forbidden.',
       run: acceptsVariants(unusedVariants, NO_PLAN),
       breaks: [
         ...UNUSED.map(
@@ -259,12 +260,12 @@ export const rules: readonly Rule[] = [
     },
     'swap/native-accepted': {
       clause: '4.1 native token',
-      should: 'trades the native token where it trades its wrapped token',
+      should: 'trades the native token if it trades its wrapped token',
       because:
         '"For the native token use either": it is a token, and trades as its wrapped token does.',
       run: acceptsVariants(
         (session) => [...nativeVariants(session, 'sell'), ...nativeVariants(session, 'buy')],
-        'no pair with the wrapped native token was answered with a plan',
+        'no pair with the wrapped native token returned a plan',
       ),
       breaks: [
         [
@@ -278,7 +279,7 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // "For the native token use either [...] or [...]": who may use either is refused neither.
+    // "For the native token use either [...] or [...]".
     'swap/native-aliases-accepted': {
       clause: '4.1 native token',
       must: 'accepts both aliases of the native token if it accepts one',
@@ -286,18 +287,18 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('sellToken', NATIVE_ALIASES[0]), reject),
-          'expected 200, as for the other spelling of the native token, got 400 "NO"',
+          'expected 200, as for the other alias of the native token, got 400 "NO"',
         ],
         [
           on(has('buyToken', NATIVE_ALIASES[1]), reject),
-          'expected 200, as for the other spelling of the native token, got 400 "NO"',
+          'expected 200, as for the other alias of the native token, got 400 "NO"',
         ],
       ],
     },
-    // Native and its wrapped token are one asset: whether they trade for each other is left open.
+    // Trades between the native token and its wrapped token are left open.
     'swap/wrapping-observed': {
       clause: '4.1 native token',
-      observes: 'how it answers a trade of the native token for its wrapped token',
+      observes: 'how it responds to a trade of the native token for its wrapped token',
       run: observeEach(
         ({ facts }) =>
           [...facts.chainInfo].flatMap(([chainId, { wrappedNativeTokenAddress: wrapped }]) =>
@@ -310,9 +311,9 @@ export const rules: readonly Rule[] = [
     },
     'swap/exact-output-answered': {
       clause: '4.1 buyAmount',
-      should: 'plans by exact output an amount that exact input bought, through every router',
+      should: 'on every router, returns an exact-output plan for an amount that exact input bought',
       because:
-        '"exactly one amount (sell side or buy side)": what can be had by the one can be had by the other.',
+        '"exactly one amount (sell side or buy side)": an amount that one can buy, the other can buy too.',
       run: plansEachKind('purchase', exactOutput),
       breaks: [
         [
@@ -333,7 +334,7 @@ export const rules: readonly Rule[] = [
     },
     'swap/bought-can-be-sold': {
       clause: '4.1 sellToken',
-      should: 'plans the sale of what was bought, back into the token that bought it',
+      should: 'returns a plan that sells a bought amount back',
       because: 'A client that bought a token cannot get back what it paid.',
       run: plansEachKind('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),

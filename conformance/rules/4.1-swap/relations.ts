@@ -46,7 +46,7 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
         [...plainQueries(session), ...calldataQueries(session).map(withoutCalldata)]
           .filter((query) => query.every(([each]) => each !== name))
           .map((query) => [query, (one) => setParameter(one, name, [value])]),
-      `no pair was answered with a plan where \`${name}\` was left out`,
+      `no pair returned a plan without \`${name}\``,
     ),
     breaks: [
       [
@@ -66,7 +66,7 @@ function leavesPlan(
     clause: `4.1 ${name}`,
     should: `returns the same plan for any \`${name}\``,
     because:
-      '"The plan format is independent of any router contract": what calldata needs changes nothing in it.',
+      '"The plan format is independent of any router contract": parameters of calldata change nothing in it.',
     run: samePlan(
       difference,
       (session) =>
@@ -88,7 +88,7 @@ const [ZEROS, ALIAS] = NATIVE_ALIASES;
 /** With its checksum, as wallets and other services write it. */
 const ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-/** Returns requests for native by zeros, as discovery found it, with calldata and without. */
+/** Returns requests for the native token by zeros, with calldata and without. */
 function nativeQueries(session: Session): readonly Query[] {
   const isOfNative = ({ pair }: Trade) => pair.sell.native || pair.buy.native;
   return [plainQueries, calldataQueries].flatMap((queries) => queries(session, isOfNative));
@@ -111,18 +111,24 @@ function recasedQueries(session: Session): readonly Equivalent[] {
 }
 
 /**
- * Base units by which pools may round, all hops together: each rounds in its own
- * favour, and an exact output may be searched to a last unit at each hop.
+ * Base units by which the pools of a plan may round together: each rounds in its own favor, and a
+ * planner may find an exact output to within one unit per hop.
  */
 const ROUNDING = 16n;
 
-/** One part in 1,000, beside the rounding: planners approximate the best split. */
+/**
+ * Divisor of the tolerance of 0.1 %, in addition to the rounding: planners approximate the best
+ * split.
+ */
 const APPROXIMATION = 1_000n;
 
-/** A planner may be off the best by this: one part in 100. */
+/** Divisor of the tolerance of 1 % by which a planner may miss the best plan. */
 const SHORTFALL = 100n;
 
-/** What an amount costs at the price of a trade that bought about as much: a market that moves may have it bought a little more. */
+/**
+ * Returns the cost of an amount at the price of a trade of about the same size: in a moving market,
+ * the amounts may differ slightly.
+ */
 function soldFor(bought: bigint, { sold, bought: about }: Amounts): bigint {
   return about === 0n ? sold : (sold * bought) / about;
 }
@@ -135,28 +141,28 @@ const isOfAlias = any(has('sellToken', ALIAS), has('buyToken', ALIAS));
 
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = relationRules({
-  // "Identifier of the blockchain": a plan of another one is none for it.
+  // "Identifier of the blockchain".
   'relation/chains-apart': {
     clause: '4.1 chainId',
-    must: 'plans on the requested chain, right after the same request for another chain',
+    must: 'returns a plan of the requested chain, right after the same request for another chain',
     run: separatesChains,
     breaks: [
       [
         cacheWithout('chainId', ({ status }) => status === 200),
         { facts: 'twoChains' },
-        'expected what chain 501 has for the trade, got the plan of chain 31337, to the base unit',
+        'expected the plan of chain 501 for the trade, got the plan of chain 31337, to the base unit',
       ],
       [
         cacheWithout('chainId', ({ status }) => status === 400),
         { facts: 'twoChains' },
-        'expected a plan of chain 31337, right after chain 501 was asked for the same, got 400 "INVALID"',
+        'expected a plan of chain 31337, right after the same request for chain 501, got 400 "INVALID"',
       ],
     ],
   },
-  // "Whether to use market-maker RFQ liquidity": of two values, each has its own plan.
+  // "Whether to use market-maker RFQ liquidity": each value may have a different plan.
   'relation/rfq-apart': {
     clause: '4.1 useRfq',
-    must: 'plans by the `useRfq` requested, right after the other value was requested for the same trade',
+    must: 'returns a plan for the requested `useRfq`, right after the same request with the other value',
     run: separatesRfq,
     breaks: [
       [
@@ -174,27 +180,24 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // "For the native token use either [...] or [...]": both name one token.
+  // "For the native token use either [...] or [...]": both are the same token.
   'relation/native-aliases': {
     clause: '4.1 native token',
     must: 'returns the same plan for both aliases of the native token',
     run: samePlan(
-      'by both spellings of native',
+      'for both aliases of native',
       (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),
-      'no pair with the native token was answered with a plan',
+      'no pair with the native token returned a plan',
     ),
     breaks: [
       [
         on(isOfAlias, buyLess),
-        'expected the same plan by both spellings of native: …, got another plan: …',
+        'expected the same plan for both aliases of native: …, got another plan: …',
       ],
-      [
-        on(isOfAlias, reject),
-        'expected the same plan by both spellings of native: …, got 400 "NO"',
-      ],
+      [on(isOfAlias, reject), 'expected the same plan for both aliases of native: …, got 400 "NO"'],
       [
         on(all(isOfAlias, isEncoded), buyLess),
-        'expected the same plan by both spellings of native: …, got another plan: …',
+        'expected the same plan for both aliases of native: …, got another plan: …',
       ],
     ],
   },
@@ -220,7 +223,7 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 sellToken',
     should: 'ignores the letter case of hex addresses',
     because:
-      '"Token address": hex has no letter case but for checksums, which are no part of an address.',
+      '"Token address": the letter case of hex is only a checksum, which is not part of the address.',
     run: samePlan(
       'in any letter case',
       (session) => [
@@ -242,7 +245,8 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // Of two plans one is not the best: a matter of quality, in which planners that count gas differ.
+  // A miss shows that a plan is not the best. That is a matter of quality, in which planners that
+  // count gas differ.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     observes:
@@ -262,7 +266,8 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 buyAmount',
     should:
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
-    because: 'A client is promised what no trade gives: pools give back less than they took.',
+    because:
+      'A client is promised an output that no trade yields: pools return less than they took.',
     run: relatesAmounts({
       next: 'exact output',
       skipsRounded: true,
@@ -284,7 +289,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
     should: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
-    because: 'A client that sells more loses what the smaller trade would have brought.',
+    because: 'A client that sells more gets less than the smaller trade would have brought.',
     run: relatesAmounts({
       next: 'larger',
       bound: 'at least',
@@ -299,7 +304,8 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // Pools give less for each further unit; a planner that counts gas may take fewer of them for little.
+  // Pools give less for each further unit, but a planner that counts gas may use fewer pools for a
+  // small trade.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
     observes: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',

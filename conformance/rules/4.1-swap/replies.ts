@@ -27,7 +27,10 @@ import {
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
 
-/** Returns a judge of an amount of the plan beside the one asked for. A lenient service may read `007` as 7; it is the number that is asked for. */
+/**
+ * Returns a judge that compares an amount of the plan with the requested number, which is 7 for
+ * `007` too.
+ */
 function amountAsRequested(
   side: 'sell' | 'buy',
   holds: (amount: bigint, asked: bigint) => boolean,
@@ -43,12 +46,12 @@ function amountAsRequested(
       return [{ pointer: `/${side}/amount`, value, asked, referenceId }];
     },
     (amount, { asked }) => holds(amount, asked),
-    ({ asked, referenceId }) => words`${amountIn(asked, { referenceId })}, as asked for`,
+    ({ asked, referenceId }) => words`${amountIn(asked, { referenceId })}, as requested`,
     ({ value, referenceId }) => [amountIn(value, { referenceId })],
   );
 }
 
-/** Native may stand in a plan by either of its spellings, or as its wrapped token. */
+/** In plans, the native token may be written as either alias, or as its wrapped token. */
 function tokenAsRequested(
   side: 'sell' | 'buy',
   parameter: 'sellToken' | 'buyToken',
@@ -72,12 +75,14 @@ function tokenAsRequested(
       ({ asked, wrapped }) =>
         isNative(asked)
           ? words`the native token or ${quote(wrapped)}, its wrapped token`
-          : words`${quote(asked)}, as asked for`,
+          : words`${quote(asked)}, as requested`,
     ),
   };
 }
 
-/** Returns the wrap flags that are true and must not be: of a side that is not native, and of the other side. */
+/**
+ * Returns the wrap flags that must not be true: on a side that is not native, or on the wrong side.
+ */
 function strayFlags(input: JudgedReply) {
   const found = sides(input);
   if (found.length === 0) return undefined;
@@ -101,7 +106,7 @@ function strayFlags(input: JudgedReply) {
 export const rules: readonly Rule[] = replyRules('swap', {
   'swap/response': {
     clause: '4.1 response',
-    must: 'answers /swap with an object',
+    must: 'returns an object from /swap',
     judge: each(anyBody, isObject, words`an object`),
     breaks: [
       [{ '': [] }, 'at the top: []'],
@@ -117,7 +122,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{ '/tokens/0/logo': 'x', '/routes/0/details/x': 1 }, '"blockNumber", "tokens.*.logo"'],
     ],
   },
-  // "exact-input swap": what is sold is what was asked, to the base unit.
+  // "exact-input swap": the requested amount is sold, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     must: 'exact input: sells the `sellAmount` requested',
@@ -130,7 +135,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ],
     ],
   },
-  // "exact-output swap": buying less than was asked is no such swap.
+  // "exact-output swap": a plan that buys less is not one.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys at least the `buyAmount` requested',
@@ -143,7 +148,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ],
     ],
   },
-  // And buying more than was asked is none either: the user pays for what was not wanted.
+  // The user pays for the excess.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys no more than the `buyAmount` requested',
@@ -190,13 +195,13 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/router-echoed': {
     clause: '4.1 router',
     must: 'uses the requested router',
-    needs: 'a plan whose router was asked for by name',
+    needs: 'a plan with a requested router',
     judge: each(
       comparedWith(strings(body, 'router'), ({ exchange }) =>
         ROUTER_NAMES.find((name) => name === requestedValue(exchange, 'router')),
       ),
       (router, { known }) => router === known,
-      ({ known }) => words`${known}, as asked for`,
+      ({ known }) => words`${known}, as requested`,
     ),
     breaks: [[{}, { query: { router: 'service-router' } }, 'at /router: "default-router"']],
   },
@@ -204,7 +209,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/router-default': {
     clause: '4.1 router',
     must: 'uses default-router if no router is requested',
-    needs: 'a plan whose router was not asked for by name',
+    needs: 'a plan without a requested router',
     judge: when(
       ({ exchange }) => requestIsKnown(exchange) && !isGiven(exchange, 'router'),
       each(
@@ -218,7 +223,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/no-calldata-unasked': {
     clause: '4.1 rule 3',
     must: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
-    needs: 'a plan asked for without calldata',
+    needs: 'a plan requested without calldata',
     judge: when(
       ({ exchange }) =>
         requestIsKnown(exchange) &&
@@ -230,7 +235,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
           const fields = plan && CALLDATA_FIELDS.filter((field) => field in plan.value);
           return fields?.map((field) => ({ pointer: `/${field}`, field }));
         },
-        ({ field }) => words`no \`${field}\`: calldata was not asked for`,
+        ({ field }) => words`no \`${field}\`: calldata was not requested`,
         ({ field }, input) => [quote(body(input)[0]?.value[field])],
       ),
     ),
@@ -254,7 +259,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/calldata-as-asked': {
     clause: '4.1 rule 4',
     must: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
-    needs: 'a plan asked for with calldata',
+    needs: 'a plan requested with calldata',
     judge: when(
       ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
       hasCalldataFields,
@@ -280,7 +285,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ({ side, flag, asked }) =>
         asked === undefined
           ? words`\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
-          : words`no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
+          : words`no \`${flag}\`, since the native token was not requested: ${quote(asked)}`,
       ({ side, flag }) => words`\`${side}.${flag}\` is true`,
     ),
     breaks: [
