@@ -7,9 +7,9 @@ import { outcomeWords, reasonOf, targetText, verdictLabel, withRules } from '../
 type Level = 'must' | 'should' | 'observe';
 
 const LEVEL_WORDS: Record<Level, string> = {
-  must: 'Must: the specification says it',
-  should: 'Should: it follows from it',
-  observe: 'Observe: the specification is silent',
+  must: 'Must: stated in the specification',
+  should: 'Should: follows from the specification',
+  observe: 'Observe: left open by the specification',
 };
 
 /** Returns the head of the page: verdict, facts of the run, the count of each level, notes. */
