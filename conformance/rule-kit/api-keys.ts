@@ -67,7 +67,8 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     id: `${endpoint === 'chainInfo' ? 'chain-info' : endpoint}/key-required`,
     clause,
     level: 'should',
-    because: '"Every operation requires the query parameter `apiKey`": without it there is no 200.',
+    because:
+      '"Every operation requires the query parameter `apiKey`": a request without it does not succeed.',
     title: `rejects a request to /${endpoint} without \`apiKey\`, with any status but 200`,
     run: judgeEach(
       (session) =>

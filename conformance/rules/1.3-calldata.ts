@@ -35,7 +35,7 @@ export const rules: readonly Rule[] = [
       clause: '1.3 calldata',
       should: 'returns calldata for every plan of a router that returns calldata for some',
       because:
-        '"Whether an encoder for calldata generation is available for this router": then any plan of that router can be encoded.',
+        '"Whether an encoder for calldata generation is available for this router": then every plan of that router can be encoded.',
       run: acceptsVariants(
         (session) =>
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
@@ -60,7 +60,7 @@ export const rules: readonly Rule[] = [
       clause: '1.3 calldata',
       should: 'returns the same plan with and without calldata',
       because:
-        '"The plan format is independent of any router contract": calldata encodes the plan, and changes nothing in it.',
+        '"The plan format is independent of any router contract": calldata encodes the plan and does not change it.',
       run: samePlan(
         'with and without calldata',
         (session) => calldataQueries(session).map((query) => [query, withoutCalldata]),

@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = [
       clause: '2.2 wrapFromNative',
       should: 'flags a native side whose plan trades the wrapped token',
       because:
-        '"Present when the sell token is the native token and needs wrapping": firmer than "may appear" in 4.1 rule 5, hence no must.',
+        '"Present when the sell token is the native token and needs wrapping". It is only a should, because 4.1 rule 5 says "may appear".',
       needs: 'a plan with a native side that trades its wrapped token',
       judge: each(
         flagsOfWrappedSides,

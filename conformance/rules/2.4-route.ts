@@ -52,7 +52,7 @@ export const rules: readonly Rule[] = [
       clause: '2.4 address',
       should: 'names no pool at the zero address',
       because:
-        '"Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.',
+        '"Address of the liquidity pool": no pool has the zero address. A market maker need not be a pool.',
       needs: 'a plan without RFQ liquidity',
       judge: when(
         ({ exchange }) => isWithoutRfq(exchange),

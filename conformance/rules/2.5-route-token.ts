@@ -69,7 +69,7 @@ export const rules: readonly Rule[] = [
       clause: '2.5 amount',
       should: 'moves the planned amounts of every route, on an unmoved market',
       because:
-        '"Amount in base units" of a swap: the amounts that its pool took and gave, according to the transfers of the transaction.',
+        '"Amount in base units" of a swap: the amounts that its pool received and paid, according to the transfers of the transaction.',
       needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
       judge: ({ request, plan, mined, unmoved, holders }, { tolerancePpm }) => {
         if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;

@@ -70,7 +70,7 @@ export const rules: readonly Rule[] = [
     'token-info/address-unique': {
       clause: '2.6 address',
       should: 'lists each token once in /tokens',
-      because: 'A client that looks tokens up by address finds two entries for one.',
+      because: 'A client that looks up a token by address finds two entries.',
       judge: unique(addresses, words`each token once`, ({ value }) => addressKey(value)),
       breaks: [
         [

@@ -78,7 +78,7 @@ export const rules: readonly Rule[] = [
     'chain-info/name-as-listed': {
       clause: '2.8 name',
       should: 'names the chain as /chains does',
-      because: '"Human-readable network name" and "Network name": one network has one.',
+      because: '"Human-readable network name" and "Network name": a network has one name.',
       judge: each(
         comparedWith(strings(body, 'name'), ({ exchange, facts }) =>
           knownChain(facts, requestedChain(exchange) ?? Number.NaN),
@@ -134,7 +134,7 @@ export const rules: readonly Rule[] = [
     'token/usd-token-price': {
       clause: '2.8 usdTokenAddress',
       should: "prices the chain's USD token between 0.5 and 2 USD",
-      because: '"Address of the primary USD-pegged token": a peg may slip, but not by half.',
+      because: '"Address of the primary USD-pegged token": a peg may vary, but not by half.',
       needs: 'a plan with the USD token of the chain',
       judge: each(
         (input) => {
@@ -173,7 +173,7 @@ export const rules: readonly Rule[] = [
     'swap/routers-plan': {
       clause: '2.8 routers',
       should: 'returns a plan for some pair through every router that /chainInfo lists',
-      because: '"Available router contracts": each of them plans, for some pair.',
+      because: '"Available router contracts": each of them must have a plan for some pair.',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

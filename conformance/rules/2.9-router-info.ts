@@ -100,7 +100,8 @@ export const rules: readonly Rule[] = [
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
       should: 'deploys no router at the zero address',
-      because: '"Deployed address of the router contract": nothing is deployed at zero.',
+      because:
+        '"Deployed address of the router contract": nothing is deployed at the zero address.',
       judge: each(
         strings(routers, 'deployedAddress'),
         (address) => !isZeroAddress(address),
@@ -116,7 +117,7 @@ export const rules: readonly Rule[] = [
     'router-info/sources-unique': {
       clause: '2.9 liquiditySources',
       should: 'lists each liquidity source of a router once',
-      because: 'A client that looks sources up by name finds two entries for one.',
+      because: 'A client that looks up a source by name finds two entries.',
       judge: each(
         arrays(routers, 'liquiditySources'),
         (sources) => new Set(sources).size === sources.length,
@@ -208,7 +209,7 @@ export const rules: readonly Rule[] = [
       clause: '2.9 hasEncoder',
       should: 'returns calldata for some pair through every router whose `hasEncoder` is true',
       because:
-        '"Whether an encoder for calldata generation is available for this router": then it encodes some plan.',
+        '"Whether an encoder for calldata generation is available for this router": then some plan must be encodable.',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

@@ -200,7 +200,7 @@ export const rules: readonly Rule[] = [
     'relation/parameter-order': {
       clause: '4 get',
       should: 'ignores the order of parameters',
-      because: `"take parameters in the query string": a client's library puts them there in any order.`,
+      because: `"take parameters in the query string": libraries of clients write them in any order.`,
       run: samePlan(
         'in any order',
         (session) => plainQueries(session).map((query) => [query, reversed]),

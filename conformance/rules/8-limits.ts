@@ -200,7 +200,7 @@ export const rules: readonly Rule[] = [
     // "Rate limits, quotas and request size limits: not shown".
     'endpoint/rate-limits-observed': {
       clause: '8 rate limits',
-      observes: 'which rate limits it shows',
+      observes: 'which rate limits its headers show',
       judge: when(
         ({ exchange }) => exchange.origin !== 'body-only',
         observe(({ reply: { status, headers } }) => {

@@ -202,7 +202,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/conserves-between': {
     clause: '1.1 converts',
-    must: 'passes on all that flows into an intermediate token',
+    must: 'passes on everything that an intermediate token receives',
     judge: isBalanced('between'),
     breaks: [
       [

@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = [
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
       should: 'prices the wrapped native token like the native token, within 1 %',
-      because: `"Current price of the chain's native token in USD": the wrapped token is worth the native one.`,
+      because: `"Current price of the chain's native token in USD": the wrapped token has the same value.`,
       needs: 'a plan with the wrapped native token',
       judge: each(
         comparedWith(

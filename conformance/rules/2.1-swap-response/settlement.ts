@@ -103,7 +103,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 calldata',
     should: 'returns calldata that still settles the trade a minute later',
     because:
-      'A client needs time to read, sign and send a transaction; calldata that expires at once settles nothing.',
+      'A client needs time to read, sign and send a transaction; calldata that expires at once never settles.',
     needs: 'calldata that settles',
     judge: ifSettled((_, { effectsLater }) =>
       mustSettle(effectsLater, words`the trade settles a minute later`),

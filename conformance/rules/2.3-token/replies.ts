@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
     'token/address-unique': {
       clause: '2.3 address',
       should: 'lists each token once',
-      because: 'A client that looks tokens up by address finds two entries for one.',
+      because: 'A client that looks up a token by address finds two entries.',
       judge: unique(
         planAddresses,
         words`each token once in \`tokens\``,

@@ -199,7 +199,7 @@ export const rules: readonly Rule[] = [
     'swap/recipient-accepted': {
       clause: '4.1 recipientAddress',
       should: 'accepts `recipientAddress` with calldata',
-      because: '"Address that receives the buy token": the user and others alike.',
+      because: '"Address that receives the buy token": this may be the user or somebody else.',
       run: acceptsValues(
         calldataFormsOf,
         () => [
@@ -230,7 +230,7 @@ export const rules: readonly Rule[] = [
     'swap/user-accepted': {
       clause: '4.1 userAddress',
       should: 'accepts `userAddress` with its checksum',
-      because: `"User's wallet address": wallets write it with its checksum.`,
+      because: `"User's wallet address": wallets write it with a checksum.`,
       run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
       breaks: [
         [
@@ -262,7 +262,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 native token',
       should: 'trades the native token if it trades its wrapped token',
       because:
-        '"For the native token use either": it is a token, and trades as its wrapped token does.',
+        '"For the native token use either": it is a token, and can be traded like its wrapped token.',
       run: acceptsVariants(
         (session) => [...nativeVariants(session, 'sell'), ...nativeVariants(session, 'buy')],
         'no pair with the wrapped native token returned a plan',
