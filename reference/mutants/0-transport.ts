@@ -26,10 +26,10 @@ export const transportMutants: MutantTable = {
       text: (text) => text.replace(/\](?=,"routes")/, ',]'),
     },
     'json/single-quotes': {
-      title: 'strings stand in single quotes',
+      title: 'strings are in single quotes',
       text: (text) => text.replaceAll('"', "'"),
     },
-    'json/two-documents': { title: 'the body comes twice', text: (text) => text + text },
+    'json/two-documents': { title: 'the body is sent twice', text: (text) => text + text },
     'json/empty': { title: 'the body of a 200 is empty', text: () => '' },
     'json/latin-1': {
       title: 'the body is in Latin-1',
@@ -38,23 +38,23 @@ export const transportMutants: MutantTable = {
   }),
   'json/key-twice': {
     caughtBy: 'endpoint/unique-keys',
-    title: '`router` stands twice',
+    title: '`router` appears twice',
     text: (text) => text.replace('"router":', '"router":"default-router","router":'),
   },
   'content-type/text': {
     caughtBy: 'endpoint/content-type',
-    title: 'JSON comes as text/plain',
+    title: 'JSON is sent as text/plain',
     text: (_, ctx) => ctx.set('Content-Type', 'text/plain; charset=utf-8'),
   },
   'content-type/absent': {
     caughtBy: 'endpoint/content-type',
-    title: 'no `Content-Type` is given',
+    title: 'there is no `Content-Type`',
     text: (_, ctx) => ctx.remove('Content-Type'),
   },
-  // The connection ends in the middle of what was promised, or gives nothing at all.
+  // The connection ends in the middle of a reply, or before it.
   ...alike({ caughtBy: 'endpoint/answers', when: everyNth(20, 'swap') })({
     'connection/never-answers': {
-      title: 'one request in twenty has no answer',
+      title: 'one request in twenty gets no reply',
       instead: (ctx) => {
         ctx.respond = false;
       },
@@ -76,7 +76,7 @@ export const transportMutants: MutantTable = {
       },
     },
     'connection/no-http': {
-      title: 'one answer in twenty is not HTTP',
+      title: 'one reply in twenty is not HTTP',
       instead: (ctx) => {
         ctx.respond = false;
         ctx.req.socket.end('no such thing as HTTP\r\n\r\n');

@@ -3,7 +3,7 @@ import { alike, type Change, type MutantTable } from './faults/mutant.ts';
 import { addTo, routesFrom, routesInto, tokenBetween } from './faults/plans.ts';
 import { isExactInput } from './faults/requests.ts';
 
-/** Where there is a token between the ends, spoils the plan at it. */
+/** Changes a plan at an intermediate token, if it has one. */
 function atTokenBetween(spoil: (plan: SwapResponse, token: number) => void): Change<SwapResponse> {
   return (plan) => {
     const token = tokenBetween(plan);
@@ -32,13 +32,13 @@ export const routingPlanMutants: MutantTable = {
     plan: ({ buy }) => addTo(buy, -(BigInt(buy.amount) / 1_000n)),
   },
   ...alike({ caughtBy: 'plan/conserves-between' })({
-    // Pictures of the documentation show this one.
+    // The documentation has pictures of this one.
     'plan/leak-of-five-ppm': {
-      title: 'five parts per million of a token between are left over',
+      title: 'five parts per million of an intermediate token are left over',
       plan: atTokenBetween((plan, token) => addFivePpm(routesInto(plan, token)[0]?.toTokens[0])),
     },
     'plan/split-counted-twice': {
-      title: 'each route out of a token between spends all that came in, where it should be shared',
+      title: 'each route out of an intermediate token spends its whole inflow',
       plan: atTokenBetween((plan, token) => {
         const legs = routesFrom(plan, token).flatMap(({ fromTokens }) => fromTokens);
         const whole = legs.reduce((sum, { amount }) => sum + BigInt(amount), 0n);

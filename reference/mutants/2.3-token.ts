@@ -6,12 +6,12 @@ import { put } from './faults/put.ts';
 export const tokenMutants: MutantTable = {
   'token/symbol-disagrees': {
     caughtBy: 'token/symbol-as-listed',
-    title: '`symbol` has lost what is not ASCII',
+    title: '`symbol` lacks characters beyond ASCII',
     plan: put('tokens.*', ({ symbol }) => ({ symbol: symbol.replace(/[^ -~]/gu, '?') })),
   },
   'token/price-of-a-base-unit': {
     caughtBy: 'swap/usd-values-agree',
-    title: '`usdPrice` of the buy token is a thousandth of what it is',
+    title: '`usdPrice` of the buy token is divided by a thousand',
     plan: putTokenOf('buy', ({ usdPrice }) => ({ usdPrice: usdPrice / 1_000 })),
   },
 };

@@ -5,7 +5,7 @@ import { put } from './faults/put.ts';
 export const routeMutants: MutantTable = {
   'route/source-of-another-router': {
     caughtBy: 'route/name-among-sources',
-    title: 'universal-router plans through a source that it does not list',
+    title: 'universal-router uses a source that it does not list',
     plan: put(
       'routes.-1',
       (_, { router }) => router === 'universal-router' && { name: 'SushiswapV2' },

@@ -14,7 +14,7 @@ export const tokenInfoMutants: MutantTable = {
   },
   'token-info/decimals-change': {
     caughtBy: 'token-info/repeats',
-    title: 'every second reply gives 18 decimals to tokens that have 6',
+    title: 'every second reply has 18 decimals for tokens that have 6',
     when: everyNth(2, 'tokens'),
     tokens: put('*', ({ decimals }) => decimals === 6 && { decimals: 18 }),
   },

@@ -11,7 +11,7 @@ export const chainMutants: MutantTable = {
   },
   'chain-info/another-chain': {
     caughtBy: 'chain-info/chain-asked-for',
-    title: 'every chain answers as chain 31337',
+    title: 'every chain has the `chainId` 31337',
     chainInfo: (info) => ({ ...info, chainId: 31337 }),
   },
   'chain-info/wrapped-native-of-another-token': {
@@ -31,7 +31,7 @@ export const chainMutants: MutantTable = {
   },
   'chain-info/usd-token-changes': {
     caughtBy: 'chain-info/repeats',
-    title: 'every second reply gives another USD token',
+    title: 'every second reply has another USD token',
     when: everyNth(2, 'chainInfo'),
     chainInfo: (info) => ({ ...info, usdTokenAddress: info.wrappedNativeTokenAddress }),
   },

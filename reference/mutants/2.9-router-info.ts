@@ -6,7 +6,7 @@ import { put } from './faults/put.ts';
 export const routerInfoMutants: MutantTable = {
   'router-info/makers-unasked': {
     caughtBy: 'route/name-among-sources',
-    title: 'plans use market makers, whatever `useRfq` says',
+    title: 'plans use market makers for any `useRfq`',
     query: (query) => query.set('useRfq', 'true'),
   },
   'router-info/source-unlisted': {
@@ -18,19 +18,19 @@ export const routerInfoMutants: MutantTable = {
   },
   'router-info/encoder-denied': {
     caughtBy: 'router-info/encoder-as-used',
-    title: '`hasEncoder` is false everywhere, and calldata comes all the same',
+    title: '`hasEncoder` is false everywhere, but calldata is returned',
     chainInfo: put('routers.*', { hasEncoder: false }),
   },
   'router-info/default-router-unlisted': {
     caughtBy: 'swap-response/router-available',
-    title: 'default-router answers plans and is not listed',
+    title: 'default-router returns plans and is not listed',
     chainInfo: (info) => {
       info.routers = info.routers.filter(({ name }) => name !== 'default-router');
     },
   },
   'router-info/address-changes': {
     caughtBy: 'router-info/repeats',
-    title: 'every second reply gives another address of a router',
+    title: 'every second reply has another address of a router',
     when: everyNth(2, 'chainInfo'),
     chainInfo: put('routers.0', (_, { usdTokenAddress }) => ({
       deployedAddress: usdTokenAddress,

@@ -4,8 +4,8 @@ import { isCalldata, isGiven } from './faults/requests.ts';
 const anotherStatus = (status: number, words: string): MutantTable => ({
   [`status/${status}-for-400`]: {
     caughtBy: 'endpoint/status',
-    title: `invalid parameters give ${status} ${words} with an Error`,
-    refusal: { status },
+    title: `invalid parameters get ${status} ${words} with an Error`,
+    rejection: { status },
   },
 });
 
@@ -16,7 +16,7 @@ export const endpointMutants: MutantTable = {
   ...anotherStatus(503, 'Service Unavailable'),
   'status/201-for-200': {
     caughtBy: 'endpoint/status',
-    title: 'a plan comes with 201 Created where calldata was asked for',
+    title: 'plans with calldata have status 201 Created',
     where: isCalldata,
     text: (_, ctx) => {
       ctx.status = 201;
@@ -24,7 +24,7 @@ export const endpointMutants: MutantTable = {
   },
   'status/redirect': {
     caughtBy: 'endpoint/status',
-    title: 'plans for the second chain are to be fetched elsewhere',
+    title: 'requests for plans on the second chain are redirected',
     where: isGiven('chainId', '31338'),
     instead: (ctx) => {
       ctx.status = 302;
@@ -35,37 +35,17 @@ export const endpointMutants: MutantTable = {
   },
   'error/html-page': {
     caughtBy: 'endpoint/content-type',
-    title: 'a 400 comes as an HTML page',
-    refusal: { type: 'text/html', body: '<html><body><h1>400 Bad Request</h1></body></html>' },
+    title: 'a 400 has an HTML page',
+    rejection: { type: 'text/html', body: '<html><body><h1>400 Bad Request</h1></body></html>' },
   },
   'error/plain-sentence': {
     caughtBy: 'endpoint/json',
-    title: 'a 400 says what is wrong in a plain sentence, as application/json',
-    refusal: { body: 'Bad Request: a parameter is invalid.' },
+    title: 'a 400 has a plain sentence as application/json',
+    rejection: { body: 'Bad Request: a parameter is invalid.' },
   },
   'error/with-200': {
     caughtBy: 'error/not-with-200',
-    title: 'an Error comes with status 200',
-    refusal: { status: 200 },
-  },
-  'swap/in-an-array': {
-    caughtBy: 'swap/response',
-    title: 'plans come in an array',
-    plan: (plan) => [plan],
-  },
-  'tokens/in-an-object': {
-    caughtBy: 'tokens/response',
-    title: 'the tokens come inside an object',
-    tokens: (tokens) => ({ tokens }),
-  },
-  'chains/by-id': {
-    caughtBy: 'chains/response',
-    title: 'the chains come as an object by id',
-    chains: (chains) => Object.fromEntries(chains.map((chain) => [chain.chainId, chain])),
-  },
-  'chain-info/in-an-array': {
-    caughtBy: 'chain-info/response',
-    title: 'the details of a chain come in an array',
-    chainInfo: (info) => [info],
+    title: 'an Error has status 200',
+    rejection: { status: 200 },
   },
 };

@@ -16,24 +16,24 @@ export const calldataMutants: MutantTable = {
   },
   'swap/calldata-as-soon-as-it-can-be': {
     caughtBy: 'swap/no-calldata-unasked',
-    title: 'calldata comes wherever all that it needs is given',
+    title: 'calldata is returned whenever its parameters are present',
     where: (query) => query.has('userAddress') && query.has('slippageTolerance'),
     query: (query) => query.set('includeCalldata', 'true'),
   },
   'swap/calldata-null-unasked': {
     caughtBy: 'swap/no-calldata-unasked',
-    title: 'fields that were not asked for are there as null',
+    title: 'fields that were not requested are null',
     where: not(isCalldata),
     plan: (plan) => ({ ...plan, routerAddress: null, calldata: null, gasLimit: null }),
   },
   'swap/gas-limit-withheld': {
     caughtBy: 'swap/calldata-complete',
-    title: 'calldata comes without `gasLimit`',
+    title: 'calldata lacks `gasLimit`',
     plan: (plan) => ({ ...plan, gasLimit: undefined }),
   },
   'swap/router-address-withheld': {
     caughtBy: 'swap/calldata-as-asked',
-    title: 'calldata comes without `routerAddress`',
+    title: 'calldata lacks `routerAddress`',
     plan: (plan) => ({ ...plan, routerAddress: undefined }),
   },
 };

@@ -95,11 +95,11 @@ export const parameterMutants: MutantTable = {
   'swap/slippage-of-zero-refused-for-buy-amount': {
     caughtBy: 'swap/slippage-bounds',
     title: 'with `buyAmount`, a tolerance of 0 is treated as missing',
-    refuse: all(isExactOutput, isGiven('slippageTolerance', '0')),
+    reject: all(isExactOutput, isGiven('slippageTolerance', '0')),
   },
   'swap/large-sales-refused': {
     caughtBy: 'swap/bought-can-be-sold',
     title: 'amounts above 2^53 can be bought but not sold',
-    refuse: (query) => Number(query.get('sellAmount')) > Number.MAX_SAFE_INTEGER,
+    reject: (query) => Number(query.get('sellAmount')) > Number.MAX_SAFE_INTEGER,
   },
 };

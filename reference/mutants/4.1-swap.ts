@@ -6,7 +6,7 @@ import { drop, fill, isExactInput, isExactOutput, read } from './faults/requests
 export const swapMutants: MutantTable = {
   'swap/sells-one-more': {
     caughtBy: 'swap/sell-amount-echoed',
-    title: 'exact input: one base unit more is sold than was asked',
+    title: 'exact input: one base unit more than requested is sold',
     where: isExactInput,
     plan: (plan) => {
       addTo(plan.sell, 1n);
@@ -15,24 +15,24 @@ export const swapMutants: MutantTable = {
   },
   'swap/sell-amount-through-a-float': {
     caughtBy: 'swap/sell-amount-echoed',
-    title: 'amounts beyond 2^53 lose their last digits',
+    title: 'amounts above 2^53 lose their last digits',
     query: read('sellAmount', /^[1-9][0-9]{15,30}$/, (text) => String(BigInt(Number(text)))),
   },
   'swap/buys-less': {
     caughtBy: 'swap/buy-amount-reached',
-    title: 'exact output: three parts per million less are bought than was asked',
+    title: 'exact output: three parts per million less than requested are bought',
     where: isExactOutput,
     plan: (plan) => scaleSide(plan, 'buy', -3n),
   },
   'swap/buys-more': {
     caughtBy: 'swap/buy-amount-echoed',
-    title: 'exact output: one base unit more is bought than was asked',
+    title: 'exact output: one base unit more than requested is bought',
     where: isExactOutput,
     plan: (plan) => scaleSide(plan, 'buy', 0n),
   },
   'swap/exact-output-as-input': {
     caughtBy: 'swap/buy-amount-reached',
-    title: '`buyAmount` is taken for `sellAmount`',
+    title: '`buyAmount` is read as `sellAmount`',
     query: (query) => {
       const buyAmount = query.get('buyAmount');
       if (buyAmount === null || query.has('sellAmount')) return;
@@ -42,7 +42,7 @@ export const swapMutants: MutantTable = {
   },
   'swap/sides-reversed': {
     caughtBy: 'swap/buy-token-echoed',
-    title: 'exact output plans the trade the other way round',
+    title: 'exact output swaps the direction of the trade',
     where: isExactOutput,
     query: (query) => {
       const [sellToken, buyToken] = [query.get('sellToken'), query.get('buyToken')];
@@ -53,12 +53,12 @@ export const swapMutants: MutantTable = {
   },
   'swap/router-ignored': {
     caughtBy: 'swap/router-echoed',
-    title: 'service-router is asked for, and default-router plans',
+    title: 'default-router is used if service-router is requested',
     query: drop('router', /^service-router$/),
   },
   'swap/another-default-router': {
     caughtBy: 'swap/router-default',
-    title: 'universal-router plans where no router is asked for',
+    title: 'universal-router is used if no router is requested',
     query: fill('router', 'universal-router'),
   },
   'swap/key-echoed-in-a-plan': {

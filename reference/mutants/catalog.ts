@@ -6,13 +6,11 @@ import { routeMutants } from './2.4-route.ts';
 import { tokenInfoMutants } from './2.6-token-info.ts';
 import { chainMutants } from './2.7-chain.ts';
 import { routerInfoMutants } from './2.9-router-info.ts';
-import { errorMutants } from './2.10-error.ts';
 import { calldataMutants } from './4.1-calldata.ts';
 import { parameterMutants } from './4.1-parameters.ts';
 import { swapMutants } from './4.1-swap.ts';
 import { endpointMutants } from './4-endpoints.ts';
 import { keyMutants } from './5-keys.ts';
-import { limitMutants } from './8-limits.ts';
 import { conditionalMutants } from './conditional.ts';
 import { everyTradeMutants } from './execution/every-trade.ts';
 import { someTradesMutants } from './execution/some-trades.ts';
@@ -21,7 +19,7 @@ import type { Mutant, MutantTable } from './faults/mutant.ts';
 import { intermittentMutants } from './intermittent.ts';
 import { relationMutants } from './relations.ts';
 
-/** Mutants whose fault stays, and shows in replies, by clause. */
+/** Mutants with a permanent fault that replies show, by clause. */
 export const STEADY_MUTANTS = mutantsOf(
   transportMutants,
   routingPlanMutants,
@@ -31,23 +29,21 @@ export const STEADY_MUTANTS = mutantsOf(
   tokenInfoMutants,
   chainMutants,
   routerInfoMutants,
-  errorMutants,
   endpointMutants,
   swapMutants,
   parameterMutants,
   calldataMutants,
   relationMutants,
   keyMutants,
-  limitMutants,
 );
 
-/** Mutants whose fault comes and goes: those that a narrow run may miss. */
+/** Mutants with an intermittent or rare fault, which a narrow run may miss. */
 export const ELUSIVE_MUTANTS = mutantsOf(intermittentMutants, conditionalMutants);
 
-/** Every mutant whose fault shows in replies. */
+/** Mutants with a fault that replies show. */
 export const MUTANTS: readonly Mutant[] = [...STEADY_MUTANTS, ...ELUSIVE_MUTANTS];
 
-/** Mutants whose fault only a chain shows. */
+/** Mutants with a fault that only a chain shows. */
 export const SETTLEMENT_MUTANTS = mutantsOf(everyTradeMutants, someTradesMutants);
 
 /** Mutants that are judged while the market moves. */

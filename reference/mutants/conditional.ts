@@ -20,29 +20,29 @@ import {
   matches,
 } from './faults/requests.ts';
 
-/** Faults in some corner: a run that always asks the same passes them by. */
+/** Faults under rare conditions, which a run that repeats the same requests misses. */
 export const conditionalMutants: MutantTable = {
   'somewhere/second-chain': {
     caughtBy: 'swap/buy-amount-reached',
-    title: 'on chain 31338 exact output gives one base unit less',
+    title: 'on chain 31338, exact output buys one base unit less',
     where: all(isGiven('chainId', '31338'), isExactOutput),
     plan: ({ buy }) => buy.amount !== '1' && addTo(buy, -1n),
   },
   'somewhere/with-rfq': {
     caughtBy: 'route-token/reference-resolves',
-    title: 'with `useRfq=true` the last route refers to a token that is not there',
+    title: 'with `useRfq=true`, the last route refers to a missing token',
     where: isGiven('useRfq', 'true'),
     plan: put('routes.-1.toTokens.0', { referenceId: 99 }),
   },
   'somewhere/in-capitals': {
     caughtBy: 'swap/sell-token-echoed',
-    title: 'a sell token in capitals comes back cut by a digit',
+    title: 'the address of a sell token in upper case lacks a digit',
     where: matches('sellToken', /^0x[0-9A-F]{40}$/),
     plan: putTokenOf('sell', ({ address }) => ({ address: address.slice(0, -1) })),
   },
   'somewhere/exact-output-of-native': {
     caughtBy: 'plan/conserves-buy',
-    title: 'exact output of native yields ten base units that nobody gets',
+    title: 'exact output of native yields ten base units that nobody receives',
     where: all(isExactOutput, isNativeBought),
     plan: ({ routes, buy }) => {
       const legs = routes.flatMap(({ toTokens }) => toTokens);
@@ -52,19 +52,19 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/e-alias-unflagged': {
     caughtBy: 'trade-token/native-sides-flagged',
-    title: 'native by 40 times e comes without `wrapFromNative`',
+    title: 'native by 40 times e lacks `wrapFromNative`',
     where: matches('sellToken', E_ALIAS),
     plan: put('sell', { wrapFromNative: undefined }),
   },
   'somewhere/recipient-without-gas-limit': {
     caughtBy: 'swap/calldata-complete',
-    title: 'calldata for a recipient comes without `gasLimit`',
+    title: 'calldata for a recipient lacks `gasLimit`',
     where: (query) => query.has('recipientAddress'),
     plan: (plan) => ({ ...plan, gasLimit: undefined }),
   },
   'somewhere/no-slippage-odd-calldata': {
     caughtBy: 'swap-response/calldata-hex',
-    title: 'at a tolerance of 0 calldata has an odd number of digits',
+    title: 'at a tolerance of 0, calldata has an odd number of digits',
     where: isGiven('slippageTolerance', '0'),
     plan: encoded('calldata', (calldata) => `${calldata}0`),
   },
@@ -83,7 +83,7 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/amount-beyond-64-bits': {
     caughtBy: 'swap/sell-amount-echoed',
-    title: 'amounts of 2^64 and more are cut to 64 bits in `sell`',
+    title: 'amounts from 2^64 are cut to 64 bits in `sell`',
     plan: put('sell', ({ amount }) => ({ amount: String(BigInt.asUintN(64, BigInt(amount))) })),
   },
   'somewhere/dust-trades-echo-nothing': {
@@ -94,7 +94,7 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/tokens-of-six-decimals': {
     caughtBy: 'plan/conserves-sell',
-    title: 'one base unit is lost where the sell token has 6 decimals',
+    title: 'one base unit is lost if the sell token has 6 decimals',
     plan: (plan) => tokenOf(plan, plan.sell)?.decimals === 6 && overspend(plan),
   },
   'somewhere/tokens-without-decimals': {
@@ -109,7 +109,7 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/plans-of-four-routes': {
     caughtBy: 'plan/conserves-between',
-    title: 'plans of four routes and more leave ten parts per million of a token between',
+    title: 'plans with four or more routes leave ten parts per million of an intermediate token',
     plan: (plan) => {
       const token = tokenBetween(plan);
       if (plan.routes.length < 4 || token === undefined) return;

@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa';
-import { answerError, middlewareOf, queryOf } from './faults/middleware.ts';
+import { middlewareOf, queryOf, replyError } from './faults/middleware.ts';
 import { alike, type MutantTable } from './faults/mutant.ts';
 import { after, everyNth, oneIn, onlyAtOnce } from './faults/occasions.ts';
 import { overspend } from './faults/plans.ts';
 import { put } from './faults/put.ts';
 import { ANY, read } from './faults/requests.ts';
 
-/** Keeps what the last request asked to sell, where it should keep each apart. */
+/** Returns a service that stores the sell amount of a request where the next one reads it. */
 function mixedUp(): Middleware {
   let last = '';
   return async (ctx, next) => {
@@ -21,7 +21,7 @@ function mixedUp(): Middleware {
   };
 }
 
-/** Faults that come and go: a run that asks too little passes them by. */
+/** Intermittent faults, which a run with too few requests misses. */
 export const intermittentMutants: MutantTable = {
   'sometimes/leak-in-one-of-twenty': {
     caughtBy: 'plan/conserves-sell',
@@ -32,7 +32,7 @@ export const intermittentMutants: MutantTable = {
   ...alike({ when: oneIn(20) })({
     'sometimes/dangling-in-one-of-twenty': {
       caughtBy: 'trade-token/reference-resolves',
-      title: 'one reply in twenty, at random, refers to a token that is not there',
+      title: 'one reply in twenty, at random, refers to a missing token',
       plan: put('buy', { referenceId: 99 }),
     },
     'sometimes/no-gas-limit-in-one-of-twenty': {
@@ -48,7 +48,7 @@ export const intermittentMutants: MutantTable = {
     'sometimes/404-for-one-plan-in-twenty': {
       caughtBy: 'endpoint/status',
       title: 'one plan in twenty, at random, is not found',
-      text: (_, ctx) => answerError(ctx, 404, 'NOT_FOUND'),
+      text: (_, ctx) => replyError(ctx, 404, 'NOT_FOUND'),
     },
     'sometimes/token-list-without-logo': {
       caughtBy: 'token-info/metadata-logo-uri',
@@ -68,7 +68,7 @@ export const intermittentMutants: MutantTable = {
   }),
   'sometimes/slippage-unchecked': {
     caughtBy: 'swap/slippage-tolerance',
-    title: 'one request in ten, at random, may have any tolerance',
+    title: 'for one request in ten, at random, any tolerance is accepted',
     when: oneIn(10),
     query: read('slippageTolerance', ANY, '0.01'),
   },
@@ -82,15 +82,15 @@ export const intermittentMutants: MutantTable = {
   },
   'at-once/amounts-mixed-up': {
     caughtBy: 'swap/sell-amount-echoed',
-    title: 'requests at once get each other’s amounts',
+    title: 'simultaneous requests get each other’s amounts',
     when: onlyAtOnce(),
     middleware: mixedUp,
   },
   'at-once/server-error': {
     caughtBy: 'endpoint/no-server-error',
-    title: 'requests at once fail with 500 at times',
+    title: 'simultaneous requests sometimes fail with 500',
     when: (broken) => onlyAtOnce()(oneIn(10)(broken)),
-    middleware: () => (ctx) => answerError(ctx, 500, 'BUSY'),
+    middleware: () => (ctx) => replyError(ctx, 500, 'BUSY'),
   },
   'in-time/worn-out': {
     caughtBy: 'swap-response/routes',

@@ -7,7 +7,7 @@ import { isExactOutput, read } from './requests.ts';
 
 const PLAN = '/api/v1.0/swap?sellAmount=5';
 
-/** Returns a service behind a fault that answers with the request's own target, or with a 400. */
+/** Returns a faulty service that returns the request's target, or a 400. */
 function serviceWith(fault: Fault) {
   const middleware = middlewareOf(fault);
   return async (url: string) => {
@@ -32,7 +32,7 @@ describe(middlewareOf, () => {
   });
 
   test('a fault of one operation -> the others are sound', async () => {
-    const get = serviceWith({ of: 'tokens', refuse: () => true });
+    const get = serviceWith({ of: 'tokens', reject: () => true });
     expect((await get('/api/v1.0/tokens')).status).toBe(400);
     expect((await get(PLAN)).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import type { Change, Condition, Fault, Operation } from './mutant.ts';
 
 const PREFIX = '/api/v1.0/';
 
-/** Returns the middleware of a fault for one service. @see `ReferenceOptions.middleware` */
+/** Returns the middleware of a fault, for one service. @see `ReferenceOptions.middleware` */
 export function middlewareOf(fault: Fault): Middleware {
   const { where, when = (broken) => broken } = fault;
   const broken = inTurn(stepsOf(fault).filter((step) => step !== undefined));
@@ -37,9 +37,12 @@ export function cacheRepliesBy(
   };
 }
 
-/** Outermost first: a reply is changed by what was asked, before the parameters were changed. */
+/**
+ * Returns the steps of a fault, outermost first: changes of replies receive the original
+ * parameters.
+ */
 function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
-  const { of = 'swap', text, refusal, refuse, instead, query } = fault;
+  const { of = 'swap', text, rejection, reject, instead, query } = fault;
   return [
     fault.middleware?.(),
     fault.plan && onReply('swap', 200, changed(fault.plan)),
@@ -48,17 +51,14 @@ function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
     fault.chainInfo && onReply('chainInfo', 200, changed(fault.chainInfo)),
     fault.error && onReply('any', 400, changed(fault.error)),
     text && onReply(of, 200, (ctx) => text(String(ctx.body), ctx)),
-    refusal &&
-      onReply(of, 400, (ctx) => {
-        Object.assign(ctx, typeof refusal === 'function' ? refusal(ctx) : refusal);
-      }),
-    refuse && answerWhere(of, refuse, (ctx) => answerError(ctx, 400, 'REFUSED')),
-    instead && answerWhere(of, () => true, instead),
+    rejection && onReply(of, 400, (ctx) => void Object.assign(ctx, rejection)),
+    reject && replyIf(of, reject, (ctx) => replyError(ctx, 400, 'REJECTED')),
+    instead && replyIf(of, () => true, instead),
     query && beforeRequest(of, query),
   ];
 }
 
-/** Changes replies of one status; what `change` returns, if anything, stands for the body. */
+/** Changes replies with one status; a result of `change` replaces the body. */
 function onReply(
   operation: Operation | 'any',
   status: number,
@@ -81,13 +81,13 @@ function changed<Body>(change: Change<Body>) {
   };
 }
 
-function answerWhere(
+function replyIf(
   operation: Operation,
-  isMeant: Condition,
-  answer: (ctx: Context) => void,
+  isAffected: Condition,
+  reply: (ctx: Context) => void,
 ): Middleware {
   return async (ctx, next) => {
-    if (isOperation(ctx, operation) && isMeant(queryOf(ctx), ctx)) answer(ctx);
+    if (isOperation(ctx, operation) && isAffected(queryOf(ctx), ctx)) reply(ctx);
     else await next();
   };
 }
@@ -106,7 +106,7 @@ function inTurn(steps: readonly Middleware[]): Middleware {
   return (ctx, next) => steps.reduceRight<Next>((rest, step) => () => step(ctx, rest), next)();
 }
 
-export function answerError(ctx: Context, status: number, error: string): void {
+export function replyError(ctx: Context, status: number, error: string): void {
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.status = status;
   ctx.body = JSON.stringify({ error, message: 'This service is broken in one way.' });

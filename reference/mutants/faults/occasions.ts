@@ -6,12 +6,12 @@ export function everyNth(n: number, operation: Operation): Occasion {
   return counted((count) => count % n === 0, operation);
 }
 
-/** Breaks what comes after so many requests. */
+/** Breaks all requests after the given number. */
 export function after(requests: number): Occasion {
   return counted((count) => count > requests);
 }
 
-/** Breaks one request in `n`, to any operation, at random by a fixed seed. */
+/** Breaks one request in `n`, to any operation, at random with a fixed seed. */
 export function oneIn(n: number): Occasion {
   return (broken) => {
     let state = 0x2545f491;
@@ -22,7 +22,7 @@ export function oneIn(n: number): Occasion {
   };
 }
 
-/** Breaks requests that come while others are being answered. */
+/** Breaks requests that arrive while others are being handled. */
 export function onlyAtOnce(waitMs = 2): Occasion {
   return (broken) => {
     let open = 0;

@@ -10,7 +10,7 @@ import type { Change } from './mutant.ts';
 
 type Side = SwapResponse['sell'];
 
-/** Returns a change of a field that comes with calldata, where it is there; `undefined` leaves it. */
+/** Returns a change of a field that is present with calldata; `undefined` leaves it unchanged. */
 export function encoded(
   field: 'routerAddress' | 'calldata' | 'gasLimit',
   change: (text: string, plan: SwapResponse, query: URLSearchParams) => string | undefined,
@@ -21,7 +21,10 @@ export function encoded(
   };
 }
 
-/** Returns a change of the deadline, the one word of the calldata that lies within the hour to come. */
+/**
+ * Returns a change of the deadline: the one word of the calldata that is a time within the next
+ * hour.
+ */
 export function expiresIn(seconds: number) {
   return encoded('calldata', (calldata) => {
     const now = Math.floor(Date.now() / 1000);
@@ -37,7 +40,7 @@ export function expiresIn(seconds: number) {
   });
 }
 
-/** Returns middleware that gives the first calldata of requests with one key to all of them. */
+/** Returns middleware that caches calldata by the key of its request. */
 export function keepCalldataBy(keyOf: (query: URLSearchParams) => string): () => Middleware {
   return () => {
     const kept = new Map<string, string>();
@@ -54,7 +57,7 @@ export function tokenOf({ tokens }: SwapResponse, side: Side): Token | undefined
   return tokens.find(({ referenceId }) => referenceId === side.referenceId);
 }
 
-/** Returns a change that puts other values into the entry of `tokens` that a side refers to. */
+/** Returns a change of the entry of `tokens` that a side refers to. */
 export function putTokenOf(
   side: 'sell' | 'buy',
   values: (token: Token, plan: SwapResponse) => Partial<Token>,
@@ -65,7 +68,7 @@ export function putTokenOf(
   };
 }
 
-/** Returns the reference id of a token between the two ends, or undefined in a plan without one. */
+/** Returns the reference id of an intermediate token; undefined if the plan has none. */
 export function tokenBetween({ sell, buy, tokens }: SwapResponse): number | undefined {
   const ends = [sell.referenceId, buy.referenceId];
   return tokens.find(({ referenceId }) => !ends.includes(referenceId))?.referenceId;
@@ -83,7 +86,7 @@ export function routesInto({ routes }: SwapResponse, referenceId: number): reado
   return routes.filter(({ toTokens }) => toTokens.some((leg) => leg.referenceId === referenceId));
 }
 
-/** Returns what the first route out of a token takes of it. */
+/** Returns the leg of the first route out of a token. */
 export function firstLegFrom(plan: SwapResponse, referenceId: number): RouteToken | undefined {
   return routesFrom(plan, referenceId)[0]?.fromTokens[0];
 }
@@ -92,14 +95,16 @@ export function addTo(leg: { amount: string } | undefined, baseUnits: bigint): v
   if (leg !== undefined) leg.amount = String(BigInt(leg.amount) + baseUnits);
 }
 
-/** Spends one base unit more of the sell token than is sold. */
+/** Spends one base unit of the sell token too many. */
 export function overspend(plan: SwapResponse): void {
   addTo(firstLegFrom(plan, plan.sell.referenceId), 1n);
 }
 
 /**
- * Makes a plan better or worse by parts per million of what is bought (exact
- * input) or sold (exact output). @see scaleSide
+ * Makes a plan better or worse by parts per million of the amount bought (exact input) or sold
+ * (exact output).
+ *
+ * @see scaleSide
  */
 export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint): void {
   if (query.has('sellAmount')) scaleSide(plan, 'buy', ppm);
@@ -107,9 +112,8 @@ export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint)
 }
 
 /**
- * Changes what is bought or sold by parts per million, at least by one base
- * unit, and leaves the plan sound: every token is conserved. A plan that would
- * buy or sell nothing is left alone.
+ * Changes the amount bought or sold by parts per million, at least by one base unit. The plan stays
+ * sound: every token is conserved. A plan that would buy or sell nothing is not changed.
  */
 export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint): void {
   const side = plan[name];
@@ -127,7 +131,7 @@ export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint)
   addTo(largest, baseUnits);
 }
 
-/** Returns what a side of a plan is worth in USD by the plan's own prices. */
+/** Returns the value of a side of a plan in USD, by the plan's prices. */
 export function usdValue(plan: SwapResponse, side: Side): number {
   const token = tokenOf(plan, side);
   return token === undefined ? 0 : (Number(side.amount) / 10 ** token.decimals) * token.usdPrice;

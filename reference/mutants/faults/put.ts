@@ -13,8 +13,8 @@ type In<Body, Step> = Body extends readonly (infer Item)[]
     : never;
 
 /**
- * Returns a change that puts other values into objects of a body; `undefined`
- * takes a field out, and `false` leaves an object as it is.
+ * Returns a change of objects in a body: new values of fields, where `undefined` removes a field;
+ * `false` leaves an object unchanged.
  *
  * @example put('routes.*.fromTokens.0', ({ amount }) => ({ amount: `+${amount}` }))
  */
@@ -31,7 +31,7 @@ export function put<Body, const Path extends string>(
   };
 }
 
-/** Returns the objects at the end of some steps. */
+/** Returns the objects at the end of a path. */
 function objectsAt(value: unknown, path: readonly string[]): readonly JsonObject[] {
   const [step, ...rest] = path;
   if (typeof value !== 'object' || value === null) return [];

@@ -2,7 +2,7 @@ import type { Condition } from './mutant.ts';
 
 export const NATIVE = `0x${'0'.repeat(40)}`;
 export const ACCOUNT = `0x${'c'.repeat(40)}`;
-/** As much of a token of 18 decimals as moves no market. */
+/** An amount of a token with 18 decimals that is too small to move a market. */
 export const SOME = '1000000000000000';
 /** Any text. */
 export const ANY = /^.*$/s;
@@ -23,7 +23,7 @@ export function isGiven(name: string, value: string): Condition {
   return (query) => query.get(name) === value;
 }
 
-/** Returns the condition that a parameter matches, where an absent one is an empty text. */
+/** Returns the condition that a parameter matches; a missing one is an empty text. */
 export function matches(name: string, pattern: RegExp): Condition {
   return (query) => pattern.test(query.get(name) ?? '');
 }
@@ -32,7 +32,6 @@ export function eitherToken(pattern: RegExp): Condition {
   return (query) => ['sellToken', 'buyToken'].some((side) => pattern.test(query.get(side) ?? ''));
 }
 
-/** Returns the condition that another does not hold. */
 export function not(condition: Condition): Condition {
   return (query, ctx) => !condition(query, ctx);
 }
@@ -41,7 +40,7 @@ export function all(...conditions: readonly Condition[]): Condition {
   return (query, ctx) => conditions.every((holds) => holds(query, ctx));
 }
 
-/** Reads a parameter as a careless parser would: texts that match are replaced, as by `String.replace`. */
+/** Reads a parameter like a careless parser: replaces matching texts, as `String.replace` does. */
 export function read(name: string, pattern: RegExp, by: string | ((text: string) => string)) {
   return (query: URLSearchParams): void => {
     const text = query.get(name);
@@ -50,14 +49,14 @@ export function read(name: string, pattern: RegExp, by: string | ((text: string)
   };
 }
 
-/** Puts a value where none is given. */
+/** Adds a parameter if it is missing. */
 export function fill(name: string, value: string) {
   return (query: URLSearchParams): void => {
     if (!query.has(name)) query.set(name, value);
   };
 }
 
-/** Takes a parameter out where its text matches. */
+/** Removes a parameter if its text matches. */
 export function drop(name: string, pattern = ANY) {
   return (query: URLSearchParams): void => {
     const text = query.get(name);
@@ -65,7 +64,7 @@ export function drop(name: string, pattern = ANY) {
   };
 }
 
-/** Reads another tolerance than is asked for, in steps of 0.0001. */
+/** Changes the requested tolerance, in steps of 0.0001. */
 export function tolerates(change: (tolerance: number) => number) {
   return read('slippageTolerance', ANY, (given) =>
     String(Math.min(1, Math.round(change(Number(given)) * 1e4) / 1e4)),

@@ -9,16 +9,16 @@ export const SWEEP = 0x04;
 export const TRANSFER = 0x05;
 export const PAY_PORTION = 0x06;
 export const UNWRAP = 0x0c;
-/** Swaps of an exact input, and those of an exact output, of V3 and V2. */
+/** Commands for exact-input swaps of V3 and V2, by those for exact-output swaps. */
 export const EXACT_INPUTS = { 1: 0x00, 9: 0x08 } as const;
 export const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
-/** What stands for the sender, and for the router itself, among recipients. */
+/** Values that mean the sender, and the router itself, as recipients. */
 export const SENDER = 1n;
 export const ROUTER = 2n;
 
 export type UniversalCommand = { readonly id: number; readonly input: Hex };
 
-/** Returns a change of the commands of universal-router, where a plan has its calldata. */
+/** Returns a change of the commands in calldata of universal-router. */
 export function changeCommands(
   change: (
     commands: readonly UniversalCommand[],
@@ -52,7 +52,7 @@ export function wordsOf(input: Hex): bigint[] {
   return (input.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
 }
 
-/** Returns the input of some 32-byte words. */
+/** Returns the input that consists of the given 32-byte words. */
 export function hexOf(words: readonly bigint[]): Hex {
   return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
 }
