@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { readQuote } from '../discovery/quote.ts';
 import { readSwapPlan } from '../execution/read-swap-plan.ts';
 import { tokenAt } from '../model/judged-reply.ts';
@@ -22,7 +22,7 @@ const textOf = (sold: string, bought: string) => `{
 }`;
 
 function planOf(text: string): Plan {
-  const plan = planIn(swapBodyIn(answered(text).outcome));
+  const plan = planIn(swapBodyIn(exchangeWith(text).outcome));
   if (plan === undefined) throw new Error('not a plan');
   return plan;
 }
@@ -32,7 +32,7 @@ describe.each([
   ['1234567890123456789012345678901234567891', '1234567890123456789012345678901234567892'],
   ['-9007199254740993', '-9007199254740994'],
 ])('ids %s and %s, which round to the same float -> two tokens', (sold, bought) => {
-  const exchange = answered(textOf(sold, bought));
+  const exchange = exchangeWith(textOf(sold, bought));
   const plan = planOf(textOf(sold, bought));
 
   test('to the checks', () => {
@@ -88,7 +88,7 @@ describe('swapBodyIn', () => {
   test.each([['1.5'], ['"1"'], ['"9007199254740993"'], ['null'], ['[9007199254740993]']])(
     'a reference id of %s -> no plan, but a body',
     (id) => {
-      const body = swapBodyIn(answered(textOf(id, '2')).outcome);
+      const body = swapBodyIn(exchangeWith(textOf(id, '2')).outcome);
       expect(body?.buy.referenceId).toBe(2);
       expect(body?.sell).toMatchObject({ referenceId: undefined, amount: 5n, pointer: '/sell' });
       expect(planIn(body)).toBeUndefined();
@@ -102,9 +102,11 @@ describe('swapBodyIn', () => {
   });
 
   test('not an object, not a 200, or not JSON -> undefined', () => {
-    expect(swapBodyIn(answered([]).outcome)).toBeUndefined();
-    expect(swapBodyIn(answered({}, { status: 400 }).outcome)).toBeUndefined();
-    expect(swapBodyIn(answered('{"referenceId":12345678901234567890,').outcome)).toBeUndefined();
+    expect(swapBodyIn(exchangeWith([]).outcome)).toBeUndefined();
+    expect(swapBodyIn(exchangeWith({}, { status: 400 }).outcome)).toBeUndefined();
+    expect(
+      swapBodyIn(exchangeWith('{"referenceId":12345678901234567890,').outcome),
+    ).toBeUndefined();
   });
 });
 

@@ -9,8 +9,8 @@ import {
 } from 'node:zlib';
 
 /** A body could not be read to its end; `cause` is that of a `NoReply`. */
-export class BodyRefused extends Error {
-  override readonly name = 'BodyRefused';
+export class BodyRejected extends Error {
+  override readonly name = 'BodyRejected';
   readonly kind: 'too-large' | 'protocol';
 
   constructor(kind: 'too-large' | 'protocol', message: string) {
@@ -37,7 +37,7 @@ export type BodyOptions = {
 /**
  * Reads a stream to its end, decoding gzip, deflate and br.
  *
- * @throws {BodyRefused} if the body is too large or does not match its content coding.
+ * @throws {BodyRejected} if the body is too large or does not match its content coding.
  */
 export async function readBody(source: Readable, options: BodyOptions): Promise<Buffer> {
   let stream = source;
@@ -62,7 +62,7 @@ export async function readBody(source: Readable, options: BodyOptions): Promise<
 /**
  * Decodes a body that was read as sent: gzip, deflate and br.
  *
- * @throws {BodyRefused} if the body is too large or does not match its content coding.
+ * @throws {BodyRejected} if the body is too large or does not match its content coding.
  */
 export function decodeBody(
   body: Buffer,
@@ -85,7 +85,7 @@ function codingsOf(encoding = ''): readonly string[] {
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > 2) {
-    throw new BodyRefused('protocol', `content-encoding names ${codings.length} codings`);
+    throw new BodyRejected('protocol', `content-encoding names ${codings.length} codings`);
   }
   return codings.reverse();
 }
@@ -114,17 +114,17 @@ function decoderOf(coding: string): Decoder {
   const decoder = DECODERS.get(coding);
   if (decoder !== undefined) return decoder;
   const named = JSON.stringify(coding);
-  throw new BodyRefused('protocol', `content-encoding is ${named}, which was not requested`);
+  throw new BodyRejected('protocol', `content-encoding is ${named}, which was not requested`);
 }
 
 function asRejection(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) return error;
-  return new BodyRefused('protocol', 'the body does not match its content-encoding');
+  return new BodyRejected('protocol', 'the body does not match its content-encoding');
 }
 
-function tooLarge(maxBytes: number): BodyRefused {
-  return new BodyRefused('too-large', `the body is larger than ${maxBytes} bytes`);
+function tooLarge(maxBytes: number): BodyRejected {
+  return new BodyRejected('too-large', `the body is larger than ${maxBytes} bytes`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { KEY_PLACEHOLDER } from './request.ts';
 /**
  * Returns an exchange of a `/swap` request and a reply: a string body as is, anything else as JSON.
  */
-export function answered(
+export function exchangeWith(
   body: unknown,
   {
     status = 200,

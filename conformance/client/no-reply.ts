@@ -1,4 +1,4 @@
-import { BodyRefused } from './body-reader.ts';
+import { BodyRejected } from './body-reader.ts';
 import type { NoReply } from './exchange.ts';
 
 /** Maximum size of all headers of a reply; no clause limits them. Beyond it, the reply is not read. */
@@ -29,7 +29,7 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
     return noReply('timeout', `no complete reply within ${context.timedOutAfterMs} ms`);
   }
   if (context.aborted) return noReply('aborted', 'the run was ended');
-  if (error instanceof BodyRefused) return noReply(error.kind, error.message);
+  if (error instanceof BodyRejected) return noReply(error.kind, error.message);
   const { code = '', message } = describe(error);
   if (code === 'ECONNREFUSED') return noReply('refused', `${context.host} refused the connection`);
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {

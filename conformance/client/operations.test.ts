@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { SwapResponse } from '../contract/resources.ts';
-import { answered } from './exchange.testing.ts';
+import { exchangeWith } from './exchange.testing.ts';
 import { createOperations, readAnswer, type SwapWithCalldata, targetFor } from './operations.ts';
 
 const CHAINS = [{ chainId: 1, name: 'One' }];
@@ -29,13 +29,13 @@ describe('readAnswer', () => {
       { kind: 'unexpected', why: '/0/chainId must be integer, got "1"' },
     ],
   ])('%j with status %i -> its kind', async (body, status, expected) => {
-    const exchange = answered(body, { status });
+    const exchange = exchangeWith(body, { status });
     expect(await readAnswer('chains', exchange)).toMatchObject({ ...expected, exchange });
   });
 
   test('no reply -> the reason', async () => {
     const outcome = { kind: 'no-reply', cause: 'timeout', message: 'none in time' } as const;
-    const answer = await readAnswer('chains', { ...answered([]), outcome });
+    const answer = await readAnswer('chains', { ...exchangeWith([]), outcome });
     expect(answer).toMatchObject({ kind: 'no-reply', cause: 'timeout', why: 'none in time' });
   });
 });
@@ -60,7 +60,7 @@ describe('createOperations', () => {
   });
 
   test('a plan without the requested calldata -> unexpected', async () => {
-    const { swap } = createOperations(async () => answered(PLAN));
+    const { swap } = createOperations(async () => exchangeWith(PLAN));
     const [plain, asked] = [await swap(sale), await swap({ ...sale, ...calldata })];
     expect(plain.kind).toBe('answered');
     expect(asked).toMatchObject({ kind: 'unexpected', why: 'its plan has no `routerAddress`' });
@@ -70,7 +70,7 @@ describe('createOperations', () => {
 
   test('options -> passed on', async () => {
     const { chains } = createOperations(async (_, name: string) =>
-      answered(CHAINS, { method: name }),
+      exchangeWith(CHAINS, { method: name }),
     );
     expect(await chains('x')).toMatchObject({ kind: 'answered', exchange: { method: 'x' } });
   });

@@ -10,12 +10,12 @@ type Limit = { readonly requests: number; readonly windowMs: number };
 function ask({ requests, windowMs }: Limit, forMs: number) {
   const limiter = createRateLimiter(undefined);
   const windows = new Map<number, number>();
-  const slots = Array.from({ length: 8 }, () => ({ freeAt: 0, refusals: 0 }));
-  let [served, refused] = [0, 0];
+  const slots = Array.from({ length: 8 }, () => ({ freeAt: 0, rejections: 0 }));
+  let [served, rejected] = [0, 0];
   for (;;) {
     const slot = slots.reduce((one, other) => (other.freeAt < one.freeAt ? other : one));
     const start = limiter.turn(slot.freeAt);
-    if (start > forMs) return { served, refused };
+    if (start > forMs) return { served, rejected };
     const now = start + 50;
     slot.freeAt = now;
     const window = Math.floor(start / windowMs);
@@ -23,12 +23,12 @@ function ask({ requests, windowMs }: Limit, forMs: number) {
     if (used < requests) {
       windows.set(window, used + 1);
       served++;
-      slot.refusals = 0;
+      slot.rejections = 0;
       limiter.served(now);
     } else {
-      refused++;
-      limiter.refused(start, now);
-      limiter.pauseUntil(now + Math.min(500 * 2 ** slot.refusals++, 60_000));
+      rejected++;
+      limiter.rejected(start, now);
+      limiter.pauseUntil(now + Math.min(500 * 2 ** slot.rejections++, 60_000));
     }
   }
 }
@@ -55,10 +55,10 @@ describe('createRateLimiter', () => {
     ['25 in five seconds', { requests: 25, windowMs: 5_000 }, 0.05],
     ['100 a minute', { requests: 100, windowMs: 60_000 }, 0.3],
   ])('%s -> most of it is used, and few requests are rejected', (_, limit, share) => {
-    const { served, refused } = ask(limit, 600_000);
+    const { served, rejected } = ask(limit, 600_000);
     const most = (limit.requests * 600_000) / limit.windowMs;
     expect(served).toBeGreaterThan(most * 0.8);
-    expect(refused).toBeLessThan(most * share);
+    expect(rejected).toBeLessThan(most * share);
   });
 
   test('a burst rejected together -> slowed once, not once for each', () => {
@@ -67,8 +67,8 @@ describe('createRateLimiter', () => {
       one.served(one.turn(at * 10));
       other.served(other.turn(at * 10));
     }
-    one.refused(1_000, 1_010);
-    for (let times = 0; times < 8; times++) other.refused(1_000 + times, 1_010);
+    one.rejected(1_000, 1_010);
+    for (let times = 0; times < 8; times++) other.rejected(1_000 + times, 1_010);
     expect([other.turn(2_000), other.turn(2_000)]).toEqual([one.turn(2_000), one.turn(2_000)]);
   });
 

@@ -40,7 +40,7 @@ export function createRateLimiter(rate: number | undefined) {
       changedAt = now;
     },
     /** Records that the service rejected a request for the rate without a time to retry. */
-    refused: (startedAt: number, now: number): void => {
+    rejected: (startedAt: number, now: number): void => {
       // The first rejection of a burst represents all of it.
       if (startedAt < changedAt) return;
       const measured = (served * 900) / Math.max(MIN_WINDOW_MS, now - (since ?? now));
@@ -55,13 +55,13 @@ export function createRateLimiter(rate: number | undefined) {
 }
 
 /** A reply that asks the client to retry later, with the time if it contains one. */
-export type Refusal = { readonly status: number; readonly retryAfterMs: number | undefined };
+export type Rejection = { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /**
  * Returns the rejection in a 429, or in a server error with a time to retry; undefined for anything
  * else.
  */
-export function refusalOf(exchange: Exchange, epochMs: number): Refusal | undefined {
+export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | undefined {
   const { outcome } = exchange;
   if (outcome.kind === 'no-reply') return undefined;
   const { status, headers } = outcome;

@@ -107,10 +107,10 @@ describe('createScheduler', () => {
 
   test.each([{ status: 429 }, retryAfter(429, '1'), retryAfter(429, '3600')])(
     '%j for an unknown key, and without one -> returned at once: it depends on the key',
-    async (refusal) => {
+    async (rejection) => {
       const clock = createFakeClock();
       const transport = inProcess(({ searchParams }) =>
-        searchParams.getAll('apiKey').join() === 'own' ? {} : refusal,
+        searchParams.getAll('apiKey').join() === 'own' ? {} : rejection,
       );
       const client = createClient({ transport, apiKey: 'own' });
       const onRateLimited = () => undefined;
@@ -163,8 +163,8 @@ describe('createScheduler', () => {
     '%d beyond twenty requests a second -> repeated after waits, at any concurrency',
     async (status) => {
       const isServed = twentyASecond();
-      const refused = status === 429 ? retryAfter(429, '0') : { status };
-      const { times, scheduler } = schedulerOf(({ clock }) => (isServed(clock) ? {} : refused), {
+      const rejected = status === 429 ? retryAfter(429, '0') : { status };
+      const { times, scheduler } = schedulerOf(({ clock }) => (isServed(clock) ? {} : rejected), {
         concurrency: 8,
       });
       expect(await times(90)).toEqual({ 200: 90 });

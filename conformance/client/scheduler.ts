@@ -5,7 +5,12 @@ import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, isFault } from './exchange.ts';
 import { createLoadLimit, type LoadLimit } from './load-limit.ts';
-import { createRateLimiter, type RateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
+import {
+  createRateLimiter,
+  type RateLimiter,
+  type Rejection,
+  rejectionOf,
+} from './rate-limiter.ts';
 import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
@@ -31,7 +36,7 @@ const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 /** The same while nothing at all has been served: the service may reject the key. */
 const MAX_FIRST_RETRIES = 5;
 /** Maximum retries of a request, however many others are served. */
-const MAX_REFUSALS = 40;
+const MAX_REJECTIONS = 40;
 /** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
@@ -39,7 +44,7 @@ type Sent<T> = {
   readonly result: T;
   readonly startedAt: number;
   /** Set if the service rejected the request for the rate. */
-  readonly refusal: Refusal | undefined;
+  readonly rejection: Rejection | undefined;
   readonly isFailed: boolean;
 };
 
@@ -104,30 +109,30 @@ class Sending {
   async get<T>(target: RequestTarget, inspect: Inspect<T>): Promise<T> {
     const { path } = target;
     const servedBefore = this.#served.get(path);
-    for (let [refusals, waitedMs] = [0, 0]; ; ) {
+    for (let [rejections, waitedMs] = [0, 0]; ; ) {
       this.#assertMaySend(target);
-      const { refusal, startedAt, result } = await this.#sendWithRetries(target, inspect);
-      if (refusal === undefined) return result;
+      const { rejection, startedAt, result } = await this.#sendWithRetries(target, inspect);
+      if (rejection === undefined) return result;
       const isOwnKey = carriesOwnKey(target);
       if (!isOwnKey && (await this.#isRejectedForKey(target))) return result;
-      const waitMs = waitAfter(refusal, refusals);
-      refusals++;
-      if (refusal.status === 429) this.rateLimited++;
-      const isNothingServed = this.#served.size === 0 && refusal.status === 429;
+      const waitMs = waitAfter(rejection, rejections);
+      rejections++;
+      if (rejection.status === 429) this.rateLimited++;
+      const isNothingServed = this.#served.size === 0 && rejection.status === 429;
       const isFirst = isNothingServed && isOwnKey;
       waitedMs += waitMs;
       const isStuck =
-        refusals > maxRetries(refusal, isFirst) && this.#served.get(path) === servedBefore;
+        rejections > maxRetries(rejection, isFirst) && this.#served.get(path) === servedBefore;
       const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
-      if (isHopeless || refusals > MAX_REFUSALS) {
-        if (refusal.status !== 429) return result;
-        const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
+      if (isHopeless || rejections > MAX_REJECTIONS) {
+        if (rejection.status !== 429) return result;
+        const wait = `${rejections} tries, wait ${Math.ceil(waitMs / 1000)} s`;
         const why = `the service limits the rate: 429 to ${wait}`;
         if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
         if (isHopeless) this.#breaker.open(path, why);
         throw new RunStopped(why);
       }
-      if (!refusal.retryAfterMs) this.#pace.refused(startedAt, this.#clock.now());
+      if (!rejection.retryAfterMs) this.#pace.rejected(startedAt, this.#clock.now());
       this.#pause(waitMs);
     }
   }
@@ -136,7 +141,7 @@ class Sending {
   async #sendWithRetries<T>(target: RequestTarget, inspect: Inspect<T>): Promise<Sent<T>> {
     for (let failures = 0; ; ) {
       const reply = await this.#enqueue(target, inspect, failures);
-      if (reply.refusal !== undefined) return reply;
+      if (reply.rejection !== undefined) return reply;
       if (!reply.isFailed) {
         this.#retries.settled(failures, 'answered');
         return reply;
@@ -148,7 +153,7 @@ class Sending {
         return reply;
       }
       if (waitMs > 0 && this.#retries.showsLimit()) {
-        this.#pace.refused(reply.startedAt, this.#clock.now());
+        this.#pace.rejected(reply.startedAt, this.#clock.now());
         this.#pause(waitMs);
       }
       await sleep(this.#clock, waitMs, this.ending.signal);
@@ -164,8 +169,8 @@ class Sending {
   async #isRejectedForKey(target: RequestTarget): Promise<boolean> {
     if (this.#rejectsKeysWith429) return true;
     const query = pairsIn(target).filter(([name]) => name !== 'apiKey');
-    const { refusal } = await this.#enqueue({ path: target.path, query }, () => undefined, 0);
-    this.#rejectsKeysWith429 = refusal === undefined;
+    const { rejection } = await this.#enqueue({ path: target.path, query }, () => undefined, 0);
+    this.#rejectsKeysWith429 = rejection === undefined;
     return this.#rejectsKeysWith429;
   }
 
@@ -185,17 +190,17 @@ class Sending {
     const inFlight = ++this.#onWire;
     return this.#options.client.send(target, this.ending.signal, async (exchange) => {
       this.#onWire--;
-      const refusal = refusalOf(exchange, Date.now());
+      const rejection = rejectionOf(exchange, Date.now());
       // A server error for another key, or without one, may be how the service rejects it.
       const isFailed = carriesOwnKey(target) && isFault(exchange);
       this.#learn(target, exchange, startedAt);
       this.#load.replied(inFlight, isFailed);
       this.#queue.concurrency = this.#load.most();
-      if (refusal === undefined && !isFailed) {
+      if (rejection === undefined && !isFailed) {
         this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
         this.#pace.served(this.#clock.now());
       }
-      return { startedAt, refusal, isFailed, result: await inspect(exchange) };
+      return { startedAt, rejection, isFailed, result: await inspect(exchange) };
     });
   }
 
@@ -247,16 +252,16 @@ function respondentTo(target: RequestTarget): string {
   return carriesOwnKey(target) ? target.path : 'the service, requested without its key,';
 }
 
-function maxRetries({ retryAfterMs }: Refusal, isFirst: boolean): number {
+function maxRetries({ retryAfterMs }: Rejection, isFirst: boolean): number {
   if (isFirst) return MAX_FIRST_RETRIES;
   return retryAfterMs === undefined ? MAX_RETRIES.without : MAX_RETRIES.withRetryAfter;
 }
 
 /** Returns the wait that the service requests, or an increasing pause if it requests none or almost none. */
-function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
-  if (retryAfterMs === undefined) return Math.min(500 * 2 ** refusals, MAX_WAIT_MS);
-  const min = Math.min(50 * 2 ** refusals, 4_000);
-  return refusals === 0 ? retryAfterMs : Math.max(retryAfterMs, min);
+function waitAfter({ retryAfterMs }: Rejection, rejections: number): number {
+  if (retryAfterMs === undefined) return Math.min(500 * 2 ** rejections, MAX_WAIT_MS);
+  const min = Math.min(50 * 2 ** rejections, 4_000);
+  return rejections === 0 ? retryAfterMs : Math.max(retryAfterMs, min);
 }
 
 /** The run cannot send a request; `message` is the reason in one plain sentence. */

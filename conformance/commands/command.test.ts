@@ -4,8 +4,8 @@ import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 
 const { folder, write } = useFolder();
 
-/** What the command line is refused with. */
-async function refusal(args: readonly string[]): Promise<string> {
+/** Returns the error message of a rejected command line. */
+async function rejectionOf(args: readonly string[]): Promise<string> {
   let printed = '';
   const program = await createProgram(args);
   for (const command of program.commands) {
@@ -20,7 +20,7 @@ async function refusal(args: readonly string[]): Promise<string> {
   } catch (error) {
     return `${printed}${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
   }
-  return 'not refused';
+  return 'not rejected';
 }
 
 describe('the commands of the judge', () => {
@@ -56,7 +56,7 @@ describe('the commands of the judge', () => {
     ],
     [['rules', '--format', 'pdf'], /Allowed choices are text, json, markdown/],
   ])('%j -> rejected with the expected value', async (args, message) => {
-    expect(await refusal(args)).toMatch(message);
+    expect(await rejectionOf(args)).toMatch(message);
   });
 
   test.each([
@@ -65,11 +65,11 @@ describe('the commands of the judge', () => {
     ['https://node.example/?key=a1b2c3d4e5f6'],
     [`1=@${write('node-url', 'node.example/v2/a1b2c3d4e5f6')}`],
   ])('--fork %s -> rejected, without the key', async (fork) => {
-    expect(await refusal(['test', '--fork', fork])).toMatch(
+    expect(await rejectionOf(['test', '--fork', fork])).toMatch(
       /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
     );
     const config = write('fork.yaml', `fork: ["${fork}"]`);
-    expect(await refusal(['test', 'http://127.0.0.1:1', '--config', config])).toMatch(
+    expect(await rejectionOf(['test', 'http://127.0.0.1:1', '--config', config])).toMatch(
       /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
     );
   });
@@ -85,7 +85,7 @@ describe('the commands of the judge', () => {
     ['seed: [[[', /config\.yaml: it is nested too deeply/],
   ])('--config with %j -> rejected', async (text, message) => {
     const path = write('config.yaml', text.replace('[[[', '['.repeat(100_000)));
-    expect(await refusal(['test', 'http://127.0.0.1:1', '--config', path])).toMatch(message);
+    expect(await rejectionOf(['test', 'http://127.0.0.1:1', '--config', path])).toMatch(message);
   });
 
   test.each([
@@ -102,6 +102,6 @@ describe('the commands of the judge', () => {
     ['- {rule: plan/acyclic, reason: known}', /expires: expected YYYY-MM-DD/],
   ])('--waivers with %j -> rejected', async (text, message) => {
     const path = write('waivers.yaml', text);
-    expect(await refusal(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(message);
+    expect(await rejectionOf(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(message);
   });
 });

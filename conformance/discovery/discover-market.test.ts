@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 import { discoverMarket, MANY_PAIRS } from './discover-market.ts';
 
@@ -71,11 +71,11 @@ async function discoverOn(
       const amount = params.get('sellAmount') ?? '';
       const usd = (Number(amount) / 10 ** decimals) * (prices[sell] ?? 0);
       if (sell === buy || usd < 0.01 || usd > 1e6 || !answers(params)) {
-        return answered({}, { status: rejection });
+        return exchangeWith({}, { status: rejection });
       }
       const token = (address: string) => ({ address, decimals, usdPrice: prices[address] });
       const bought = Math.round((usd / (prices[buy] ?? 1)) * 10 ** decimals);
-      return answered({
+      return exchangeWith({
         buy: { amount: unreadable ? bought : String(bought) },
         routes: [{}],
         nativeTokenUsdPrice: 2_000,

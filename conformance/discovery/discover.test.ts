@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { discover } from './discover.ts';
 
@@ -7,7 +7,7 @@ function serviceOf(chains: string) {
   const asked: string[] = [];
   const get = async ({ path, query }: RequestTarget) => {
     asked.push(`${path}?${[...query].map((pair) => [...pair].join('=')).join('&')}`);
-    return answered(path.endsWith('/chains') ? chains : '[]');
+    return exchangeWith(path.endsWith('/chains') ? chains : '[]');
   };
   return { get, asked };
 }

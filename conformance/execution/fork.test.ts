@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { intoListener } from '../client/into-listener.testing.ts';
 import type { Transport } from '../client/transport.ts';
@@ -247,7 +247,7 @@ function quoting(quote: () => string): Session {
   const buy = plainAsset(`0x${'2'.repeat(40)}`, 'TWO');
   const pairs = Array.from({ length: 4 }, () => [sell, buy] as const);
   return plainSession(plainMarket(chainId, pairs, [5n, 5n]), async () =>
-    answered({
+    exchangeWith({
       sell: { referenceId: 0, amount: '5' },
       buy: { referenceId: 1, amount: quote() },
       tokens: [

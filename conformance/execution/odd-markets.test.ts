@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { ChainInfo } from '../contract/resources.ts';
@@ -411,7 +411,7 @@ function answerOf(market: Market, { path, query }: RequestTarget, id: number): E
     ),
     gasLimit: '1500000',
   };
-  return answered(value, { id, target: path, query: [...pairs] });
+  return exchangeWith(value, { id, target: path, query: [...pairs] });
 }
 
 /** The same market, through a router that steals, or one that is strict. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
@@ -171,7 +171,7 @@ function exchangeOf(
     ]),
     gasLimit: '400000',
   };
-  return answered(value, { id, target, query: [...query] });
+  return exchangeWith(value, { id, target, query: [...query] });
 }
 
 const source = () => ({ chainId: CHAIN, rpcUrl: chain.node.url });

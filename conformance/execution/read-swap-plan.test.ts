@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { tinyPlan } from '../runner/tiny-service.testing.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 
@@ -7,7 +7,7 @@ const router = `0x${'a'.repeat(40)}`;
 
 function transactionOf(gasLimit: unknown) {
   const value = { ...tinyPlan('1000'), routerAddress: router, calldata: '0x00', gasLimit };
-  return readSwapPlan(answered(value))?.transaction;
+  return readSwapPlan(exchangeWith(value))?.transaction;
 }
 
 test.each([

@@ -1,4 +1,4 @@
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
@@ -171,7 +171,7 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
   );
   const { origin = 'sent', headers = { 'content-type': ['application/json; charset=utf-8'] } } =
     options;
-  const sent = answered(JSON.stringify(body), {
+  const sent = exchangeWith(JSON.stringify(body), {
     ...{ endpoint, origin, headers },
     status: options.status ?? 200,
     document: options.document ?? { kind: 'json', value: body, duplicateKeys: [] },

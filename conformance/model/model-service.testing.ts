@@ -1,4 +1,4 @@
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { ROUTER_NAMES } from '../contract/names.ts';
@@ -16,7 +16,7 @@ import { LINE, modelFacts, PRICES } from './model-market.testing.ts';
 import type { Session } from './session.ts';
 
 /*
- * A small service that keeps every promise, written independently of the reference: four tokens in
+ * A small service that conforms to the interface, written independently of the reference: four tokens in
  * a line of three pools without fees. Probes can be tested with it without a server, and it can be
  * broken on purpose.
  */
@@ -29,11 +29,11 @@ const POOLS: readonly (readonly [bigint, bigint])[] = [
 const TOKENS = goldenTokens();
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-class Refused extends Error {}
+class Rejected extends Error {}
 
 /** Returns a session with the model service, optionally changed, and the requests it received. */
 export function modelSession(
-  change: ServiceChange = (answer) => answer,
+  change: ServiceChange = (reply) => reply,
   facts: Partial<Facts> = {},
 ): Session & { readonly sent: RequestTarget[] } {
   const sent: RequestTarget[] = [];
@@ -54,9 +54,9 @@ export function modelSession(
       count: sent.length,
       repeats,
     };
-    const answer = change(answerTo(target, params), request);
+    const reply = change(answerTo(target, params), request);
     sent.push(target);
-    return Promise.resolve(asExchange(sent.length, target, params, answer));
+    return Promise.resolve(asExchange(sent.length, target, params, reply));
   };
   const session = { get, seed: 1, frozen: false, tolerancePpm: 0, sent };
   return { ...session, facts: { ...modelFacts, ...facts } };
@@ -64,12 +64,12 @@ export function modelSession(
 
 function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): ServiceReply {
   try {
-    if (method !== 'GET') return refusal('METHOD', method, 405);
-    if (one(params, 'apiKey') !== KEY_PLACEHOLDER) return refusal('KEY', 'unknown key', 401);
+    if (method !== 'GET') return rejection('METHOD', method, 405);
+    if (one(params, 'apiKey') !== KEY_PLACEHOLDER) return rejection('KEY', 'unknown key', 401);
     if (path === PATHS.chains) return { status: 200, body: goldenChains() };
     if (one(params, 'chainId') !== '31337') {
       // The second chain is listed but has no pools.
-      if (one(params, 'chainId') !== '501' || path === PATHS.swap) throw new Refused('chainId');
+      if (one(params, 'chainId') !== '501' || path === PATHS.swap) throw new Rejected('chainId');
       return {
         status: 200,
         body: path === PATHS.tokens ? [] : { ...goldenChainInfo(), chainId: 501 },
@@ -79,48 +79,48 @@ function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): Servi
     if (path === PATHS.chainInfo) return { status: 200, body: goldenChainInfo() };
     return { status: 200, body: plan(params) };
   } catch (error) {
-    if (error instanceof Refused) return refusal('INVALID', error.message, 400);
+    if (error instanceof Rejected) return rejection('INVALID', error.message, 400);
     throw error;
   }
 }
 
-function refusal(error: string, message: string, status: number): ServiceReply {
+function rejection(error: string, message: string, status: number): ServiceReply {
   return { status, body: { error, message } };
 }
 
 function one(params: Query, name: string): string | undefined {
   const values = params.filter(([each]) => each === name).map(([, value]) => value);
-  if (values.length > 1) throw new Refused(`${name} twice`);
+  if (values.length > 1) throw new Rejected(`${name} twice`);
   return values[0];
 }
 
 function plan(params: Query): Loose {
   const [sellAt, buyAt] = ['sellToken', 'buyToken'].map((name) => {
     const value = one(params, name) ?? '';
-    if (!ADDRESS.test(value)) throw new Refused(name);
+    if (!ADDRESS.test(value)) throw new Rejected(name);
     const isNative = [NATIVE, `0x${'e'.repeat(40)}`].includes(value.toLowerCase());
     return { isNative, at: LINE.indexOf(isNative ? WRAPPED : value.toLowerCase()) };
   }) as [{ isNative: boolean; at: number }, { isNative: boolean; at: number }];
-  if (sellAt.at < 0 || buyAt.at < 0 || sellAt.at === buyAt.at) throw new Refused('pair');
+  if (sellAt.at < 0 || buyAt.at < 0 || sellAt.at === buyAt.at) throw new Rejected('pair');
   const boolean = (name: string) => {
     const value = one(params, name) ?? 'false';
-    if (value !== 'true' && value !== 'false') throw new Refused(name);
+    if (value !== 'true' && value !== 'false') throw new Rejected(name);
     return value === 'true';
   };
   boolean('useRfq');
   const router = one(params, 'router') ?? 'default-router';
-  if (!ROUTER_NAMES.some((name) => name === router)) throw new Refused('router');
+  if (!ROUTER_NAMES.some((name) => name === router)) throw new Rejected('router');
   const calldata = boolean('includeCalldata');
-  if (calldata && router !== 'default-router') throw new Refused('no encoder');
+  if (calldata && router !== 'default-router') throw new Rejected('no encoder');
   for (const name of ['userAddress', 'recipientAddress']) {
     const value = one(params, name);
     if (value === undefined ? calldata && name === 'userAddress' : !ADDRESS.test(value)) {
-      throw new Refused(name);
+      throw new Rejected(name);
     }
   }
   const slippage = one(params, 'slippageTolerance');
   if (slippage === undefined ? calldata : !/^(0(\.[0-9]{1,4})?|1(\.0{1,4})?)$/.test(slippage)) {
-    throw new Refused('slippageTolerance');
+    throw new Rejected('slippageTolerance');
   }
   const steps = hops(sellAt.at, buyAt.at);
   const legs = amountsAlong(steps, one(params, 'sellAmount'), one(params, 'buyAmount'));
@@ -166,8 +166,8 @@ function plan(params: Query): Loose {
 /** Returns bytes that distinguish trades of the same pair. */
 function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
-  const told = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');
-  return `0x3593564c${Buffer.from(told).toString('hex')}`;
+  const text = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');
+  return `0x3593564c${Buffer.from(text).toString('hex')}`;
 }
 
 function hops(from: number, to: number): readonly (readonly [number, number])[] {
@@ -183,9 +183,9 @@ function amountsAlong(
   sellAmount: string | undefined,
   buyAmount: string | undefined,
 ): bigint[] {
-  if ((sellAmount === undefined) === (buyAmount === undefined)) throw new Refused('amounts');
+  if ((sellAmount === undefined) === (buyAmount === undefined)) throw new Rejected('amounts');
   const text = sellAmount ?? buyAmount ?? '';
-  if (!/^[1-9][0-9]{0,77}$/.test(text) || BigInt(text) >= 1n << 256n) throw new Refused('amount');
+  if (!/^[1-9][0-9]{0,77}$/.test(text) || BigInt(text) >= 1n << 256n) throw new Rejected('amount');
   const reserves = steps.map(([from, to]) => {
     const [low, high] = POOLS[Math.min(from, to)] ?? [0n, 0n];
     return from < to ? ([low, high] as const) : ([high, low] as const);
@@ -199,11 +199,11 @@ function amountsAlong(
   } else {
     for (const [reserveIn, reserveOut] of [...reserves].reverse()) {
       const amountOut = legs[0] ?? 0n;
-      if (amountOut >= reserveOut) throw new Refused('liquidity');
+      if (amountOut >= reserveOut) throw new Rejected('liquidity');
       legs.unshift((reserveIn * amountOut) / (reserveOut - amountOut) + 1n);
     }
   }
-  if (legs.some((amount) => amount === 0n)) throw new Refused('dust');
+  if (legs.some((amount) => amount === 0n)) throw new Rejected('dust');
   return legs;
 }
 
@@ -211,24 +211,24 @@ function asExchange(
   id: number,
   target: RequestTarget,
   params: Query,
-  answer: ReturnType<ServiceChange>,
+  reply: ReturnType<ServiceChange>,
 ): Exchange {
-  const asked = {
+  const request = {
     id,
     endpoint: endpointOf(target.path),
     method: target.method ?? 'GET',
     target: `${target.path}?${new URLSearchParams(params as [string, string][])}`,
     query: params,
   };
-  return { ...answered('', asked), outcome: outcomeOf(answer) };
+  return { ...exchangeWith('', request), outcome: outcomeOf(reply) };
 }
 
-function outcomeOf(answer: ReturnType<ServiceChange>): Exchange['outcome'] {
-  if (answer === 'no reply') {
+function outcomeOf(reply: ReturnType<ServiceChange>): Exchange['outcome'] {
+  if (reply === 'no reply') {
     return { kind: 'no-reply', cause: 'timeout', message: 'It took too long.' };
   }
-  if (!('tooLarge' in answer)) return asReply(answer);
-  const { status, headers, text } = asReply(answer.tooLarge);
+  if (!('tooLarge' in reply)) return asReply(reply);
+  const { status, headers, text } = asReply(reply.tooLarge);
   return { kind: 'large-reply', status, headers, text, characters: 1e9 };
 }
 
@@ -238,5 +238,5 @@ function asReply({
   headers = { 'content-type': ['application/json'] },
 }: ServiceReply): Reply {
   const document = { kind: 'json', value: body, duplicateKeys: [] } as const;
-  return answered(JSON.stringify(body), { status, headers, document }).outcome;
+  return exchangeWith(JSON.stringify(body), { status, headers, document }).outcome;
 }

@@ -77,7 +77,7 @@ describe('writeJunit', () => {
     const rules = sampleReport().rules.map((rule) => ({ ...rule, durationMs: 1_250 }));
     const { suites, cases } = parse(writeJunit(sampleReport({ rules })));
     const routed = cases.get('swapcheck.2.1-router/swap-router-echo');
-    expect(routed?.['system-out']).toBe('router is the router asked for [must of 2.1 router]');
+    expect(routed?.['system-out']).toBe('router is the requested router [must of 2.1 router]');
     expect(routed?.time).toBe('1.250');
     expect(suites.time).toBe('14.210');
   });

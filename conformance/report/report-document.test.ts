@@ -55,7 +55,7 @@ describe('a report as text', () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places.every((place) => place > 0)).toBe(true);
     for (const line of [
-      '✓ swap/router-echo: router is the router asked for [must, 640 checks]',
+      '✓ swap/router-echo: router is the requested router [must, 640 checks]',
       '✗ plan/acyclic: The routes form a directed acyclic graph [must, fail]',
       '~ tokens/logo: logoURI is a URL [should, waived]',
       '! limits/calldata-gas: gasLimit is a decimal string [must, could not run] (every request',
@@ -119,7 +119,7 @@ describe('a report as Markdown', () => {
     expect(page).toContain('INVALID_PARAMETER');
     expect(page.match(/<code class="language-sh">curl -sSi/g)).toHaveLength(6);
     expect(page).toContain('<summary>All 14 rules</summary>');
-    expect(page).toContain('✅ swap/router-echo: router is the router asked for');
+    expect(page).toContain('✅ swap/router-echo: router is the requested router');
   });
 
   test('a conforming report -> no failures section', () => {

@@ -129,8 +129,8 @@ const conserved = sketchOf(splitPlan, '/routes/3/fromTokens/0/amount');
 /** A rule's result: `clause | id | level | outcome | title`. */
 function rule(line: string, more: Partial<RuleResult> = {}): RuleResult {
   const [clause = '', id = '', level, outcome, title = ''] = line.split(' | ');
-  const [its, came] = [level as RuleResult['level'], outcome as RuleResult['outcome']];
-  return sampleRule(clause, id, its, came, title, more);
+  const [ruleLevel, ruleOutcome] = [level as RuleResult['level'], outcome as RuleResult['outcome']];
+  return sampleRule(clause, id, ruleLevel, ruleOutcome, title, more);
 }
 
 /** The same for a rule with failures, with the words of its clause. */
@@ -151,7 +151,7 @@ const rules: readonly RuleResult[] = [
     },
   ),
   rule('2.1 aggregator | swap/aggregator | must | pass | aggregator is a string', { checks: 812 }),
-  rule('2.1 router | swap/router-echo | must | pass | router is the router asked for', {
+  rule('2.1 router | swap/router-echo | must | pass | router is the requested router', {
     checks: 640,
   }),
   rule('2.2 referenceId | plan/references | must | pass | Every referenceId resolves', {
@@ -196,7 +196,7 @@ const rules: readonly RuleResult[] = [
     { checks: 0, why: 'no router has a token proxy' },
   ),
   broken(
-    '4.1 rule 1 | swap/exactly-one-amount | must | fail | Both amounts, or neither, are refused',
+    '4.1 rule 1 | swap/exactly-one-amount | must | fail | Both amounts, or neither, are rejected',
     'Exactly one of sellAmount and buyAmount must be given, never both and never neither.',
     {
       expected: 'status 400 with an Error body',
@@ -206,12 +206,12 @@ const rules: readonly RuleResult[] = [
         id: 77,
         method: 'GET',
         target: '/api/v1.0/swap?apiKey=$SWAPCHECK_API_KEY',
-        excerpt: 'No answer came within 5000 ms.',
+        excerpt: 'no reply within 5000 ms.',
         durationMs: 5000.4,
       },
     },
   ),
-  rule('4.1 rule 6 | swap/unknown-router | should | fail | A misspelt router name is refused', {
+  rule('4.1 rule 6 | swap/unknown-router | should | fail | An unknown router name is rejected', {
     failures: [
       sampleFailure({
         ...{ expected: 'status 400', actual: 'status 200', pointer: '/router', count: 3 },

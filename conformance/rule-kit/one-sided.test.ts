@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
 import { exactInput, parameterIn, setParameter, tradesOf } from '../generate/trades.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
@@ -122,7 +122,7 @@ function serviceIn(weather: Weather, favour: (isOther: boolean) => number): Sess
     const sold = parameterIn(typeof query === 'string' ? [] : query, 'sellAmount');
     const bought = BigInt(Math.round(Number(sold) * price * favour(isOther)));
     const leg = (referenceId: number, amount: string) => ({ referenceId, amount });
-    return answered({
+    return exchangeWith({
       router: 'default-router',
       sell: leg(0, sold),
       buy: leg(1, String(bought)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import type { Executor, SkippedPlan } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
@@ -12,7 +12,7 @@ import { judgeExecution } from './judge-settlements.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 const settled = {
-  exchange: answered({}),
+  exchange: exchangeWith({}),
   request: { router: 'default-router', sell: { symbol: 'A' }, buy: { symbol: 'B' } },
 } as unknown as SettledPlan;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { OWN_CLAUSE, type ReplyRule } from '../model/rule.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import { createLedger } from './ledger.ts';
@@ -17,7 +17,7 @@ test('rules of the catalogue and of a user -> each is timed, and judges once', (
   const judge = createReplyJudge({
     ...{ rules, ledger, tolerancePpm: 1, clock: { ...SYSTEM_CLOCK, now: () => ms++ } },
   });
-  judge(answered(['x'.repeat(200_000)]), undefined, {});
+  judge(exchangeWith(['x'.repeat(200_000)]), undefined, {});
   const tallies = [...ledger.tallies.values()];
   expect(tallies.map(({ checks, durationMs }) => [checks, durationMs])).toEqual([
     [1, 1],
@@ -26,7 +26,7 @@ test('rules of the catalogue and of a user -> each is timed, and judges once', (
 });
 
 test('passes -> counted until the rule is set back, and cleared with the ledger', () => {
-  const exchange = answered([]);
+  const exchange = exchangeWith([]);
   let judged = 0;
   const rule: ReplyRule = {
     ...{ kind: 'reply', id: 'chain/a', clause: '2.7 chainId', level: 'must', title: 'a' },

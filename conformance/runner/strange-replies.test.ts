@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { expectLinear } from '../checks/growth.testing.ts';
 import { STRANGE_PLANS } from '../checks/strange-plans.testing.ts';
 import { readReply } from '../client/client.ts';
-import { answered } from '../client/exchange.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
@@ -111,7 +111,7 @@ async function judge(operation: Endpoint, body: string): Promise<void> {
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: 1 });
   const rawHeaders = ['content-type', 'application/json'];
   const exchange: Exchange = {
-    ...answered('', { endpoint: operation, query: [...Object.entries(goldenQuery), OWN_KEY] }),
+    ...exchangeWith('', { endpoint: operation, query: [...Object.entries(goldenQuery), OWN_KEY] }),
     outcome: readReply({ status: 200, rawHeaders, body: Buffer.from(body) }, { redact }),
   };
   await judgeReply(exchange, { ...goldenFacts }, {});

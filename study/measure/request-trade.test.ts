@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answered } from '../../conformance/client/exchange.testing.ts';
+import { exchangeWith } from '../../conformance/client/exchange.testing.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createRedactor } from '../../conformance/client/redaction.ts';
 import {
@@ -33,7 +33,7 @@ test('a service that puts the key into names of a plan -> the key is in no measu
   const body = goldenSwap();
   body.tokens[0].symbol = body.routes[0].name = 'my-secret-key';
   const { answer } = await requestTrade(
-    serviceOf('my-secret-key', answered(body)),
+    serviceOf('my-secret-key', exchangeWith(body)),
     trade,
     SETTINGS,
   );
@@ -43,7 +43,7 @@ test('a service that puts the key into names of a plan -> the key is in no measu
 
 test('no reply, with a key of one letter -> our own message is not redacted', async () => {
   const outcome = { kind: 'no-reply', cause: 'refused', message: 'it refused' } as const;
-  const exchange = { ...answered({}), outcome };
+  const exchange = { ...exchangeWith({}), outcome };
   const { answer } = await requestTrade(serviceOf('e', exchange), trade, SETTINGS);
   expect(JSON.stringify(answer)).toContain('it refused');
 });
