@@ -54,7 +54,7 @@ async function discoverOn(
     rejection = 400,
     unreadable = false,
   } = service;
-  const asked: URLSearchParams[] = [];
+  const requests: URLSearchParams[] = [];
   const market = await discoverMarket({
     chainId: 7,
     info,
@@ -63,7 +63,7 @@ async function discoverOn(
     breadth: MANY_PAIRS,
     get: async ({ query }) => {
       const params = new URLSearchParams(Object.fromEntries([...query].map((pair) => [...pair])));
-      asked.push(params);
+      requests.push(params);
       const [sell = '', buy = ''] = ['sellToken', 'buyToken'].map((name) => {
         const address = params.get(name) ?? '';
         return /^0x(0+|e+)$/i.test(address) ? WRAPPED : address;
@@ -83,15 +83,15 @@ async function discoverOn(
       });
     },
   });
-  return { market, asked };
+  return { market, requests };
 }
 
 describe('discoverMarket', () => {
   test('a pair and an amount suffice -> no required parameters', async () => {
-    const { market, asked } = await discoverOn();
+    const { market, requests } = await discoverOn();
     expect(market.requiredParameters).toBeUndefined();
     expect(market.pairs.length).toBeGreaterThan(5);
-    expect(asked.some((query) => query.has('useRfq'))).toBe(false);
+    expect(requests.some((query) => query.has('useRfq'))).toBe(false);
   });
 
   test('no default router among those of the chain -> another one is required', async () => {
@@ -112,7 +112,7 @@ describe('discoverMarket', () => {
 
   test('routers under other names -> the default router is still requested, and recorded', async () => {
     const { market } = await discoverOn({ info: infoOf() });
-    expect(market.askedRouters).toEqual(['default-router']);
+    expect(market.requestedRouters).toEqual(['default-router']);
     expect([...market.routers]).toEqual([['default-router', 'calldata']]);
   });
 
@@ -132,7 +132,7 @@ describe('discoverMarket', () => {
   test('nothing trades -> no pair, and no required parameters', async () => {
     const { market } = await discoverOn({ answers: () => false });
     expect([market.pairs.length, market.requiredParameters]).toEqual([0, undefined]);
-    expect(market.refusedPairs.length).toBeGreaterThan(5);
+    expect(market.pairsWithoutPlan.length).toBeGreaterThan(5);
   });
 
   test('amounts that cannot be read -> pairs with buy amounts by price', async () => {
@@ -145,7 +145,7 @@ describe('discoverMarket', () => {
 
   test('500 for every trade -> no pair counts as rejected', async () => {
     const { market } = await discoverOn({ answers: () => false, rejection: 500 });
-    expect([market.pairs.length, market.refusedPairs.length]).toEqual([0, 0]);
+    expect([market.pairs.length, market.pairsWithoutPlan.length]).toEqual([0, 0]);
   });
 
   test.each([E_ALIAS, `0x${'0'.repeat(40)}`])(
@@ -171,9 +171,9 @@ describe('discoverMarket', () => {
     const { market } = await discoverOn({ tokens });
     const key = ({ sell, buy }: { sell: { address: string }; buy: { address: string } }) =>
       `${sell.address} ${buy.address}`;
-    const { pairs, refusedPairs, untriedPairs = [] } = market;
-    const refused = refusedPairs.map(([sell, buy]) => key({ sell, buy }));
-    const all = [...[...pairs, ...untriedPairs].map(key), ...refused];
+    const { pairs, pairsWithoutPlan, untriedPairs = [] } = market;
+    const withoutPlan = pairsWithoutPlan.map(([sell, buy]) => key({ sell, buy }));
+    const all = [...[...pairs, ...untriedPairs].map(key), ...withoutPlan];
     expect(new Set(all).size).toBe(all.length);
     // Fourteen tokens and native, which is not traded for its wrapped token.
     expect(all).toHaveLength(15 * 14 - 2);
@@ -186,7 +186,7 @@ describe('discoverMarket', () => {
       usdTokenAddress: other(USD),
       wrappedNativeTokenAddress: other(WRAPPED),
     };
-    const { market, asked } = await discoverOn({
+    const { market, requests } = await discoverOn({
       info,
       tokens: [USD, WRAPPED, OTHER].map((each) => listed(other(each), 'T', 6)),
       prices: Object.fromEntries(Object.entries(PRICES).map(([hex, usd]) => [other(hex), usd])),
@@ -194,13 +194,15 @@ describe('discoverMarket', () => {
     expect(market.addresses).toBe('other');
     expect(market.pairs.length).toBeGreaterThan(3);
     expect([...market.routers]).toEqual([['default-router', 'plan']]);
-    expect(asked.filter((query) => /0x/.test(String(query)))).toEqual([]);
+    expect(requests.filter((query) => /0x/.test(String(query)))).toEqual([]);
   });
 
   test('one token is both the USD and the wrapped native token -> never traded for itself', async () => {
     const info = { ...infoOf('default-router'), wrappedNativeTokenAddress: USD };
-    const { asked } = await discoverOn({ info, tokens: [] });
-    expect(asked.filter((query) => query.get('sellToken') === query.get('buyToken'))).toEqual([]);
+    const { requests } = await discoverOn({ info, tokens: [] });
+    expect(requests.filter((query) => query.get('sellToken') === query.get('buyToken'))).toEqual(
+      [],
+    );
   });
 
   test('decimals that no list contains -> read from plans, for native too', async () => {

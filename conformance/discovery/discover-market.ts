@@ -60,7 +60,7 @@ const CALLDATA = {
   slippageTolerance: 0.01,
 } as const;
 /** Number of pairs that show whether a chain returns plans with other required parameters. */
-const PAIRS_TO_TELL = 6;
+const PAIRS_OF_SAMPLE = 6;
 
 /** Discovers what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
@@ -70,22 +70,22 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
   let explored = await explore(options, requiredParameters, pairLimit);
   for (const other of otherParameters(info)) {
     if (explored.traded.length > 0) break;
-    const glance = await explore(options, other, PAIRS_TO_TELL);
-    if (glance.traded.length === 0) continue;
+    const sample = await explore(options, other, PAIRS_OF_SAMPLE);
+    if (sample.traded.length === 0) continue;
     requiredParameters = other;
     explored = await explore(options, requiredParameters, pairLimit);
   }
-  const { traded, refused, nativeTokenUsdPrice } = explored;
+  const { traded, withoutPlan, nativeTokenUsdPrice } = explored;
   const addresses = addressesOf(tokens, info);
-  const asked = routersToAsk(info);
+  const requestedRouters = routersToRequest(info);
   return {
     chainId,
     addresses,
     pairs: traded,
-    refusedPairs: refused,
+    pairsWithoutPlan: withoutPlan,
     untriedPairs: explored.untried,
-    routers: await findRouters(options, asked, traded, requiredParameters),
-    ...(traded.length > 0 && { askedRouters: asked }),
+    routers: await findRouters(options, requestedRouters, traded, requiredParameters),
+    ...(traded.length > 0 && { requestedRouters }),
     nativeTokenUsdPrice,
     ...(explored.hasUnreadableAmounts && { hasUnreadableAmounts: true }),
     ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
@@ -110,7 +110,7 @@ function otherParameters(info: ChainInfo | undefined): readonly RequiredParamete
 
 type Explored = {
   readonly traded: readonly TradedPair[];
-  readonly refused: ChainMarket['refusedPairs'];
+  readonly withoutPlan: ChainMarket['pairsWithoutPlan'];
   readonly untried: readonly TradedPair[];
   readonly nativeTokenUsdPrice: number | undefined;
   readonly hasUnreadableAmounts: boolean;
@@ -160,7 +160,7 @@ async function explore(
   );
   return {
     traded: tried.flatMap(({ trade }) => (typeof trade === 'object' ? trade : [])),
-    refused: tried.flatMap(({ sell, buy, trade }) =>
+    withoutPlan: tried.flatMap(({ sell, buy, trade }) =>
       trade === 'rejected' ? [[sell, buy] as const] : [],
     ),
     untried: untriedPairs(priced, isHex ? native : undefined, wrapped, pairs),
@@ -195,9 +195,9 @@ function untriedPairs(
 /** Plans contain prices, and the decimals of tokens that no list contains. */
 function asQuoted(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
   const key = asset.address.toLowerCase();
-  const told = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
-  const usdPrice = told.find((each) => each.usdPrice !== undefined)?.usdPrice;
-  const decimals = told.find((each) => each.decimals !== undefined)?.decimals;
+  const quoted = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
+  const usdPrice = quoted.find((each) => each.usdPrice !== undefined)?.usdPrice;
+  const decimals = quoted.find((each) => each.decimals !== undefined)?.decimals;
   if (listed.has(key) || decimals === undefined) return { ...asset, usdPrice };
   return { ...asset, usdPrice, decimals };
 }
@@ -206,14 +206,14 @@ function isAt({ address }: Asset, other: string | undefined): boolean {
   return address.toLowerCase() === other?.toLowerCase();
 }
 
-type AskQuote = (
+type RequestQuote = (
   sell: Asset,
   buy: Asset,
   sellAmount: bigint,
 ) => Promise<Quote | 'rejected' | undefined>;
 
 /** Tries one whole token first, then a thousandth or a thousand of it. */
-async function findPrice(sell: Asset, buy: Asset, quote: AskQuote): Promise<void> {
+async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<void> {
   for (const shift of [0, -3, 3]) {
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));
     const reply = await quote(sell, buy, amount);
@@ -226,7 +226,7 @@ async function findPrice(sell: Asset, buy: Asset, quote: AskQuote): Promise<void
 async function findTrade(
   sell: Asset,
   buy: Asset,
-  quote: AskQuote,
+  quote: RequestQuote,
 ): Promise<TradedPair | 'rejected' | undefined> {
   let isRejected = true;
   for (const usd of TRADE_USD) {
@@ -260,7 +260,7 @@ export function baseUnitsWorth(
  * Returns the routers that the service lists under the names of the specification, and the default
  * one.
  */
-function routersToAsk(info: ChainInfo | undefined): readonly RouterName[] {
+function routersToRequest(info: ChainInfo | undefined): readonly RouterName[] {
   const listed = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
   return [...new Set([...listed, 'default-router'] as const)];
 }

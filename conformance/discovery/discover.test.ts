@@ -4,22 +4,22 @@ import type { RequestTarget } from '../client/request.ts';
 import { discover } from './discover.ts';
 
 function serviceOf(chains: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const get = async ({ path, query }: RequestTarget) => {
     asked.push(`${path}?${[...query].map((pair) => [...pair].join('=')).join('&')}`);
     return exchangeWith(path.endsWith('/chains') ? chains : '[]');
   };
-  return { get, asked };
+  return { get, requested };
 }
 
 const chains = '[{"chainId":7,"name":"Seven"},{"chainId":8,"name":"Eight"}]';
 
 test('chains named by the user -> only those are requested', async () => {
-  const { get, asked } = serviceOf(chains);
+  const { get, requested } = serviceOf(chains);
   const facts = await discover({ get, chains: [8, 8] });
   expect([...facts.markets.keys()]).toEqual([8]);
   expect(facts.chains.length).toBe(2);
-  expect(asked.filter((line) => line.includes('chainId=7'))).toEqual([]);
+  expect(requested.filter((line) => line.includes('chainId=7'))).toEqual([]);
 });
 
 test('/chains that cannot be read -> chains named by the user are requested', async () => {
@@ -31,8 +31,8 @@ test.each([
   ['chains', 1],
   ['lookups', 5],
 ] as const)('depth %s -> %i requests, and every chain is in scope', async (depth, requests) => {
-  const { get, asked } = serviceOf(chains);
+  const { get, requested } = serviceOf(chains);
   const facts = await discover({ get, chains: [], depth });
-  expect(asked).toHaveLength(requests);
+  expect(requested).toHaveLength(requests);
   expect([...facts.markets.keys()]).toEqual([7, 8]);
 });

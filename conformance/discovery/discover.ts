@@ -89,7 +89,7 @@ type Explored = {
 /** Returns a market in which no plan was requested. */
 function unexplored(chainId: number, addresses: ChainMarket['addresses']): ChainMarket {
   return {
-    ...{ chainId, addresses, pairs: [], refusedPairs: [], routers: new Map() },
+    ...{ chainId, addresses, pairs: [], pairsWithoutPlan: [], routers: new Map() },
     nativeTokenUsdPrice: undefined,
   };
 }

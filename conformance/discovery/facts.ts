@@ -22,7 +22,7 @@ export type ChainMarket = {
   /** Pairs for which a plan was returned, the most useful first; includes native. */
   readonly pairs: readonly TradedPair[];
   /** Pairs of listed tokens that were rejected with a 4xx status at every amount. */
-  readonly refusedPairs: readonly (readonly [sell: Asset, buy: Asset])[];
+  readonly pairsWithoutPlan: readonly (readonly [sell: Asset, buy: Asset])[];
   /**
    * Pairs of the tried tokens that were not requested, with amounts derived from prices in plans.
    */
@@ -32,7 +32,7 @@ export type ChainMarket = {
   /** Routers that returned a plan, and whether they returned calldata. */
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
   /** Routers that were requested; absent if no pair traded to request them with. */
-  readonly askedRouters?: readonly RouterName[];
+  readonly requestedRouters?: readonly RouterName[];
   readonly nativeTokenUsdPrice: number | undefined;
   /** Absent if a pair and an amount suffice for a plan. */
   readonly requiredParameters?: RequiredParameters;

@@ -183,7 +183,7 @@ function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainTo
   const named = forks.map(({ chainId }) => chainId).join(', ');
   if (served.length === 0) return `the service does not list the forked chain ${named}`;
   if (hex.length === 0) return `chain ${named} is not an EVM chain`;
-  const asked = [...new Set(hex.flatMap(({ market }) => market.askedRouters ?? []))];
+  const asked = [...new Set(hex.flatMap(({ market }) => market.requestedRouters ?? []))];
   if (asked.length === 0) return `no pair returned a plan on chain ${named}`;
   return `no calldata came on chain ${named} from the routers that were asked, ${asked.join(', ')}; --router-name OURS=THEIRS tells what the service calls them`;
 }

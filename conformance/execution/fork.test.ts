@@ -288,7 +288,7 @@ describe('a chain on which no plan can be settled -> not applicable, and what wa
   test.each([
     [
       'plans without calldata',
-      { routers: withoutCalldata, askedRouters: ['default-router', 'service-router'] as const },
+      { routers: withoutCalldata, requestedRouters: ['default-router', 'service-router'] as const },
       'no calldata came on chain 5151 from the routers that were asked, default-router, service-router; --router-name OURS=THEIRS tells what the service calls them',
     ],
     ['no plan', { pairs: [], routers: new Map() }, 'no pair returned a plan on chain 5151'],

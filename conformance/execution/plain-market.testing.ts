@@ -21,7 +21,7 @@ export const plainMarket = (
   chainId,
   addresses: 'evm',
   pairs: pairs.map(([sell, buy]) => ({ sell, buy, sellAmount, buyAmount })),
-  refusedPairs: [],
+  pairsWithoutPlan: [],
   routers: new Map([['default-router', 'calldata']]),
   nativeTokenUsdPrice: undefined,
 });

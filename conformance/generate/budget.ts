@@ -1,7 +1,8 @@
 import { type DiscoveryBreadth, FEW_PAIRS, MANY_PAIRS } from '../discovery/discover-market.ts';
 
-/** How much a run sends. */
+/** Amount of requests of a run. */
 export type ProfileName = keyof typeof PROFILES;
+
 export type Profile = {
   /** Share of the usual trades that each probe tries; 0 means one trade. */
   readonly breadth: number;
@@ -36,8 +37,8 @@ export const PROFILES = {
 export const PROBE_REQUESTS = 3_600;
 
 /**
- * Scales a number of trades by the session's breadth, down to a minimum: if
- * replies are slow, fewer trades are tried and every rule is still judged.
+ * Returns a number of trades scaled by the session's breadth, but at least the minimum: if replies
+ * are slow, fewer trades are tried and every rule is still judged.
  */
 export function within(
   count: number,
@@ -47,7 +48,7 @@ export function within(
   return Math.max(Math.min(count, breadth === 0 ? 1 : minimum), Math.round(count * breadth));
 }
 
-/** Returns all items, or in the profile that tries each rule once only the first. */
+/** Returns all items; only the first in a run that tries each rule once. */
 export function firstIfQuick<T>(
   items: readonly T[],
   { breadth }: { readonly breadth?: number },
@@ -58,16 +59,16 @@ export function firstIfQuick<T>(
 /** Minimum requests that each probe of a broken parameter sends, by repeating its violations over trades. */
 export const VIOLATION_REQUESTS = 96;
 
-/** Trades, each in another form, over which each arguable violation is tried. */
+/** Trades, each in another form, with which each violation of level `should` is tried. */
 export const ARGUABLE_TRADES = 4;
 
-/** Trades, each in another form, over which each accepted value is tried. */
+/** Trades, each in another form, with which each valid value is tried. */
 export const BOUND_TRADES = 8;
 
-/** Trades over which each relation between replies is tried. */
+/** Trades with which each relation between replies is tried. */
 export const RELATION_TRADES = 12;
 
-/** Trades over which it is tried whether each kind of trade returns plans. */
+/** Trades with which the probes try whether each kind of trade returns plans. */
 export const KIND_TRADES = 24;
 
 /** Pairs, over all chains, that are requested in addition to those of discovery. */
@@ -77,5 +78,5 @@ export const UNTRIED_PAIRS = 120;
 export const MAX_LOOKUPS = 2_400;
 export const MIN_LOOKUPS = 20;
 
-/** Share of the traffic's plans that are requested with calldata, so that its rules see as many replies. */
+/** Share of the traffic's plans that are requested with calldata. */
 export const CALLDATA_SHARE = 0.3;

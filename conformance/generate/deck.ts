@@ -1,13 +1,12 @@
 import { createRandom } from '../model/random.ts';
 
-/** Deals items in random order, each once before any again. */
+/** Deals items in random order, each once before any is repeated. */
 export type Deck<T> = { readonly deal: () => T };
 
 /**
- * Returns a deck of at least one item, shuffled by its seed and reshuffled each
- * time it runs out.
+ * Returns a deck of items, shuffled by the seed, and again each time it runs out.
  *
- * @throws {RangeError} when there is nothing to deal.
+ * @throws {RangeError} if there are no items.
  */
 export function createDeck<T>(items: readonly T[], seed: number): Deck<T> {
   if (items.length === 0) throw new RangeError('a deck needs at least one item');
@@ -21,7 +20,7 @@ export function createDeck<T>(items: readonly T[], seed: number): Deck<T> {
   };
 }
 
-/** Returns the items in an order drawn by `random` (Fisher and Yates). */
+/** Returns the items in random order (Fisher and Yates). */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const shuffled = [...items];
   for (let at = shuffled.length - 1; at > 0; at -= 1) {

@@ -23,7 +23,7 @@ const market: ChainMarket = {
 const [trade] = tradesOf(modelFacts) as [Trade];
 
 describe('formsOf', () => {
-  test('a chain with two routers of three that encode -> either amount, plain and of each', () => {
+  test('a chain with two routers of three that return calldata -> either amount, plain and with each router', () => {
     const names = formsOf(market).map(({ amount, calldataOf }) => `${amount} ${calldataOf}`);
     expect(names).toEqual([
       'sellAmount undefined',
@@ -38,7 +38,7 @@ describe('formsOf', () => {
 });
 
 describe('inForm', () => {
-  test.each(formsOf(market))('$amount, $calldataOf -> asked for so, and no more', (form) => {
+  test.each(formsOf(market))('$amount, $calldataOf -> only the parameters of the form', (form) => {
     const query = inForm(trade, form);
     const other = form.amount === 'sellAmount' ? 'buyAmount' : 'sellAmount';
     expect(parameterIn(query, form.amount)).toBe(String(trade.pair[form.amount]));
@@ -59,13 +59,13 @@ describe('takeTurns', () => {
     return { ...trade, market: chain };
   });
 
-  test('two chains, four choices -> each chain starts elsewhere, and has all in turn', () => {
+  test('two chains, four choices -> each chain starts at another one, and takes all in turn', () => {
     const turns = takeTurns(trades, () => [1, 2, 3, 4]);
     expect(turns.map(([, choice]) => choice)).toEqual([1, 3, 2, 4, 3, 1, 4, 2]);
     expect(turns.map(([each]) => each)).toEqual(trades);
   });
 
-  test('a chain without choices -> left out', () => {
+  test('a chain without choices -> omitted', () => {
     const turns = takeTurns(trades, ({ chainId }) => (chainId === 0 ? [] : [1]));
     expect(turns.map(([{ market: each }]) => each.chainId)).toEqual([1, 1, 1, 1]);
   });

@@ -3,10 +3,10 @@ import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { type FixedAmount, queryFor, spread, type Trade, withCalldata } from './trades.ts';
 
-/** How a trade is asked for: which amount is given, and whether calldata comes with the plan. */
+/** The form of a request for a trade: which amount it gives, and whether it requests calldata. */
 export type Form = {
   readonly amount: FixedAmount;
-  /** The router that is asked for calldata; unset, a plan alone is asked for, of no router by name. */
+  /** The router whose calldata is requested; if unset, only a plan is requested, without a router. */
   readonly calldataOf: RouterName | undefined;
 };
 
@@ -22,28 +22,28 @@ export function calldataRoutersOf(market: ChainMarket): readonly RouterName[] {
   return [...market.routers].flatMap(([name, answer]) => (answer === 'calldata' ? [name] : []));
 }
 
-/** Returns the forms that ask for calldata: of each router that gives any, by either amount. */
+/** Returns the forms with calldata: for each router that returns any, and for either amount. */
 export function calldataFormsOf(market: ChainMarket): readonly Form[] {
   return calldataRoutersOf(market).flatMap((calldataOf) =>
     AMOUNTS.map((amount) => ({ amount, calldataOf })),
   );
 }
 
-/** Returns every form of a chain, with calldata and without. */
+/** Returns every form of a chain, with and without calldata. */
 export function formsOf(market: ChainMarket): readonly Form[] {
   return [...PLAIN_FORMS, ...calldataFormsOf(market)];
 }
 
-/** Returns the query of a trade in a form, with nothing in it that the form does not need. */
+/** Returns the query of a trade in a form, with only the parameters that the form needs. */
 export function inForm(trade: Trade, { amount, calldataOf }: Form): Query {
   const query = queryFor(trade, amount);
   return calldataOf === undefined ? query : withCalldata(query, calldataOf);
 }
 
 /**
- * Returns trades with the choices of their chain taking turns, each chain
- * starting at another one, so that any few of them differ in choice and in
- * chain. Chains without a choice are left out.
+ * Returns trades, each with the next choice of its chain in turn. Each chain starts at another
+ * choice, so that a few trades in a row differ in choice and chain. Chains without a choice are
+ * omitted.
  */
 export function takeTurns<Choice>(
   trades: readonly Trade[],
@@ -60,7 +60,7 @@ export function takeTurns<Choice>(
   });
 }
 
-/** Returns so many of the trades that have a form, spread over all, with the forms of their chain taking turns. */
+/** Returns the given number of trades that have a form, spread over all, each with the next form of its chain in turn. */
 export function spreadInForms(
   trades: readonly Trade[],
   count: number,

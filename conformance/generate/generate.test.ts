@@ -32,7 +32,7 @@ const trade = tradesOf(modelFacts)[0];
 if (trade === undefined) throw new Error('the model has no trade');
 
 describe('createDeck', () => {
-  test('each item once before any again, in an order of the seed', () => {
+  test('each item once before any is repeated, in an order that depends on the seed', () => {
     forAll(
       [fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 20 }), fc.integer()],
       { seed: 1 },
@@ -48,7 +48,7 @@ describe('createDeck', () => {
     );
   });
 
-  test('nothing to deal -> throws', () => {
+  test('no items -> throws', () => {
     expect(() => createDeck([], 1)).toThrow(RangeError);
   });
 
@@ -67,7 +67,7 @@ describe('spread', () => {
     expect(spread(items, count)).toEqual(expected);
   });
 
-  test('always as many as asked for, none twice', () => {
+  test('always the given number, none twice', () => {
     forAll(
       [fc.uniqueArray(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 40 })],
       { seed: 1 },
@@ -145,7 +145,7 @@ describe('PARAMETERS', () => {
     expect(values('swap/router', 'router')).toContain('no-such-router');
   });
 
-  test('both amounts, whichever stood there -> both given, or neither', () => {
+  test('either amount given before -> both given, or neither', () => {
     const amounts = PARAMETERS.find(({ slug }) => slug === 'swap/exactly-one-amount');
     const given = amounts?.violations.map(({ change }) =>
       bases.swap.map((whole) => {
@@ -165,11 +165,11 @@ describe('PARAMETERS', () => {
 });
 
 describe('coverMarket', () => {
-  test('every pair, with each kind of trade, router and calldata -> asked for', () => {
+  test('every pair, with each kind of trade, router and calldata -> requested', () => {
     const seen = new Map<string, number>();
     for (const query of swaps(3).map(pairsIn)) {
       const kind = parameterIn(query, 'sellAmount') === '' ? 'out' : 'in';
-      const router = parameterIn(query, 'router') || 'unsaid';
+      const router = parameterIn(query, 'router') || 'none';
       const calldata = parameterIn(query, 'includeCalldata') === 'true';
       const digits = parameterIn(query, kind === 'in' ? 'sellAmount' : 'buyAmount').length;
       const pair = `${parameterIn(query, 'sellToken')} ${parameterIn(query, 'buyToken')}`
@@ -191,7 +191,7 @@ describe('coverMarket', () => {
       expect(seen.get(`${key} out`)).toBeGreaterThan(0);
     }
     for (const kind of ['in', 'out']) {
-      for (const router of ['unsaid', 'default-router', 'service-router']) {
+      for (const router of ['none', 'default-router', 'service-router']) {
         expect(seen.get(`${kind} ${router} false`)).toBeGreaterThan(OFTEN);
       }
       expect(seen.get(`${kind} default-router true`)).toBeGreaterThan(OFTEN);
@@ -201,12 +201,12 @@ describe('coverMarket', () => {
     }
   });
 
-  test('some amounts -> asked for again with one base unit more, not at once', () => {
-    const asked = swaps(3).map((target) =>
+  test('some amounts -> requested again with one base unit more, later', () => {
+    const requests = swaps(3).map((target) =>
       [...new URLSearchParams(target.query as string)].map(String),
     );
-    const before = new Map(asked.map((pairs, index) => [`${pairs}`, index]));
-    const away = asked.flatMap((pairs, index) => {
+    const before = new Map(requests.map((pairs, index) => [`${pairs}`, index]));
+    const away = requests.flatMap((pairs, index) => {
       const one = pairs.map((pair) =>
         pair.replace(
           /^((?:sell|buy)Amount),([0-9]+)$/,
@@ -220,7 +220,7 @@ describe('coverMarket', () => {
     expect(Math.min(...away)).toBeGreaterThan(8);
   });
 
-  test('lookups -> as many as the budget says, spread between the plans', () => {
+  test('lookups -> the number of the profile, spread between the plans', () => {
     const paths = [...coverMarket(modelFacts, 1)].map(({ path }) => path);
     for (const path of [PATHS.chains, PATHS.tokens, PATHS.chainInfo]) {
       expect(paths.filter((each) => each === path)).toHaveLength(LOOKUP_REQUESTS);
@@ -234,22 +234,22 @@ describe('coverMarket', () => {
     if (market === undefined) throw new Error('the model has no market');
     const ids = Array.from({ length: 50 }, (_, index) => index + 1);
     const markets = new Map(ids.map((chainId) => [chainId, { ...market, chainId }]));
-    const asked = [...coverMarket({ ...modelFacts, markets }, 1)].filter(
+    const lookups = [...coverMarket({ ...modelFacts, markets }, 1)].filter(
       ({ path }) => path === PATHS.tokens || path === PATHS.chainInfo,
     );
     const times = ids.map(
-      (id) => asked.filter(({ query }) => JSON.stringify(query).includes(`"${id}"`)).length,
+      (id) => lookups.filter(({ query }) => JSON.stringify(query).includes(`"${id}"`)).length,
     );
     expect(Math.min(...times)).toBeGreaterThanOrEqual(40);
-    expect(asked.length).toBeLessThanOrEqual(MAX_LOOKUPS);
+    expect(lookups.length).toBeLessThanOrEqual(MAX_LOOKUPS);
   });
 
-  test('a market without pairs -> lookups alone', () => {
+  test('a market without pairs -> only lookups', () => {
     const facts = { ...modelFacts, markets: new Map() };
     expect([...coverMarket(facts, 1)].every(({ path }) => path !== PATHS.swap)).toBe(true);
   });
 
-  test('percent-encoding and order -> change nothing that is read', () => {
+  test('percent-encoding and order -> the same parameters', () => {
     const encoded = swaps(1).filter(({ query }) => typeof query === 'string');
     expect(encoded.length).toBeGreaterThan(100);
     for (const target of encoded) {
@@ -294,7 +294,7 @@ describe('simplifyRequest', () => {
     const found = swaps(5).find(
       (target) => fails(target) && valueIn(target, 'recipientAddress') !== '',
     );
-    if (found === undefined) throw new Error('no calldata asked for');
+    if (found === undefined) throw new Error('no request for calldata');
     const names = pairsIn(shrink(found, fails)).map(([name]) => name);
     expect(names).not.toContain('recipientAddress');
     expect(names).not.toContain('useRfq');

@@ -4,17 +4,17 @@ import type { Profile } from './budget.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
 import { coverMarket } from './traffic.ts';
 
-/** Makes requests beside those of the probes, and makes failing ones smaller. */
+/** Generates the requests besides those of probes, and simplifies failing ones. */
 export type RequestGenerator = {
-  /** The requests worth sending: same seed, same requests. */
+  /** Returns the requests to send; they depend only on the seed and the facts. */
   readonly traffic: (facts: Facts, seed: number, profile?: Profile) => Iterable<RequestTarget>;
-  /** Simpler variants of a request, the simplest first: what a failing request is shrunk by. */
+  /** Returns simpler variants of a failing request, the simplest first. */
   readonly simplify: (target: RequestTarget, facts: Facts) => readonly RequestTarget[];
-  /** How much there is to read in a request: of those that show a cause, the smallest is shown. */
+  /** Returns the size of a request for a reader: of those with the same failure, the smallest is shown. */
   readonly weigh: (target: RequestTarget) => number;
 };
 
-/** Covers the market that discovery found. */
+/** Generates requests that cover the discovered market. */
 export const MARKET_GENERATOR: RequestGenerator = {
   traffic: coverMarket,
   simplify: simplifyRequest,

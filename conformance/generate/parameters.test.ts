@@ -46,7 +46,7 @@ describe('the schemas of queries and the table of parameter rules', () => {
   const ofOne = PARAMETERS.filter(({ clause, onHexChainsOnly }) => {
     return /^4\.\d [a-zA-Z]+$/.test(clause) && onHexChainsOnly !== true;
   });
-  test.each(ofOne)('$slug: what must be refused for its value -> does not fit', (parameter) => {
+  test.each(ofOne)('$slug: values that must be rejected -> do not fit the schema', (parameter) => {
     const [, name = ''] = parameter.clause.split(' ');
     const endpoint = endpointOf(`/api/v1.0/${parameter.base}`) ?? 'swap';
     const { query = [] } = trade ?? {};

@@ -6,7 +6,7 @@ import type { Facts } from '../discovery/facts.ts';
 import { parameterIn, queryFor, setParameter, swapTarget } from './trades.ts';
 
 const CALLDATA = ['includeCalldata', 'userAddress', 'slippageTolerance', 'recipientAddress'];
-const IN_ORDER = [
+const PARAMETER_ORDER = [
   'chainId',
   'sellToken',
   'buyToken',
@@ -17,14 +17,13 @@ const IN_ORDER = [
   ...CALLDATA,
 ];
 
-/** More pairs than these would make shrinking cost more than the run. */
-const PAIRS_TRIED = 2;
+/** Maximum pairs that are tried: with more, shrinking would cost more than the run. */
+const MAX_PAIRS = 2;
 
 /**
- * Returns simpler requests that may show the same fault, the simplest first:
- * a well-known pair with nothing optional, then each option left out, tokens
- * and amounts spelled plainly, amounts round and small. Each is smaller than
- * the request by `weightOf`, so that repeated shrinking ends.
+ * Returns simpler requests that may show the same fault, the simplest first: a known pair without
+ * optional parameters, then the request without each option, with plain addresses, and with round
+ * and small amounts. Each is smaller than the request by `weightOf`, so that shrinking ends.
  */
 export function simplifyRequest(target: RequestTarget, facts: Facts): readonly RequestTarget[] {
   if (target.path !== PATHS.swap || target.key === 'as-written') return [];
@@ -39,7 +38,7 @@ export function simplifyRequest(target: RequestTarget, facts: Facts): readonly R
   });
 }
 
-/** Returns how much there is to read in a request: parameters, then characters, then digits that are not zero. */
+/** Returns the size of a request for a reader, by parameters, then digits, then digits other than zero. */
 export function weightOf(target: RequestTarget): number {
   const query = pairsIn(target);
   const isPlain = typeof target.query !== 'string' && isInOrder(target.query);
@@ -58,12 +57,12 @@ function* variants(query: Query, facts: Facts): Generator<Query> {
   const fixed = parameterIn(query, 'buyAmount') === '' ? 'sellAmount' : 'buyAmount';
   const chainId = Number(parameterIn(query, 'chainId'));
   const market = facts.markets.get(chainId);
-  const required = query.filter(([name]) => IN_ORDER.slice(0, 5).includes(name));
+  const required = query.filter(([name]) => PARAMETER_ORDER.slice(0, 5).includes(name));
   const plain = lowerCase(inOrder(required));
   yield* roundAmounts(plain);
   yield plain;
-  const optional = inOrder(query).filter(([name]) => !IN_ORDER.slice(0, 5).includes(name));
-  for (const pair of market?.pairs.slice(0, PAIRS_TRIED) ?? []) {
+  const optional = inOrder(query).filter(([name]) => !PARAMETER_ORDER.slice(0, 5).includes(name));
+  for (const pair of market?.pairs.slice(0, MAX_PAIRS) ?? []) {
     const trade = { market: market as NonNullable<typeof market>, pair };
     yield [...queryFor(trade, fixed), ...optional];
   }
@@ -103,8 +102,8 @@ function isInOrder(query: Query): boolean {
 }
 
 function placeOf(name: string): number {
-  const place = IN_ORDER.indexOf(name);
-  return place < 0 ? IN_ORDER.length : place;
+  const place = PARAMETER_ORDER.indexOf(name);
+  return place < 0 ? PARAMETER_ORDER.length : place;
 }
 
 function lowerCase(query: Query): Query {

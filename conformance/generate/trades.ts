@@ -3,15 +3,15 @@ import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
 
-/** An address that no one holds the key of, for requests that name a wallet. */
+/** A wallet whose key nobody has. */
 export const USER_ADDRESS = '0x00000000000000000000000000000000c0ffee01';
 
-/** Another one, to receive. */
+/** A recipient whose key nobody has. */
 export const RECIPIENT_ADDRESS = '0x00000000000000000000000000000000c0ffee02';
 
 export type Trade = { readonly market: ChainMarket; readonly pair: TradedPair };
 
-/** Returns every traded pair, chains taking turns, so that the first few are of all chains. */
+/** Returns every traded pair, one of each chain in turn. */
 export function tradesOf(facts: Facts): readonly Trade[] {
   const queues = [...facts.markets.values()].map((market) =>
     market.pairs.map((pair): Trade => ({ market, pair })),
@@ -23,9 +23,8 @@ export function tradesOf(facts: Facts): readonly Trade[] {
 }
 
 /**
- * Returns so many of the items: the first half of them from the front, where
- * the most valuable stand, the rest spread evenly over what follows, so that a
- * fault of a few tokens is not missed for standing far behind.
+ * Returns the given number of items: half of them from the front, where the most useful ones are,
+ * and the others spread evenly over the rest, so that faults of late items are found too.
  *
  * @example
  * spread([1, 2, 3, 4, 5, 6, 7, 8], 4) // [1, 2, 3, 6]
@@ -44,10 +43,10 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
   ];
 }
 
-/** Which amount a swap fixes: that sold, for exact input, or that bought. */
+/** The amount that a swap fixes: sold for exact input, bought for exact output. */
 export type FixedAmount = 'sellAmount' | 'buyAmount';
 
-/** Returns the query of a swap that fixes an amount, with nothing in it that its chain can do without. */
+/** Returns the query of a swap that fixes an amount, with only the parameters that its chain requires. */
 export function queryFor({ market, pair }: Trade, name: FixedAmount, amount = pair[name]): Query {
   return [
     ['chainId', String(market.chainId)],
@@ -66,7 +65,7 @@ export function exactOutput(trade: Trade, buyAmount?: bigint): Query {
   return queryFor(trade, 'buyAmount', buyAmount);
 }
 
-/** Returns the query with the parameters that ask for calldata, at a tolerance of 1 %. */
+/** Returns the query with the parameters that request calldata, with a tolerance of 1 %. */
 export function withCalldata(query: Query, router: RouterName): Query {
   return [
     ...setParameter(query, 'router', [router]),
@@ -77,8 +76,8 @@ export function withCalldata(query: Query, router: RouterName): Query {
 }
 
 /**
- * Returns the query with a parameter standing for exactly these values, where
- * it stood or at the end; none removes it.
+ * Returns the query with exactly these values of a parameter, at its place or at the end; without
+ * values, the parameter is removed.
  *
  * @example
  * setParameter([['a', '1']], 'a', []) // []

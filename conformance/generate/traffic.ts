@@ -8,22 +8,21 @@ import { createDeck } from './deck.ts';
 import type { Trade } from './trades.ts';
 import { type Mode, variationArbitrary, vary } from './variation.ts';
 
-/** From dust to beyond what the pools hold; the middle more often, since it is answered with plans. */
+/** Decades from dust to more than the pools hold; the middle ones more often, since they return plans. */
 const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3, 5];
 
 /**
- * Yields the requests that cover the market: on each chain in turn, every
- * combination of trade kind, amount decade, router and calldata is dealt once
- * before any is dealt again, over pairs that are dealt likewise; lookups stand
- * between them. Everything else about a request (order, letter case, encoding,
- * optional parameters) is drawn by fast-check. One seed gives one list.
+ * Yields the requests that cover the market: on each chain in turn, every combination of trade
+ * kind, amount decade, router and calldata once before any is repeated, with pairs that are dealt
+ * in the same way, and lookups in between. fast-check draws everything else about a request: order,
+ * letter case, encoding and optional parameters. One seed gives one list.
  */
 export function* coverMarket(
   facts: Facts,
   seed: number,
   profile: Profile = PROFILES.standard,
 ): Generator<RequestTarget> {
-  // A run that ends early need not wait for the rest.
+  // Requests are built one at a time, since the run may end early.
   for (const request of interleave(swaps(facts, seed, profile), lookups(facts, profile)))
     yield request();
 }
@@ -41,21 +40,24 @@ function swaps(facts: Facts, seed: number, { trafficSwaps }: Profile): readonly 
     modes: createDeck(modesOf(market.routers), seed + 7_919 + index),
   }));
   const variations = fc.sample(variationArbitrary, { seed, numRuns: trafficSwaps });
-  const asked: RequestTarget[] = [];
+  const requested: RequestTarget[] = [];
   return variations.map((variation, index) => () => {
     const { trades, modes } = tables[index % tables.length] as (typeof tables)[number];
-    const before = index % NEIGHBOUR_EVERY === 0 ? asked[index - NEIGHBOUR_AFTER] : undefined;
+    const before = index % NEIGHBOR_EVERY === 0 ? requested[index - NEIGHBOR_AFTER] : undefined;
     const target = before ? withOneMore(before) : vary(trades.deal(), modes.deal(), variation);
-    asked[index] = target;
+    requested[index] = target;
     return target;
   });
 }
 
-/** One swap in so many asks again what was asked so many swaps before, of an amount beside that one. */
-const NEIGHBOUR_EVERY = 41;
-const NEIGHBOUR_AFTER = 40;
+/**
+ * Every 41st swap repeats the one 40 swaps before with one base unit more: a cache whose key rounds
+ * amounts returns the earlier plan.
+ */
+const NEIGHBOR_EVERY = 41;
+const NEIGHBOR_AFTER = 40;
 
-/** Returns the request for one base unit more: what is kept by a rounded amount answers it with the other. */
+/** Returns the request with one base unit more. */
 function withOneMore(target: RequestTarget): RequestTarget {
   const query = [...new URLSearchParams(target.query as string)];
   return {
@@ -66,23 +68,25 @@ function withOneMore(target: RequestTarget): RequestTarget {
   };
 }
 
-/** Every combination; those with calldata often enough to be the share of all that the budget says. */
+/** Returns every combination; those with calldata are repeated until they have their share. */
 function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonly Mode[] {
   const plain: (RouterName | undefined)[] = [undefined, ...routers.keys()];
-  const encoding = [...routers].filter(([, answer]) => answer === 'calldata').map(([name]) => name);
+  const encoding = [...routers]
+    .filter(([, returned]) => returned === 'calldata')
+    .map(([name]) => name);
   const copies = Math.max(
     1,
     Math.round((plain.length * CALLDATA_SHARE) / ((1 - CALLDATA_SHARE) * encoding.length)),
   );
-  const asked = [
+  const forms = [
     ...plain.map((router) => ({ router, calldata: false })),
     ...encoding.flatMap((router) =>
       Array.from({ length: copies }, () => ({ router, calldata: true })),
     ),
   ];
-  return asked.flatMap((how) =>
+  return forms.flatMap((form) =>
     (['exact-input', 'exact-output'] as const).flatMap((kind) =>
-      DECADES.map((decade) => ({ ...how, kind, decade })),
+      DECADES.map((decade) => ({ ...form, kind, decade })),
     ),
   );
 }
@@ -95,14 +99,14 @@ function lookups(facts: Facts, profile: Profile): readonly Request[] {
   ]);
   const fair = Math.floor(MAX_LOOKUPS / Math.max(1, ofEach.length));
   const rounds = Math.min(profile.lookups, Math.max(MIN_LOOKUPS, fair));
-  const asked = interleave(
+  const targets = interleave(
     Array.from({ length: profile.lookups }, () => targetFor('chains', {})),
     Array.from({ length: rounds }, () => ofEach).flat(),
   );
-  return Array.from(asked, (target) => () => target);
+  return Array.from(targets, (target) => () => target);
 }
 
-/** Spreads the shorter list evenly over the longer. */
+/** Yields both lists, the shorter spread evenly over the longer. */
 function* interleave<T>(one: readonly T[], other: readonly T[]): Generator<T> {
   const [long, short] = one.length >= other.length ? [one, other] : [other, one];
   let taken = 0;

@@ -6,13 +6,13 @@ import type { RouterName } from '../contract/resources.ts';
 import { createRandom } from '../model/random.ts';
 import { shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
-import { percentEncode } from './spellings.ts';
+import { percentEncode } from './query-formats.ts';
 import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } from './trades.ts';
 
-/** How a plan is asked for, beside its pair: one point of the design that the traffic covers. */
+/** The form of a request for a plan, apart from its pair: one of the combinations that the traffic covers. */
 export type Mode = {
   readonly kind: 'exact-input' | 'exact-output';
-  /** Decades between the amount that discovery saw answered and the one asked for. */
+  /** Decades from the amount for which discovery received a plan to the requested one. */
   readonly decade: number;
   readonly router: RouterName | undefined;
   readonly calldata: boolean;
@@ -25,8 +25,8 @@ const often = <T>(usual: T, ...rare: readonly T[]) =>
   );
 
 /**
- * Draws everything about a request that must not change its meaning, and the digits of
- * its amount; shrinks towards the plainest request.
+ * Draws everything about a request that does not change its meaning, and the digits of its amount;
+ * shrinks towards the plainest request.
  */
 export const variationArbitrary = fc.record({
   /** Leading digits of the amount. */
@@ -37,29 +37,30 @@ export const variationArbitrary = fc.record({
   slippageTolerance: fc.constantFrom('0.01', ...TOLERANCES),
   alias: fc.constantFrom<0 | 1>(0, 1),
   letterCase: often<'as-is' | 'lower' | 'upper'>('as-is', 'lower', 'upper'),
-  /** Seed of the parameters' order; 0 leaves it. */
+  /** Seed of the parameters' order; 0 leaves the usual one. */
   order: fc.nat(9_999),
-  /** Which characters are percent-encoded though they need not be: none, or every n-th. */
+  /** Percent-encodes every n-th character unnecessarily; 0, none. */
   encodeEvery: often(0, 1, 2, 3),
 });
 
 type Variation = typeof variationArbitrary extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
+/** Returns the request for a trade in a mode, with a variation. */
 export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTarget {
   const { pair } = trade;
   const fixed = mode.kind === 'exact-input' ? 'sellAmount' : 'buyAmount';
   const amount = scale(pair[fixed], mode.decade, variation.mantissa);
   const plain = queryFor(trade, fixed, amount);
-  const asked = options(mode, variation);
-  const needed = plain.filter(([name]) => !asked.some(([other]) => other === name));
-  const query = [...needed, ...asked].map((each) => respell(each, variation));
+  const optional = optionsOf(mode, variation);
+  const needed = plain.filter(([name]) => !optional.some(([other]) => other === name));
+  const query = [...needed, ...optional].map((each) => withAddressFormat(each, variation));
   const ordered = variation.order === 0 ? query : shuffle(query, createRandom(variation.order));
   return variation.encodeEvery === 0
     ? swapTarget(ordered)
     : { ...swapTarget(ordered), query: percentEncode(ordered, { every: variation.encodeEvery }) };
 }
 
-function options({ router, calldata }: Mode, variation: Variation): Query {
+function optionsOf({ router, calldata }: Mode, variation: Variation): Query {
   const { useRfq, includeCalldata, recipient, slippageTolerance } = variation;
   const given = {
     router,
@@ -78,14 +79,14 @@ function options({ router, calldata }: Mode, variation: Variation): Query {
   );
 }
 
-/** At least one base unit: a decade below the smallest amount is the smallest amount. */
+/** Returns the scaled amount, at least one base unit. */
 function scale(near: bigint, decade: number, mantissa: number): bigint {
   const digits = (near * BigInt(mantissa)) / 5_000n;
   const scaled = decade < 0 ? digits / 10n ** BigInt(-decade) : digits * 10n ** BigInt(decade);
   return scaled > 0n ? scaled : 1n;
 }
 
-function respell(
+function withAddressFormat(
   [name, value]: readonly [string, string],
   { alias, letterCase }: Variation,
 ): readonly [string, string] {

@@ -60,8 +60,8 @@ describe('encodeForUniversalRouter', () => {
     if (encoded.kind !== 'encoded') throw new Error(encoded.why);
     const { args } = decodeFunctionData({ abi: EXECUTE, data: encoded.calldata });
     expect([args[0], encoded.value]).toEqual(['0x0b000c', 1000n]);
-    const told = await encodeForUniversalRouter(native, { ...options, sellNative: false });
-    expect(told).toMatchObject({ kind: 'encoded', value: 0n });
+    const plain = await encodeForUniversalRouter(native, { ...options, sellNative: false });
+    expect(plain).toMatchObject({ kind: 'encoded', value: 0n });
   });
 
   test('a plan of another source, and one that cannot be read -> the reason', async () => {

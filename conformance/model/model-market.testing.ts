@@ -41,7 +41,7 @@ export const modelMarket: ChainMarket = {
       )
       .map((buy) => pair(sell, buy)),
   ),
-  refusedPairs: [],
+  pairsWithoutPlan: [],
   routers: new Map([
     ['default-router', 'calldata'],
     ['service-router', 'plan'],

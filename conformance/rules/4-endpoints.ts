@@ -2,7 +2,12 @@ import { isObject } from '../checks/reply-body.ts';
 import { isLongTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { createDeck } from '../generate/deck.ts';
-import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate/spellings.ts';
+import {
+  EXTRA_SEPARATORS,
+  inReverseOrder,
+  PERCENT_ENCODED,
+  type QueryFormat,
+} from '../generate/query-formats.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -35,7 +40,7 @@ function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
  * Returns a function that makes requests for plans, each also written in a random one of the given
  * formats.
  */
-function writtenIn(ways: readonly Spelling[]) {
+function writtenIn(ways: readonly QueryFormat[]) {
   return (session: Session): readonly Equivalent[] => {
     const deck = createDeck(ways, session.seed);
     return plainQueries(session).map((query) => [query, deck.deal()]);
@@ -203,7 +208,7 @@ export const rules: readonly Rule[] = [
       because: `"take parameters in the query string": libraries of clients write them in any order.`,
       run: samePlan(
         'in any order',
-        (session) => plainQueries(session).map((query) => [query, reversed]),
+        (session) => plainQueries(session).map((query) => [query, inReverseOrder]),
         NO_PLAN,
       ),
       breaks: [
@@ -249,7 +254,8 @@ export const rules: readonly Rule[] = [
         'A client whose library ends each parameter with a separator gets another plan, or an error without a fault of its own.',
       run: samePlan(
         'with `&` at the end',
-        (session) => plainQueries(session).map((query) => [query, SEPARATED['`&` at the end']]),
+        (session) =>
+          plainQueries(session).map((query) => [query, EXTRA_SEPARATORS['`&` at the end']]),
         NO_PLAN,
       ),
       breaks: [
@@ -275,9 +281,9 @@ export const rules: readonly Rule[] = [
       run: samePlan(
         'with superfluous separators',
         writtenIn([
-          SEPARATED['`&&` at the end'],
-          SEPARATED['`&` at the start'],
-          SEPARATED['`&&` between'],
+          EXTRA_SEPARATORS['`&&` at the end'],
+          EXTRA_SEPARATORS['`&` at the start'],
+          EXTRA_SEPARATORS['`&&` between'],
         ]),
         NO_PLAN,
         { mayBeRejected: true },
@@ -302,7 +308,7 @@ export const rules: readonly Rule[] = [
       observes: 'how it responds to superfluous separators',
       run: observeEach(
         ofFirstTrade((query) =>
-          Object.entries(SEPARATED).map(([what, spell]) => [what, spell(query)]),
+          Object.entries(EXTRA_SEPARATORS).map(([what, spell]) => [what, spell(query)]),
         ),
       ),
     },

@@ -120,8 +120,8 @@ function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly O
     ['sell equals buy', swapTarget(setParameter(query, 'buyToken', [trade.pair.sell.address]))],
     ['2^200 base units sold', swapTarget(exactInput(trade, 1n << 200n))],
     ['2^200 base units bought', swapTarget(exactOutput(trade, 1n << 200n))],
-    ...[...facts.markets.values()].flatMap(({ chainId, refusedPairs }) =>
-      refusedPairs
+    ...[...facts.markets.values()].flatMap(({ chainId, pairsWithoutPlan }) =>
+      pairsWithoutPlan
         .slice(0, 1)
         .map(
           ([sell, buy]): ObservedRequest => [

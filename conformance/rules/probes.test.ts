@@ -539,11 +539,11 @@ describe('endpoint/malformed-query', () => {
 
 test('error/unsupported-pair-observed: a pair rejected during discovery -> requested again, one of each chain', async () => {
   const [sell, buy] = [trade.pair.sell, { ...trade.pair.buy, symbol: 'NONE' }];
-  const refusedPairs = [
+  const pairsWithoutPlan = [
     [sell, buy],
     [buy, sell],
   ] as const;
-  const markets = new Map([[31337, { ...trade.market, refusedPairs }]]);
+  const markets = new Map([[31337, { ...trade.market, pairsWithoutPlan }]]);
   const session = modelSession(unchanged, { markets });
   expect(await probe('error/unsupported-pair-observed').run(session)).toMatchObject({
     observed: expect.arrayContaining([

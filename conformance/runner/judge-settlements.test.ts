@@ -196,16 +196,19 @@ describe('judgeExecution', () => {
     const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
     const verdict = judge([...broken, sound]);
     expect(verdict.kind === 'judged' && [verdict.checks, verdict.findings.length]).toEqual([13, 8]);
-    const told =
+    const texts =
       verdict.kind === 'judged' ? verdict.findings.map(({ actual }) => statementText(actual)) : [];
-    expect(told.filter((text) => /; 4 more settlements break the rule/.test(text))).toEqual(
-      told.slice(7),
+    expect(texts.filter((text) => /; 4 more settlements break the rule/.test(text))).toEqual(
+      texts.slice(7),
     );
   });
 
   test.each([
     ['tolerance 0.01', {}],
-    [`tolerance 0.01, asked for ${NAMED.SPARE}`, { request: { ...request, wallet: NAMED.SPARE } }],
+    [
+      `tolerance 0.01, requested for ${NAMED.SPARE}`,
+      { request: { ...request, wallet: NAMED.SPARE } },
+    ],
     ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
   ])('a fault -> the trade as text (%s), and its exchange', (words, change) => {
     const verdict = judge([{ ...sound, effects: reverted, ...change }]);

@@ -17,10 +17,12 @@ export function coverPairs(
   { markets, tokens }: Facts,
   planned: ReadonlySet<string>,
 ): Report['pairs'] {
-  const perChain = [...markets.values()].map(({ chainId, refusedPairs }) => {
+  const perChain = [...markets.values()].map(({ chainId, pairsWithoutPlan }) => {
     const listed = new Set((tokens.get(chainId) ?? []).map(({ address }) => addressKey(address)));
-    const refused = refusedPairs.map(([sell, buy]) => keyOf(chainId, sell.address, buy.address));
-    const asked = [...new Set([...planned, ...refused])].filter((key) => {
+    const rejected = pairsWithoutPlan.map(([sell, buy]) =>
+      keyOf(chainId, sell.address, buy.address),
+    );
+    const asked = [...new Set([...planned, ...rejected])].filter((key) => {
       const [chain, sell = '', buy = ''] = key.split(' ');
       return chain === String(chainId) && sell !== buy && listed.has(sell) && listed.has(buy);
     }).length;

@@ -46,7 +46,7 @@ describe('selectRules', () => {
     ['xyzzy-plugh-nothing', 'see swapcheck rules'],
     ['zzz*', 'see swapcheck rules'],
     ['', 'see swapcheck rules'],
-  ])('%j -> refused: %s', (name, hint) => {
+  ])('%j -> rejected: %s', (name, hint) => {
     expect(() => idsOf(name)).toThrow(`no rule and no clause is called "${name}": `);
     expect(() => idsOf(name)).toThrow(hint);
   });

@@ -39,7 +39,7 @@ async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
     return { status: outcome.status, body: outcome.text };
   };
   const { report, events } = await judgeService(service, { apiKey: 'own', generator, clock });
-  return { report, told: events.find((event) => event.type === 'discovery-finished') };
+  return { report, started: events.find((event) => event.type === 'discovery-finished') };
 }
 
 describe('a slow service', () => {
@@ -52,11 +52,11 @@ describe('a slow service', () => {
     '%s -> every rule is judged within the default budget',
     { timeout: 60_000 },
     async (_, delayMs, sheds) => {
-      const { report, told } = await judgeSlow(delayMs, sheds);
+      const { report, started } = await judgeSlow(delayMs, sheds);
       const unjudged = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
       expect(unjudged.map(({ id, why }) => `${id}: ${why}`)).toEqual([]);
       expect(report.durationMs).toBeLessThanOrEqual(600_000);
-      expect(told?.expectedMs).toBeGreaterThan(200_000);
+      expect(started?.expectedMs).toBeGreaterThan(200_000);
       expect(report.breadth?.least).toBeLessThan(0.9);
       expect(report.breadth?.msPerRequest).toBeGreaterThan(50);
       expect(report.pairs?.asked).toBeGreaterThan(0);

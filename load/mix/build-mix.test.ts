@@ -17,7 +17,7 @@ const facts: Facts = {
     [
       1,
       {
-        ...{ chainId: 1, addresses: 'evm', pairs, refusedPairs: [] },
+        ...{ chainId: 1, addresses: 'evm', pairs, pairsWithoutPlan: [] },
         routers: new Map([['default-router', 'plan']]),
         nativeTokenUsdPrice: undefined,
       },

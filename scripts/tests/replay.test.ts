@@ -15,7 +15,7 @@ const { folder, write } = useFolder();
 const chainId = 31337;
 let evidence: SettlementEvidence;
 /** File of the evidence that the run saved. */
-let kept: string;
+let savedFile: string;
 let nodeUrl: string;
 
 /** Saves a trade of the reference with too little gas in a file next to a report. */
@@ -45,8 +45,8 @@ beforeAll(async () => {
   await executor.close();
   await bench.stop();
   nodeUrl = bench.sources[0]?.rpcUrl ?? '';
-  kept = `${folder}/${file}`;
-  evidence = readEvidence(readFileSync(kept, 'utf8'), kept);
+  savedFile = `${folder}/${file}`;
+  evidence = readEvidence(readFileSync(savedFile, 'utf8'), savedFile);
 });
 
 let written = '';
@@ -62,13 +62,13 @@ function replay(
     path: `${folder}/again.json`,
     load: async () => ({ write: (replayed) => JSON.stringify(replayed) }),
   };
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const output = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   return replayFile(write(file, JSON.stringify(changed)), { report: [report] }, chain)
     .then((code) => {
       written = readFileSync(`${folder}/again.json`, 'utf8');
       return code;
     })
-    .finally(() => said.mockRestore());
+    .finally(() => output.mockRestore());
 }
 
 /** Its chain has stopped and there is no node, but the state that it read is in a file. */

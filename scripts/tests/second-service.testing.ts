@@ -87,8 +87,8 @@ export async function startSecondService(): Promise<SecondService> {
     const { status, body } = await ask(pathname, searchParams);
     if (status !== 200) return send(response, status, body);
     if (pathname.endsWith('/chains')) return send(response, 200, [SOLAR, ...(body as Chain[])]);
-    const told = withoutRouter(pathname, body, searchParams);
-    return send(response, 200, isSolar ? solar.rename(told) : told);
+    const changed = withoutRouter(pathname, body, searchParams);
+    return send(response, 200, isSolar ? solar.rename(changed) : changed);
   };
 
   const { url, close } = await serve((request, response) => {

@@ -41,7 +41,7 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
   const sound = exactInput(trade);
   const random = createRandom(seed);
   const digits = Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16));
-  const [sell, buy] = market.refusedPairs[0] ?? [];
+  const [sell, buy] = market.pairsWithoutPlan[0] ?? [];
   const change = (name: string, value: string): Query => setParameter(sound, name, [value]);
   const situations: readonly (readonly [ErrorProbe['cause'], situation: string, Query])[] = [
     ['no liquidity', 'buys more than the supply', exactOutput(trade, pair.buyAmount * BEYOND_ALL)],

@@ -31,7 +31,7 @@ const SMALLER = 100n;
 const requestEveryPair = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {
-    const { chainId, pairs, refusedPairs, untriedPairs = [] } = market;
+    const { chainId, pairs, pairsWithoutPlan, untriedPairs = [] } = market;
     const count = Math.ceil(within(UNTRIED_PAIRS, session) / facts.markets.size);
     const untried = spread(untriedPairs, count);
     const planned = await Promise.all(
@@ -52,11 +52,11 @@ const requestEveryPair = asserting(async (session, { check, observe }) => {
       sides.every(({ address }) => listed.has(addressKey(address)));
     const ofList =
       asked.filter(({ sell, buy }) => isListed(sell, buy)).length +
-      refusedPairs.filter((sides) => isListed(...sides)).length;
+      pairsWithoutPlan.filter((sides) => isListed(...sides)).length;
     check(undefined);
     const [traded, tried] = [
       pairs.length + planned.filter(Boolean).length,
-      asked.length + refusedPairs.length,
+      asked.length + pairsWithoutPlan.length,
     ];
     const pairsOfList = listed.size * (listed.size - 1);
     observe(

@@ -1,6 +1,6 @@
 import type { Query, RequestTarget } from '../../client/request.ts';
 import { createDeck } from '../../generate/deck.ts';
-import { PERCENT_ENCODED, recased, reversed } from '../../generate/spellings.ts';
+import { inLetterCase, inReverseOrder, PERCENT_ENCODED } from '../../generate/query-formats.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
@@ -13,10 +13,10 @@ import { encodeAs, has, on, reject, written } from '../../rule-kit/service-break
 type Way = readonly [difference: string, (query: Query) => Query | RequestTarget];
 
 const WAYS: readonly Way[] = [
-  ['in any order', reversed],
+  ['in any order', inReverseOrder],
   ...PERCENT_ENCODED.map((spell): Way => ['percent-encoded', spell]),
-  ['with addresses in capitals', (query) => recased(query, 'upper')],
-  ['with addresses in lower case', (query) => recased(query, 'lower')],
+  ['with addresses in capitals', (query) => inLetterCase(query, 'upper')],
+  ['with addresses in lower case', (query) => inLetterCase(query, 'lower')],
   ['with and without `useRfq=false`', (query) => defaulted(query, 'useRfq', 'false')],
   [
     'with and without `router=default-router`',

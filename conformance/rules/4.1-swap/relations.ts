@@ -1,7 +1,7 @@
 import { isHexAddress } from '../../checks/hex.ts';
 import type { Query } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
-import { recased } from '../../generate/spellings.ts';
+import { inLetterCase } from '../../generate/query-formats.ts';
 import {
   RECIPIENT_ADDRESS,
   setParameter,
@@ -107,7 +107,10 @@ function recasedQueries(session: Session): readonly Equivalent[] {
     query.every(([name, value]) => !name.endsWith('Token') || isHexAddress(value));
   return plainQueries(session)
     .filter(isHex)
-    .map((query, index) => [query, (one) => recased(one, index % 2 === 0 ? 'lower' : 'upper')]);
+    .map((query, index) => [
+      query,
+      (one) => inLetterCase(one, index % 2 === 0 ? 'lower' : 'upper'),
+    ]);
 }
 
 /**

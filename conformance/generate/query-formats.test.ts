@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { KEY_PLACEHOLDER, type Query, readQuery, writeTarget } from '../client/request.ts';
-import { PERCENT_ENCODED, percentEncode, recased, reversed, SEPARATED } from './spellings.ts';
+import {
+  EXTRA_SEPARATORS,
+  inLetterCase,
+  inReverseOrder,
+  PERCENT_ENCODED,
+  percentEncode,
+} from './query-formats.ts';
 
 const QUERY: Query = [
   ['chainId', '1'],
@@ -10,14 +16,15 @@ const QUERY: Query = [
 const inOrder = (query: Query) => [...query].sort();
 const read = inOrder([...QUERY, ['apiKey', KEY_PLACEHOLDER]]);
 
-test.each([...PERCENT_ENCODED, reversed, ...Object.values(SEPARATED)].map((spell) => [spell]))(
-  'spelling %# -> other bytes, which say the same',
-  (spell) => {
-    const target = writeTarget(spell(QUERY));
-    expect(target).not.toBe(writeTarget({ path: '/api/v1.0/swap', query: QUERY }));
-    expect(inOrder(readQuery(target))).toEqual(read);
-  },
-);
+test.each(
+  [...PERCENT_ENCODED, inReverseOrder, ...Object.values(EXTRA_SEPARATORS)].map((format) => [
+    format,
+  ]),
+)('format %# -> other bytes, same parameters', (format) => {
+  const target = writeTarget(format(QUERY));
+  expect(target).not.toBe(writeTarget({ path: '/api/v1.0/swap', query: QUERY }));
+  expect(inOrder(readQuery(target))).toEqual(read);
+});
 
 test.each([
   [{ every: 1, parts: ['value'] as const }, 'chainId=%31'],
@@ -28,9 +35,9 @@ test.each([
   expect(percentEncode([['k', '/']], { every: 1, inLowerCase: true })).toBe('%6b=%2F');
 });
 
-test('recased -> addresses alone', () => {
-  expect(recased(QUERY, 'upper')[1]).toEqual(['sellToken', `0x${'AB'.repeat(20)}`]);
-  expect(recased(QUERY, 'lower')).toEqual([
+test('inLetterCase -> only addresses change', () => {
+  expect(inLetterCase(QUERY, 'upper')[1]).toEqual(['sellToken', `0x${'AB'.repeat(20)}`]);
+  expect(inLetterCase(QUERY, 'lower')).toEqual([
     QUERY[0],
     ['sellToken', `0x${'ab'.repeat(20)}`],
     QUERY[2],

@@ -2,21 +2,21 @@ import { isHexAddress } from '../checks/hex.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 
-/** A way in which some client spells the query of a trade; it means the same as any other. */
-export type Spelling = (query: Query) => RequestTarget;
+/** Writes the query of a trade as some clients do, without a change of its meaning. */
+export type QueryFormat = (query: Query) => RequestTarget;
 
-/** What is percent-encoded though it need not be. */
+/** The characters that are percent-encoded unnecessarily. */
 type Encoding = {
-  /** Every so many characters, of those that are unreserved. */
+  /** Encodes every n-th character, if it is unreserved. */
   readonly every: number;
   /** Default: names and values. */
   readonly parts?: readonly ('name' | 'value')[];
-  /** Default: in capitals. */
+  /** Whether hex digits are in lower case. Default: in upper case. */
   readonly inLowerCase?: boolean;
 };
 
 /**
- * Returns a query with more percent-encoded than needs to be, which means the
+ * Returns a query in which more characters than necessary are percent-encoded; its meaning is the
  * same (RFC 3986, 2.1 and 2.3).
  *
  * @example
@@ -42,26 +42,26 @@ export function percentEncode(
 }
 
 const encoded =
-  (encoding: Encoding): Spelling =>
+  (encoding: Encoding): QueryFormat =>
   (query) => ({ path: PATHS.swap, query: percentEncode(query, encoding) });
 
-/** Percent-encoded where that is not needed; the name of the key is left as it is. */
-export const PERCENT_ENCODED: readonly Spelling[] = [
+/** Queries with unnecessary percent-encoding, except in the name of the key. */
+export const PERCENT_ENCODED: readonly QueryFormat[] = [
   encoded({ every: 1, parts: ['value'] }),
   encoded({ every: 1, parts: ['name'] }),
   encoded({ every: 1 }),
   encoded({ every: 3, inLowerCase: true }),
 ];
 
-/** With the parameters in the other order, the key first. */
-export const reversed: Spelling = (query) => ({
+/** Writes the parameters in reverse order, with the key first. */
+export const inReverseOrder: QueryFormat = (query) => ({
   path: PATHS.swap,
   query: [...query, ['apiKey', KEY_PLACEHOLDER] as const].reverse(),
   key: 'as-written',
 });
 
-const separated =
-  (write: (pairs: readonly string[]) => string): Spelling =>
+const withSeparators =
+  (write: (pairs: readonly string[]) => string): QueryFormat =>
   (query) => ({
     path: PATHS.swap,
     query: write([
@@ -71,18 +71,21 @@ const separated =
     key: 'as-written',
   });
 
-/** With separators that part nothing, as clients leave that write one with each parameter. */
-export const SEPARATED = {
-  '`&` at the end': separated((pairs) => `${pairs.join('&')}&`),
-  '`&&` at the end': separated((pairs) => `${pairs.join('&')}&&`),
-  '`&` at the start': separated((pairs) => `&${pairs.join('&')}`),
-  '`&&` between': separated((pairs) => pairs.join('&&')),
-} satisfies Readonly<Record<string, Spelling>>;
+/** Queries with superfluous separators, as clients write that add one with each parameter. */
+export const EXTRA_SEPARATORS = {
+  '`&` at the end': withSeparators((pairs) => `${pairs.join('&')}&`),
+  '`&&` at the end': withSeparators((pairs) => `${pairs.join('&')}&&`),
+  '`&` at the start': withSeparators((pairs) => `&${pairs.join('&')}`),
+  '`&&` between': withSeparators((pairs) => pairs.join('&&')),
+} satisfies Readonly<Record<string, QueryFormat>>;
 
-/** Returns a query with its hex addresses, tokens' and accounts', in other letters. */
-export function recased(query: Query, letters: 'lower' | 'upper'): Query {
+/** Returns a query with the hex addresses of tokens and accounts in lower or upper case. */
+export function inLetterCase(query: Query, letterCase: 'lower' | 'upper'): Query {
   return query.map(([name, value]) => {
     if (!isHexAddress(value)) return [name, value];
-    return [name, letters === 'lower' ? value.toLowerCase() : `0x${value.slice(2).toUpperCase()}`];
+    return [
+      name,
+      letterCase === 'lower' ? value.toLowerCase() : `0x${value.slice(2).toUpperCase()}`,
+    ];
   });
 }
