@@ -226,6 +226,6 @@ export function describeEvidence(item: SettledPlan | PriceMove): string {
     const trade = describeTrade({ ...request, slippageBps: undefined });
     return `${trade}, price moved by ${Number((item.movedBps / 10_000).toFixed(6))}, tolerance ${item.toleranceBps / 10_000}`;
   }
-  const wallet = request.wallet === undefined ? '' : `, asked for ${request.wallet}`;
+  const wallet = request.wallet === undefined ? '' : `, requested for ${request.wallet}`;
   return `${describeTrade(request)}${wallet}`;
 }
