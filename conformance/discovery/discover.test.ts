@@ -6,7 +6,7 @@ import { discover } from './discover.ts';
 function serviceOf(chains: string) {
   const requested: string[] = [];
   const get = async ({ path, query }: RequestTarget) => {
-    asked.push(`${path}?${[...query].map((pair) => [...pair].join('=')).join('&')}`);
+    requested.push(`${path}?${[...query].map((pair) => [...pair].join('=')).join('&')}`);
     return exchangeWith(path.endsWith('/chains') ? chains : '[]');
   };
   return { get, requested };
