@@ -100,11 +100,22 @@ describe('cacheReads', () => {
     const twin = `0x${'b'.repeat(40)}`;
     const hashed = `0x${'f'.repeat(64)}`;
     for (const account of [ACCOUNT, twin]) await rpc('eth_getCode', [account, '0x1']);
-    for (const slot of ['0x7', '0x8', hashed])
-      await rpc('eth_getStorageAt', [ACCOUNT, slot, '0x1']);
+    const readSlot = (slot: string) => rpc('eth_getStorageAt', [ACCOUNT, slot, '0x1']);
+    await Promise.all(['0x7', '0x8'].map(readSlot));
+    await readSlot(hashed);
     asked.length = 0;
     for (const slot of ['0x7', '0x8']) await rpc('eth_getStorageAt', [twin, slot, '0x1']);
     expect(asked).toEqual(['eth_call 0x1']);
+  });
+
+  test('a node that has not read many slots in one call -> no slot is read ahead', async () => {
+    const { rpc, asked } = node(`0x${word(32)}`);
+    const twin = `0x${'b'.repeat(40)}`;
+    for (const account of [ACCOUNT, twin]) await rpc('eth_getCode', [account, '0x1']);
+    for (const slot of ['0x7', '0x8']) await rpc('eth_getStorageAt', [ACCOUNT, slot, '0x1']);
+    asked.length = 0;
+    await rpc('eth_getStorageAt', [twin, '0x7', '0x1']);
+    expect(asked).toEqual([`eth_getStorageAt ${twin} 0x7 0x1`]);
   });
 
   test('the same of a node that cannot -> each by itself', async () => {

@@ -76,7 +76,7 @@ class ReadCache {
 
   async carryTo(number: number): Promise<void> {
     const block = quantity(number);
-    if (!this.#canCarry || !this.#gathered.isAble()) return;
+    if (!this.#canCarry || this.#gathered.isAble() === false) return;
     if (this.#blocks.has(block) || this.#accounts.size === 0) return;
     const known: KnownAccount[] = [...this.#accounts];
     const wanted = known.map(([account, { slots }]) => ({ account, slots: [...slots] }));
@@ -112,15 +112,15 @@ class ReadCache {
     return [key, account];
   }
 
-  /** Reads a slot, and with it the slots that other contracts of the same code were read for. */
+  /** Reads a slot, and in the same call the slots that were read of other contracts with the same code. */
   #readSlot(reads: Reads, [address, account]: KnownAccount, slot: Hex, block: Hex) {
     const read = (each: Hex) => {
       account.slots.add(each);
       const key = keyOf('eth_getStorageAt', address, each);
       return once(reads, key, () => this.#gathered.read(address, each, block));
     };
-    const siblings = this.#gathered.isAble() ? this.#siblingSlots(account.code, slot) : [];
-    for (const sibling of siblings) void read(sibling);
+    const siblings = this.#siblingSlots(account.code, slot);
+    if (this.#gathered.isAble() === true) for (const sibling of siblings) void read(sibling);
     return read(slot);
   }
 

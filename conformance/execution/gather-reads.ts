@@ -20,7 +20,8 @@ type Waiting = {
 export function gatherReads(ask: Rpc) {
   const queue: Waiting[] = [];
   let isReading = false;
-  let isAble = true;
+  /** Unknown until many were read in one call for the first time. */
+  let isAble: boolean | undefined;
 
   const readOne = ({ account, slot, block }: Waiting) =>
     slot === 'balance'
@@ -62,7 +63,8 @@ export function gatherReads(ask: Rpc) {
     const part = queue.filter((each) => each.block === block);
     queue.splice(0, queue.length, ...queue.filter((each) => each.block !== block));
     try {
-      const together = part.length > 1 && isAble ? await readTogether(part, block) : undefined;
+      const together =
+        part.length > 1 && isAble !== false ? await readTogether(part, block) : undefined;
       const reads = part.map(async (each) => {
         const value = together?.get(`${each.account} ${each.slot}`);
         const read = value === undefined ? readOne(each) : Promise.resolve(value);
@@ -85,7 +87,7 @@ export function gatherReads(ask: Rpc) {
         queue.push({ account, slot, block, resolve });
         void readNext();
       }),
-    /** Whether the node was not seen to be unable to read many in one call. */
+    /** Returns whether the node reads many in one call; undefined if that is not known yet. */
     isAble: () => isAble,
   };
 }
