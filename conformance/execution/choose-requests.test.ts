@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
 import {
   describeTrade,
@@ -45,6 +46,31 @@ describe('chooseRequests', () => {
     expect(requests).toHaveLength(12);
     for (const request of requests)
       expect(targetOf(request).query).toContainEqual(['useRfq', 'true']);
+  });
+
+  test('every few trades -> split plans, each alias of native, and more often another recipient', () => {
+    const split = ALL.pairs.map((pair) => ({
+      pair: { ...pair, sellAmount: 9_999n, buyAmount: 9_999n },
+      router: 'default-router' as const,
+      shape: 'split' as const,
+    }));
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const requests = chooseRequests(ALL, seed, 36, split);
+      const isSplit = ({ amount }: TradeRequest) => amount === 9_999n;
+      expect(requests.filter(isSplit).length).toBeGreaterThanOrEqual(12);
+      for (const swapKind of ['exact-input', 'exact-output']) {
+        const wide = requests.filter(
+          ({ slippageBps = 0, ...each }) => each.swapKind === swapKind && slippageBps >= 500,
+        );
+        expect(wide.filter(isSplit).length).toBeGreaterThanOrEqual(2);
+      }
+      const sold = requests.filter(({ sell }) => sell.native).map(({ sell }) => sell.address);
+      for (const alias of NATIVE_ALIASES) {
+        expect(sold.filter((address) => address === alias)).toHaveLength(6);
+      }
+      const recipients = requests.flatMap(({ recipient }) => recipient ?? []);
+      expect(recipients.filter((recipient) => recipient !== USER)).toHaveLength(12);
+    }
   });
 
   test('the same seed -> the same trades; another -> others', () => {

@@ -7,6 +7,7 @@ import { createDeck, type Deck, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import { createRandom } from '../model/random.ts';
 import { type Address, type TradeRequest, targetOf } from '../model/trade-request.ts';
+import { createStrata } from './strata.ts';
 
 /** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
@@ -14,11 +15,11 @@ const ONE_PERCENT_BPS = 100;
 /** Side of a trade that native is on. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-/** The second recipient is the user. */
-const RECIPIENTS = [
-  '0x4ee8c3b393f1afb2e0d6e3079ab00df1b9711024',
-  '0xbf145ed83f985d78a0a56241a0efb5c2853e449f',
-] as const;
+/** The account that makes every trade, all 20 bytes of it in use: no one holds its key. */
+export const USER: Address = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
+const RECIPIENT: Address = '0x4ee8c3b393f1afb2e0d6e3079ab00df1b9711024';
+/** With three tolerances, another recipient meets two of them. */
+const RECIPIENTS = [RECIPIENT, RECIPIENT, USER] as const;
 /** Every third trade includes market makers. */
 const USES_RFQ = [true, false, false] as const;
 /** Multiples and parts of the amount that a pair is known to trade at. */
@@ -31,21 +32,20 @@ const SCALES = [
   [1n, 10_000n],
 ] as const;
 
-/** Amounts of successive trades: most are scaled from the usual one. */
+/** Amounts of trades: most are scaled from the usual one. */
 const AMOUNTS = [
-  ...['scaled', 'scaled', 'small', 'scaled', 'scaled', 'large'],
-  ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled', 'beyond 96 bits'],
+  ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled'],
+  ...['small', 'large', 'scaled'],
 ] as const;
+/** Amounts of trades of a token of which more than 2^96 base units may be traded. */
+const AMOUNTS_BEYOND = ['beyond 96 bits', 'scaled'] as const;
 const SMALL_PARTS = 10_000n;
 const LARGE_TRADE_USD = 60_000;
 const BEYOND_96_BITS = (1n << 96n) + 1n;
 /** No service has a plan for an amount that is a larger multiple of what a pair is known to trade at. */
 const MAX_TIMES = 100_000n;
-/** Pairs of successive trades: any, one whose plan has a rare shape, or one of a rare kind of token. */
-const PAIRS = ['rare shape', 'any', 'rare token', 'any'] as const;
-
-/** The account that makes every trade, all 20 bytes of it in use: no one holds its key. */
-export const USER: Address = RECIPIENTS[1];
+/** Pairs of trades: one whose plan splits what is sold or has another rare shape, one of each kind of token, or any. */
+const PAIRS = ['split', 'split', 'rare shape', 'rare token', 'rare token', 'any'] as const;
 
 /** Another account, which makes none. */
 export const OTHER_USER: Address = '0x00000000000000000000000000000000c0ffee03';
@@ -63,19 +63,22 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
   return { ...form, chainId, requiredParameters, sell, buy, amount, user: USER };
 }
 
-/** A pair at an amount for which a router's plan has a rare shape. */
+/** Shapes of plans that few plans have. */
+export type Shape = 'split' | 'splits a token between' | 'joins a token between' | 'many routes';
+
+/** A pair at amounts for which a router's plan has a rare shape. */
 export type ShapedPair = Pick<TradeForm, 'router'> & {
   readonly pair: TradedPair;
-  readonly shape: string;
+  readonly shape: Shape;
 };
 
 /**
- * Returns up to `count` trades of every kind on one chain: each router, native on
- * either side and on neither, exact input and output, no tolerance, a usual and a
- * wide one, recipient set and unset, in an order by which any few of them differ in
- * all. Every third includes market makers, some are large, a fourth use pairs whose
- * plans have rare shapes, and another fourth rare kinds of token. Each is written in
- * its own way. The same seed gives the same trades.
+ * Returns up to `count` trades of every kind on one chain: each router, native on either side and
+ * on neither, exact input and output, no tolerance, a usual and a wide one, recipient set and
+ * unset, in an order by which any few of them differ in all. What else may matter is dealt to each
+ * router and kind in equal shares: plans that split what is sold or have another rare shape, each
+ * kind of token, each alias of native, each recipient, market makers for every third trade, and
+ * unusual amounts. Each request is written in its own way. The same seed gives the same trades.
  */
 export function chooseRequests(
   market: ChainMarket,
@@ -85,55 +88,67 @@ export function chooseRequests(
   oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
 ): readonly TradeRequest[] {
   const dealPair = createPairDealer(market, seed, shaped, oddities);
-  const scales = createDeck(SCALES, seed);
-  const usesRfq = createDeck(USES_RFQ, seed);
-  const aliases = createDeck(NATIVE_ALIASES, seed);
-  const tolerances = TOLERANCES.map((each) => createDeck(each, seed));
-  const recipients = createDeck(RECIPIENTS, seed);
+  const dealScale = createStrata(SCALES, seed);
+  const dealUsual = createStrata(AMOUNTS, seed);
+  const dealBeyond = createStrata(AMOUNTS_BEYOND, seed);
+  const dealAmount = ({ amount, swapKind }: TradeRequest) =>
+    amount * MAX_TIMES > BEYOND_96_BITS ? dealBeyond(swapKind) : dealUsual(swapKind);
+  const dealRfq = createStrata(USES_RFQ, seed);
+  const dealAlias = createStrata(NATIVE_ALIASES, seed);
+  const dealRecipient = createStrata(RECIPIENTS, seed);
+  const dealTolerance = TOLERANCES.map((each) => createStrata<number>(each, seed));
   const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(
     ({ side }) => pairsOf(market, side).length > 0,
   );
   return Array.from({ length: kinds.length === 0 ? 0 : count }, (_, index): TradeRequest => {
-    const { side, tolerance, hasRecipient, ...form } = kinds[index % kinds.length] as Kind;
-    // Each round of kinds is shifted by one turn, so that kinds meet other pairs and amounts.
-    const turn = index + Math.floor(index / kinds.length);
-    const { pair, isShaped } = dealPair(turn, side, form.router);
+    const kind = kinds[index % kinds.length] as Kind;
+    const { side, tolerance, hasRecipient, ...form } = kind;
+    const { router, swapKind } = form;
+    const { pair, isShaped } = dealPair(kind);
     const whole = tradePair(market, pair, {
       ...form,
-      slippageBps: tolerances[tolerance]?.deal(),
-      recipient: hasRecipient ? recipients.deal() : undefined,
+      slippageBps: dealTolerance[tolerance]?.(router, swapKind, isShaped),
+      recipient: hasRecipient ? dealRecipient(router, swapKind, side) : undefined,
     });
+    const alias = dealAlias(router, sideOf(whole));
     return {
       ...whole,
-      sell: withAlias(whole.sell, aliases.deal()),
-      buy: withAlias(whole.buy, aliases.deal()),
-      amount: isShaped ? whole.amount : amountOf(whole, turn, scales.deal()),
+      sell: withAlias(whole.sell, alias),
+      buy: withAlias(whole.buy, alias),
+      amount: isShaped ? whole.amount : amountOf(whole, dealAmount(whole), dealScale(swapKind)),
       spelling: seed + index,
-      ...(usesRfq.deal() && { useRfq: true }),
+      ...(dealRfq(router) && { useRfq: true }),
     };
   });
 }
 
 export type Side = (typeof SIDES)[number];
 
-/** Returns a function that deals the pair of each turn. */
+/** Returns a function that deals the pair of a trade of some kind. */
 function createPairDealer(
   market: ChainMarket,
   seed: number,
   shaped: readonly ShapedPair[],
   oddities: ReadonlyMap<Address, readonly string[]>,
 ) {
+  const dealWanted = createStrata(PAIRS, seed);
+  const dealShape = createStrata([...new Set(shaped.map(({ shape }) => shape))], seed);
   const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
   const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
   const rareTokens = new Map(
     sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
   );
-  const shapes = [...new Set(shaped.map(({ shape }) => shape))].map((shape) =>
-    shapedDecks(
-      shaped.filter((each) => each.shape === shape),
-      seed,
-    ),
-  );
+  const shapedDecks = new Map<string, Deck<ShapedPair>>();
+  /** Deals a pair whose plan has the shape through the trade's router, or else through another. */
+  const dealShaped = ({ side, router }: Kind, shape: Shape): ShapedPair | undefined => {
+    const ofSide = shaped.filter((each) => each.shape === shape && sideOf(each.pair) === side);
+    if (ofSide.length === 0) return undefined;
+    const ofRouter = ofSide.filter((each) => each.router === router);
+    const key = [shape, side, router].join(' ');
+    const deck = shapedDecks.get(key) ?? createDeck(ofRouter.length > 0 ? ofRouter : ofSide, seed);
+    shapedDecks.set(key, deck);
+    return deck.deal();
+  };
   /** Kinds of token take turns. */
   const dealRareToken = (side: Side): TradedPair | undefined => {
     const kinds = rareTokens.get(side) ?? [];
@@ -141,35 +156,19 @@ function createPairDealer(
     if (kind !== undefined) kinds.push(kind);
     return kind?.deal();
   };
-  return (turn: number, side: Side, router: TradeForm['router']) => {
-    const wanted = PAIRS[turn % PAIRS.length];
-    const round = Math.floor(turn / PAIRS.length);
-    const shape = wanted === 'rare shape' ? shapes[round % shapes.length]?.(router) : undefined;
-    const rare = wanted === 'rare token' ? dealRareToken(side) : undefined;
-    const pair = shape?.pair ?? rare ?? (decks.get(side)?.deal() as TradedPair);
-    return { pair, isShaped: shape !== undefined };
+  return (kind: Kind) => {
+    const wanted = dealWanted(kind.router, kind.swapKind, kind.tolerance);
+    const isRareShape = wanted === 'rare shape' && shaped.length > 0;
+    const shape = isRareShape ? dealShape(kind.router) : 'split';
+    const isShape = isRareShape || wanted === 'split';
+    const found = isShape ? dealShaped(kind, shape) : undefined;
+    const rare = wanted === 'rare token' ? dealRareToken(kind.side) : undefined;
+    const pair = found?.pair ?? rare ?? (decks.get(kind.side)?.deal() as TradedPair);
+    return { pair, isShaped: found !== undefined };
   };
 }
 
-/** Returns a function that deals pairs whose plans have a shape through a router, or else through another. */
-function shapedDecks(
-  shaped: readonly ShapedPair[],
-  seed: number,
-): (router: TradeForm['router']) => ShapedPair {
-  const any = createDeck(shaped, seed);
-  const byRouter = new Map(
-    shaped.map(({ router }) => [
-      router,
-      createDeck(
-        shaped.filter((each) => each.router === router),
-        seed,
-      ),
-    ]),
-  );
-  return (router) => (byRouter.get(router) ?? any).deal();
-}
-
-/** Returns a deck of pairs for each number of decimals and each oddity of their tokens. */
+/** Returns a deck of pairs for each number of decimals, each oddity and each largest amount of their tokens. */
 function decksByKind(
   pairs: readonly TradedPair[],
   oddities: ReadonlyMap<Address, readonly string[]>,
@@ -182,24 +181,25 @@ function decksByKind(
         ? []
         : [`${decimals} decimals`, ...(oddities.get(address.toLowerCase() as Address) ?? [])],
     );
+    if (pair.sellAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('sold beyond 96 bits');
+    if (pair.buyAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('bought beyond 96 bits');
     for (const kind of new Set(kinds)) byKind.set(kind, [...(byKind.get(kind) ?? []), pair]);
   }
   return [...byKind.values()].map((each) => createDeck(each, seed));
 }
 
-/** Returns the amount of a trade in its turn. */
+/** Returns the amount of a trade, scaled from its usual one unless an unusual one is wanted. */
 function amountOf(
   { sell, buy, swapKind, amount }: TradeRequest,
-  turn: number,
+  wanted: (typeof AMOUNTS | typeof AMOUNTS_BEYOND)[number],
   [times, parts]: (typeof SCALES)[number],
 ): bigint {
   const { usdPrice, decimals } = swapKind === 'exact-input' ? sell : buy;
-  const wanted = AMOUNTS[turn % AMOUNTS.length];
   if (wanted === 'large' && usdPrice !== undefined && usdPrice > 0) {
     const billionths = BigInt(Math.ceil((LARGE_TRADE_USD / usdPrice) * 1e9));
     return (billionths * 10n ** BigInt(decimals)) / 10n ** 9n;
   }
-  if (wanted === 'beyond 96 bits' && amount * MAX_TIMES > BEYOND_96_BITS) {
+  if (wanted === 'beyond 96 bits') {
     return amount > BEYOND_96_BITS ? amount : BEYOND_96_BITS;
   }
   const scaled = wanted === 'small' ? amount / SMALL_PARTS : (amount * times) / parts;
@@ -265,7 +265,7 @@ function isWrapping({ sell, buy }: TradedPair): boolean {
   return sell.native !== buy.native && `W${sell.symbol}` === buy.symbol;
 }
 
-function sideOf({ sell, buy }: TradedPair): Side {
+function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
   if (sell.native) return 'sells native';
   return buy.native ? 'buys native' : 'neither';
 }

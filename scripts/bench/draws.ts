@@ -3,77 +3,130 @@ import { findShapes } from '../../conformance/execution/find-shapes.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
 import type { SwapPlan } from '../../conformance/model/settlement.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
+import { MUTANTS } from '../../reference/mutants/catalog.ts';
+import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
+import { judgeMutant } from '../tests/helpers/mutant-run.testing.ts';
 import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npx tsx scripts/bench/draws.ts SEEDS: for faults that only some plans show, counts such plans among those that an execution settles,
- * and the seeds with at least one of them. Nothing is settled: such a fault fails every plan that shows it.
+ * npx tsx scripts/bench/draws.ts SEEDS: for faults that only some plans show, counts such plans
+ * among those that an execution settles, and the share of runs with at least one of them. Nothing
+ * is settled: such a fault fails every plan that shows it. For faults between requests, counts the
+ * seeds by which the rule that must find the fault does.
  */
 
 const CHAINS = [31337, 31338];
 const PLANS = 216;
 const seeds = Number(process.argv[2] ?? 20);
 const WIDE_BPS = 5_000;
+/** A fault in one of so many plans. */
+const ONE_IN = 20;
+const OTHER_ALIAS = /^0xe{40}$/i;
+/** Faults between requests, whose rules send requests of their own. */
+const BETWEEN_REQUESTS = [
+  'relation/chain-not-in-key',
+  'relation/chain-not-in-key-of-refusals',
+  'relation/rfq-not-in-key',
+];
 
-type Settled = { readonly request: TradeRequest; readonly plan: SwapPlan; readonly text: string };
+type Settled = { readonly request: TradeRequest; readonly plan: SwapPlan };
+type Kind = (settled: Settled) => boolean;
 
-function isSplit({ plan }: Settled): boolean {
-  const sold = plan.steps.flatMap(({ from }) => from.map(({ token }) => token));
-  return sold.filter((token) => token === plan.sell.token).length > 1;
-}
+const isSplit: Kind = ({ plan }) =>
+  plan.steps.filter(({ from }) => from.some(({ token }) => token === plan.sell.token)).length > 1;
+const isWide: Kind = ({ request }) => (request.slippageBps ?? 0) >= WIDE_BPS;
+const isStrict: Kind = ({ request }) => request.slippageBps === 0;
+const isUniversal: Kind = ({ request }) => request.router === 'universal-router';
+const isExactInput: Kind = ({ request }) => request.swapKind === 'exact-input';
+const isExactOutput: Kind = (settled) => !isExactInput(settled);
+const isToOther: Kind = ({ request }) => ![undefined, request.user].includes(request.recipient);
+const sellsOtherAlias: Kind = ({ request: { sell } }) => OTHER_ALIAS.test(sell.address);
+const buysOtherAlias: Kind = ({ request: { buy } }) => OTHER_ALIAS.test(buy.address);
+const usesRfq: Kind = ({ request }) => request.useRfq === true;
 
-/** Selects one of `n` plans, by a hash of the calldata. */
-function isOneOf(n: number, { text }: Settled): boolean {
-  let hash = 7;
-  for (const letter of text) hash = (hash * 31 + letter.charCodeAt(0)) % 1_000_003;
-  return hash % n === 0;
-}
-
-const isWide = ({ request }: Settled) => (request.slippageBps ?? 0) >= WIDE_BPS;
-const isUniversal = ({ request }: Settled) => request.router === 'universal-router';
-const isExactInput = ({ request }: Settled) => request.swapKind === 'exact-input';
-
-const FAULTS: Readonly<Record<string, (settled: Settled) => boolean>> = {
-  'one of 20 plans': (each) => isOneOf(20, each),
-  'one of 20 plans of one router': (each) => isUniversal(each) && isOneOf(20, each),
-  'a split plan pays a thief in part': isSplit,
-  'a split plan of one router pays a thief in part': (each) => isSplit(each) && isUniversal(each),
-  'one path takes all that a tolerance of 0.5 and more allows': (each) =>
-    isSplit(each) && isWide(each),
-  'the same of one router': (each) => isSplit(each) && isWide(each) && isUniversal(each),
-  'the same of one router, exact input only': (each) =>
-    isSplit(each) && isWide(each) && isUniversal(each) && isExactInput(each),
-  'one of 20 split plans': (each) => isSplit(each) && isOneOf(20, each),
+/** Faults in every plan of a kind. */
+const KINDS: Readonly<Record<string, readonly Kind[]>> = {
+  'a split plan pays a thief in part': [isSplit],
+  'a split plan of one router pays a thief in part': [isSplit, isUniversal],
+  'the same, exact output only': [isSplit, isUniversal, isExactOutput],
+  'the same, with market makers only': [isSplit, isUniversal, usesRfq],
+  'one path takes all that a tolerance of 0.5 and more allows': [isSplit, isWide],
+  'one path of one router takes all that the tolerance allows': [isSplit, isWide, isUniversal],
+  'the same, exact input only': [isSplit, isWide, isUniversal, isExactInput],
+  'a split plan at tolerance 0, of one router and exact output': [
+    ...[isSplit, isStrict, isUniversal, isExactOutput],
+  ],
+  'native sold by its other alias': [sellsOtherAlias],
+  'native sold by its other alias, of one router': [sellsOtherAlias, isUniversal],
+  'native bought by its other alias, of one router': [buysOtherAlias, isUniversal],
+  'another recipient, of one router and exact output': [isToOther, isUniversal, isExactOutput],
+  'another recipient of a split plan, of one router': [isToOther, isUniversal, isSplit],
+};
+/** Faults in one of 20 plans of a kind, at random. */
+const RARE_KINDS: Readonly<Record<string, readonly Kind[]>> = {
+  'one of 20 plans': [],
+  'one of 20 plans of one router': [isUniversal],
+  'one of 20 split plans': [isSplit],
 };
 
-const reference = await startReferenceBench(CHAINS);
-const counts = new Map(Object.keys(FAULTS).map((fault) => [fault, [] as number[]]));
-try {
-  for (let seed = 1; seed <= seeds; seed += 1) {
-    const service = { ...(await reference.session()), seed };
-    const settled: Settled[] = [];
-    for (const chainId of CHAINS) {
-      const market = service.facts.markets.get(chainId);
-      if (market === undefined) throw new Error(`chain ${chainId} is not served`);
-      const shaped = await findShapes({ service, market }, PLANS);
-      const requests = chooseRequests(market, seed, PLANS / CHAINS.length, shaped);
-      for (const request of requests) {
-        const plan = readSwapPlan(await service.get(targetOf(request)));
-        const text = plan?.transaction?.calldata;
-        if (plan !== undefined && text !== undefined) settled.push({ request, plan, text });
+const settledBySeed = await planAll();
+printHead(['fault', 'plans that have it', 'fewest', 'runs that show it']);
+for (const [fault, kinds] of Object.entries(KINDS)) printFault(fault, kinds, 1);
+for (const [fault, kinds] of Object.entries(RARE_KINDS)) printFault(fault, kinds, ONE_IN);
+process.stdout.write('\n');
+printHead(['fault between requests', 'seeds that show it']);
+for (const id of BETWEEN_REQUESTS) await printBetween(id);
+process.exit();
+
+/** Returns the plans that an execution settles, by seed. */
+async function planAll(): Promise<readonly (readonly Settled[])[]> {
+  const reference = await startReferenceBench(CHAINS);
+  const bySeed: Settled[][] = [];
+  try {
+    const session = await reference.session();
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const service = { ...session, seed };
+      const settled: Settled[] = [];
+      for (const chainId of CHAINS) {
+        const market = service.facts.markets.get(chainId);
+        if (market === undefined) throw new Error(`chain ${chainId} is not served`);
+        const plans = PLANS / CHAINS.length;
+        const shaped = await findShapes({ service, market }, plans);
+        for (const request of chooseRequests(market, seed, plans, shaped)) {
+          const plan = readSwapPlan(await service.get(targetOf(request)));
+          if (plan?.transaction !== undefined) settled.push({ request, plan });
+        }
       }
+      bySeed.push(settled);
     }
-    for (const [fault, has] of Object.entries(FAULTS)) {
-      counts.get(fault)?.push(settled.filter(has).length);
-    }
+  } finally {
+    await reference.stop();
   }
-} finally {
-  await reference.stop();
+  return bySeed;
 }
-printHead(['fault', 'plans that show it, mean', 'minimum', 'seeds with such a plan']);
-for (const [fault, found] of counts) {
-  const mean = found.reduce((sum, count) => sum + count, 0) / found.length;
-  const shown = found.filter((count) => count > 0).length;
-  printRow([fault, mean.toFixed(1), Math.min(...found), `${shown} of ${found.length}`]);
+
+function printFault(fault: string, kinds: readonly Kind[], oneIn: number): void {
+  const found = settledBySeed.map(
+    (settled) => settled.filter((each) => kinds.every((isKind) => isKind(each))).length,
+  );
+  const mean = found.reduce((sum, count) => sum + count, 0) / found.length / oneIn;
+  const missed = found.map((count) => (1 - 1 / oneIn) ** count);
+  const shown = 1 - missed.reduce((sum, each) => sum + each, 0) / found.length;
+  const fewest = (Math.min(...found) / oneIn).toFixed(oneIn === 1 ? 0 : 1);
+  printRow([fault, mean.toFixed(1), fewest, `${(100 * shown).toFixed(1)} %`]);
+}
+
+async function printBetween(id: string): Promise<void> {
+  const mutant = MUTANTS.find((each) => each.id === id);
+  if (mutant === undefined) throw new Error(`there is no mutant ${id}`);
+  let shown = 0;
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { failed } = await judgeMutant({
+      ...{ middleware: () => middlewareOf(mutant), seed, until: mutant.caughtBy },
+      ...{ alone: {}, inProcess: true },
+    });
+    if (failed.includes(mutant.caughtBy)) shown += 1;
+  }
+  printRow([mutant.title, `${shown} of ${seeds}`]);
 }
