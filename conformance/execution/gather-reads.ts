@@ -23,11 +23,6 @@ export function gatherReads(ask: Rpc) {
   /** Unknown until many were read in one call for the first time. */
   let isAble: boolean | undefined;
 
-  const readOne = ({ account, slot, block }: Waiting) =>
-    slot === 'balance'
-      ? ask<Hex>('eth_getBalance', [account, block])
-      : ask<Hex>('eth_getStorageAt', [account, slot, block]);
-
   /** Reads slots of one block together; undefined where that cannot be done. */
   async function readTogether(all: readonly Waiting[], block: Hex) {
     const wanted = [...new Set(all.map(({ account }) => account))].map((account) => ({
@@ -67,7 +62,7 @@ export function gatherReads(ask: Rpc) {
         part.length > 1 && isAble !== false ? await readTogether(part, block) : undefined;
       const reads = part.map(async (each) => {
         const value = together?.get(`${each.account} ${each.slot}`);
-        const read = value === undefined ? readOne(each) : Promise.resolve(value);
+        const read = value === undefined ? readOne(ask, each) : Promise.resolve(value);
         each.resolve(read);
         await read.catch(() => undefined);
       });
@@ -90,4 +85,10 @@ export function gatherReads(ask: Rpc) {
     /** Returns whether the node reads many in one call; undefined if that is not known yet. */
     isAble: () => isAble,
   };
+}
+
+function readOne(ask: Rpc, { account, slot, block }: Waiting): Promise<Hex> {
+  return slot === 'balance'
+    ? ask<Hex>('eth_getBalance', [account, block])
+    : ask<Hex>('eth_getStorageAt', [account, slot, block]);
 }
