@@ -133,7 +133,7 @@ describe('writeHtml', () => {
       expect(await card.locator('blockquote').textContent()).toContain('directed acyclic graph');
       const failure = card;
       expect(await failure.locator('dd.expected').textContent()).toBe(
-        'what flows into a token equals what flows out of it',
+        'an outflow equal to the inflow of each token',
       );
       expect(await failure.locator('dd.line pre').textContent()).toMatch(
         /^curl .*\$SWAPCHECK_API_KEY/,
@@ -187,7 +187,7 @@ describe('writeHtml', () => {
         '2 · 0x02bDB…0aa3',
       ]);
       expect(await leak.locator('dd.actual').textContent()).toBe(
-        '1,498.2 DAI (1498200000000000000000 base units) flows out',
+        'an outflow of 1,498.2 DAI (1498200000000000000000 base units)',
       );
       expect(await leak.locator('dd pre.json').first().textContent()).toContain('"symbol": "DAI"');
     });

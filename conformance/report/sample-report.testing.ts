@@ -84,7 +84,7 @@ const target =
 export function sampleFailure(changes: Partial<Failure> = {}): Failure {
   return {
     cause: 'plan/conserves-between swap /routes/*/fromTokens/*/amount: what flows in -> <amount>',
-    expected: 'what flows into a token equals what flows out of it',
+    expected: 'an outflow equal to the inflow of each token',
     actual: 'token 2 receives 1498119307000000000000 and spends 1498200000000000000000',
     pointer: '/routes/3/fromTokens/0/amount',
     curl: curlLine('http://127.0.0.1:8080', target),
@@ -173,8 +173,8 @@ const rules: readonly RuleResult[] = [
     { ...conserved, money: sampleMoney, evidence: 'evidence/plan-conservation-1.json' },
     {
       expected:
-        'what flows in flows out: 1,498.11 DAI (1498119307000000000000 base units) (within 2 base units)',
-      actual: '1,498.2 DAI (1498200000000000000000 base units) flows out',
+        'an outflow of 1,498.11 DAI (1498119307000000000000 base units), equal to the inflow within 2 base units',
+      actual: 'an outflow of 1,498.2 DAI (1498200000000000000000 base units)',
       pointer: '/tokens/2',
       place: { pointer: '/tokens/2', text: JSON.stringify(tokens[2]) },
       count: 2,

@@ -119,7 +119,7 @@ export function hostileResult(): LoadResult {
         {
           rule: 'swap/conservation',
           clause: '1.1',
-          expected: 'what flows in equals what flows out',
+          expected: 'an outflow equal to the inflow',
           actual: 'token 2 keeps 14 base units </script>\u0000]]>',
           target:
             '/api/v1.0/swap?chainId=1&sellToken=0x0&buyToken=0x1&sellAmount=1000&apiKey=$SWAPCHECK_API_KEY',

@@ -9,7 +9,7 @@ test('each rule -> a page, with an example and a drawing of its plan', async () 
     expect((await pageWithExample(rule)).markdown).toContain(`# \`${rule.id}\``);
   const rule = CATALOG.find(({ id }) => id === 'plan/conserves-between');
   const { markdown, svg } = await pageWithExample(rule ?? expect.fail('no such rule'));
-  expect(markdown).toMatch(/Expected: what flows in flows out: [\d,.]+ USD \(\d+ base units\)/);
+  expect(markdown).toMatch(/Expected: an outflow of [\d,.]+ USD \(\d+ base units\)/);
   expect(svg).toContain('node token marked');
   const probe = CATALOG.find(({ id }) => id === 'lookups/every-chain');
   const page = await pageWithExample(probe ?? expect.fail('no such rule'));

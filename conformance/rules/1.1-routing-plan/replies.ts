@@ -16,18 +16,18 @@ const faultsAt: Readonly<
   Record<Imbalance['place'], (imbalance: Imbalance, pointer: string) => Fault>
 > = {
   sell: ({ inflow, outflow, referenceId }) => ({
-    expected: words`routes spend exactly what is sold: ${amountIn(inflow, { referenceId })}`,
+    expected: words`routes that spend exactly the sell amount: ${amountIn(inflow, { referenceId })}`,
     actual: words`they spend ${amountIn(outflow, { referenceId })}`,
     pointer: '/sell/amount',
   }),
   buy: ({ inflow, outflow, referenceId, allowed }) => ({
-    expected: words`\`buy.amount\` is what the routes yield: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
+    expected: words`\`buy.amount\` equal to the yield of the routes: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
     actual: words`it is ${amountIn(outflow, { referenceId })}`,
     pointer: '/buy/amount',
   }),
   between: ({ inflow, outflow, referenceId, allowed }, pointer) => ({
-    expected: words`what flows in flows out: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
-    actual: words`${amountIn(outflow, { referenceId })} flows out`,
+    expected: words`an outflow of ${amountIn(inflow, { referenceId })}, equal to the inflow within ${allowed}`,
+    actual: words`an outflow of ${amountIn(outflow, { referenceId })}`,
     pointer,
   }),
 };
@@ -207,31 +207,34 @@ export const rules: readonly Rule[] = replyRules('swap', {
     breaks: [
       [
         { '/sell/referenceId': 12 },
-        'at /tokens/0: 10000000000000000000000 base units of token 7 flows out',
+        'at /tokens/0: an outflow of 10000000000000000000000 base units of token 7',
       ],
       [
         { '/routes/1/toTokens/0/referenceId': 56, '/routes/2/fromTokens/0/referenceId': 55 },
-        'at /routes: 0 base units of token 56 flows out',
-        'at /routes: 9980414291 base units of token 55 flows out',
+        'at /routes: an outflow of 0 base units of token 56',
+        'at /routes: an outflow of 9980414291 base units of token 55',
       ],
       [
         { '/routes/1/toTokens/0/amount': '9980434364' },
-        'at /tokens/1: 9980414291 base units of token 1 flows out',
+        'at /tokens/1: an outflow of 9980414291 base units of token 1',
       ],
       [
         {
           '/routes/1/toTokens/0/amount':
             '115792089237316195423570985008687907853269984665640564039457584007913129639936',
         },
-        'at /tokens/1: 9980414291 base units of token 1 flows out',
+        'at /tokens/1: an outflow of 9980414291 base units of token 1',
       ],
-      [{ '/routes/2/fromTokens/0/amount': '0' }, 'at /tokens/1: 0 base units of token 1 flows out'],
+      [
+        { '/routes/2/fromTokens/0/amount': '0' },
+        'at /tokens/1: an outflow of 0 base units of token 1',
+      ],
       [
         reverse(2),
-        'at /tokens/2: 4325768343397968008 base units of token 0 flows out',
-        'at /tokens/1: 9980414291 base units of token 1 flows out',
+        'at /tokens/2: an outflow of 4325768343397968008 base units of token 0',
+        'at /tokens/1: an outflow of 9980414291 base units of token 1',
       ],
-      [addRoute(600, 98), 'at /routes: 0 base units of token 98 flows out'],
+      [addRoute(600, 98), 'at /routes: an outflow of 0 base units of token 98'],
     ],
   },
 });
