@@ -15,7 +15,7 @@ struct Order {
     uint256 sellAmount;
     /// Exact input: minimum bought. Exact output: amount bought.
     uint256 buyAmount;
-    /// Receiver of the buy token; zero for the sender.
+    /// Recipient of the buy token; zero for the sender.
     address recipient;
     /// Last block timestamp at which the order is valid.
     uint256 deadline;
@@ -27,9 +27,9 @@ struct Order {
 /// @notice Has no balance and no owner. Only the sender of a transaction ever pays, only in the
 /// first token of the plan, and never more than `order.sellAmount`.
 /// @dev `tokens[0]` is sold and the last token is bought. Swaps are in topological order: every swap
-/// into a token precedes every swap out of it. Pools are any addresses that the sender names. A pool
-/// that lies can take no more than the sender put in: payments by the sender are counted where they
-/// are made, and the output is measured at the receiver.
+/// into a token precedes every swap out of it. The sender may name any addresses as pools. A lying pool
+/// can take no more than the sender's limit: every payment by the sender is counted when it is made, and
+/// the output is measured at the recipient.
 abstract contract GraphRouter {
     using Tokens for address;
     using VaultSwaps for IVault;
@@ -51,7 +51,7 @@ abstract contract GraphRouter {
     /// Payer of the sell token: the sender, or the router after it wrapped native.
     /// Zero if no trade is in progress.
     address private transient _payer;
-    /// Hash of the data that the manager must call back with; zero if it must not.
+    /// Hash of the data with which the manager must call back; zero if it must not call back.
     bytes32 private transient _unlocking;
     /// Whether the router has opened the manager's lock.
     bool private transient _isUnlocked;
@@ -59,11 +59,11 @@ abstract contract GraphRouter {
     address private transient _sellToken;
     /// Amount of it that may still be taken from the payer.
     uint256 private transient _unsold;
-    /// Receiver of the swaps' output of the buy token.
+    /// Recipient of the swaps' output of the buy token.
     address private transient _receiver;
-    /// Pool that may call back, in 160 bits, and the index of its swap; zero if none may.
+    /// Pool that may call back, in 160 bits, and the index of its swap; zero if no pool may.
     uint256 private transient _calling;
-    /// Amount owed to the pool that is being called, with exact input. The token is set unless it is the sell token.
+    /// Amount owed to the pool that is being called, for exact input. The token is set unless it is the sell token.
     uint256 private transient _owedToken;
     uint256 private transient _owedAmount;
 
@@ -112,12 +112,12 @@ abstract contract GraphRouter {
     /// @notice Sells exactly `order.sellAmount`, for at least `order.buyAmount`.
     /// @dev With `msg.value` the sell side is native and must be exactly `order.sellAmount`.
     /// A share's numerator is the planned input of its swap, its denominator the planned input of
-    /// this swap and all later ones that spend the same token. So the last one spends everything that
+    /// this swap and all later ones that sell the same token. So the last one sells everything that
     /// is left, and splits keep their proportions if more or less arrives than planned.
     /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
-    /// @return bought Amount that the receiver got
+    /// @return bought Amount that the recipient got
     function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
@@ -131,7 +131,7 @@ abstract contract GraphRouter {
     /// The plan runs backward: the last swap states its input, which the swaps before it must
     /// provide, up to the sell token, and only then is anything paid. A share's numerator is the
     /// planned output of its swap, its denominator the planned output of this swap and all earlier
-    /// ones that provide the same token.
+    /// ones that buy the same token.
     /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
@@ -149,7 +149,7 @@ abstract contract GraphRouter {
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
     /// @param quotes Data for the pools, numbered from 1
-    /// @return bought Amount that the receiver got
+    /// @return bought Amount that the recipient got
     function sellWithQuotes(
         Order calldata order,
         address[] calldata tokens,
@@ -198,7 +198,7 @@ abstract contract GraphRouter {
     }
 
     /// @notice Trades while the manager's lock is open.
-    /// @dev Accepted once for each time that the router opens it, with exactly the data of the router.
+    /// @dev Accepted once each time the router opens the lock, and only with the router's data.
     /// @param data Arguments of `_sellSingleton`, or of `_buySingleton`, which are shorter
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
         if (msg.sender != address(poolManager) || keccak256(data) != _unlocking) {
@@ -268,7 +268,7 @@ abstract contract GraphRouter {
         if (msg.value > sold) _sendNative(msg.sender, msg.value - sold);
     }
 
-    /// Sells `amountIn`, or the amount that the pair already received, through one pool.
+    /// Sells `amountIn`, or the amount that the pair has already received, through one pool.
     function _sell(Hop hop, address tokenIn, uint256 amountIn, address to) private {
         address pool = hop.pool();
         bool zeroForOne = hop.isZeroForOne();
@@ -284,8 +284,8 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Satisfies the demand with the first `count` swaps: the last of them provides its share, once
-    /// those before it have provided its input.
+    /// Satisfies the demand with the first `count` swaps: the last of them provides its share after
+    /// the previous ones have provided its input.
     function _supply(uint256 count) private {
         if (count == 0) {
             uint256 needed = Demand.amount(0);
@@ -410,17 +410,17 @@ abstract contract GraphRouter {
         return order.recipient == address(0) ? msg.sender : order.recipient;
     }
 
-    /// Returns the receiver of an output that is not paid into a pool.
+    /// Returns the recipient of an output that is not paid into a pool.
     function _end(uint256 target) private view returns (address) {
         return target == HopLibrary.RECEIVER ? _receiver : address(this);
     }
 
-    /// Returns the receiver's balance before the trade; zero if the router unwraps its whole balance.
+    /// Returns the recipient's balance before the trade; zero if the router unwraps its whole balance.
     function _heldByReceiver(Order calldata order, address buyToken) private view returns (uint256) {
         return order.unwrap ? 0 : buyToken.balanceOf(_receiver);
     }
 
-    /// Checks the amount bought, and pays it on if it must be native.
+    /// Checks the amount bought, and pays it out if it must be native.
     function _payOut(Order calldata order, address buyToken, uint256 held) private returns (uint256 bought) {
         bought = buyToken.balanceOf(_receiver) - held;
         if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);

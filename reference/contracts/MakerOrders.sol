@@ -5,7 +5,7 @@ import {Tokens} from "./Tokens.sol";
 
 /// Order of a market maker: up to `takerAmount` of one token for `makerAmount` of another, filled in parts.
 struct MakerOrder {
-    /// Signer, who pays by an allowance to `MakerOrders`.
+    /// Signer, who pays through an allowance to `MakerOrders`.
     address maker;
     /// Only caller that may fill the order; zero for anyone.
     address taker;
@@ -37,7 +37,7 @@ interface ISwapCallback {
 }
 
 /// @title Fills signed orders of market makers
-/// @notice Holds nothing between two calls and has no owner. A maker pays by an allowance to this
+/// @notice Holds nothing between two calls and has no owner. A maker pays through an allowance to this
 /// contract, at most the signed amount, and is paid within the same call, or the call reverts.
 /// @dev Swaps like a Uniswap V3 pool, with the order as the swap's data, so that a router needs to
 /// know nothing else. Rounds in favor of the maker.
@@ -50,7 +50,7 @@ contract MakerOrders {
         "MakerOrder(address maker,address taker,address makerToken,address takerToken,uint256 makerAmount,uint256 takerAmount,uint256 expiry,uint256 salt)"
     );
 
-    /// Part of an order's `takerAmount` that was already paid, by the order's hash.
+    /// Part of an order's `takerAmount` that has been paid, by the order's hash.
     mapping(bytes32 hash => uint256) public filled;
 
     error OrderExpired(uint256 expiry);
@@ -63,7 +63,7 @@ contract MakerOrders {
     event Filled(bytes32 indexed hash, address indexed maker, uint256 makerAmount, uint256 takerAmount);
 
     /// @notice Fills a part of an order. The caller pays when it is called back.
-    /// @param to Receiver of the maker's payment
+    /// @param to Recipient of the maker's payment
     /// @param zeroForOne Whether the taker's token is token0
     /// @param amount Payment to the maker, or if negative, payment by the maker
     /// @param data The order and its signature, ABI-encoded
@@ -107,7 +107,7 @@ contract MakerOrders {
     /// Reverts unless the order is valid, is for the caller, and was signed by its maker.
     function _check(MakerOrder memory order, Signature memory signature) private view returns (bytes32 hash) {
         if (block.timestamp > order.expiry) revert OrderExpired(order.expiry);
-        // Fills are counted by the payment to the maker: without one, nothing would limit what the maker pays.
+        // Fills are counted by payments to the maker: without one, nothing would limit the maker's payments.
         if (order.takerAmount == 0) revert NothingAsked();
         if (order.taker != address(0) && order.taker != msg.sender) revert WrongTaker(msg.sender);
         hash = hashOf(order);

@@ -32,7 +32,7 @@ library ConstantProduct {
     }
 
     /// Returns the input for `amountOut`, rounded up in favor of the pair. It is one base unit above the
-    /// minimum if the division leaves no remainder, like `UniswapV2Library`, with which plans are quoted.
+    /// minimum if the division leaves no remainder, like in `UniswapV2Library`, whose formulas quotes use.
     function inputFor(address pair, uint256 amountOut, bool zeroForOne, uint256 feePips)
         internal
         view

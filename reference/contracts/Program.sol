@@ -14,7 +14,7 @@ struct Swap {
 /// | 0..159 | address of the pool |
 /// | 160..167 | index of the input token |
 /// | 168..175 | index of the output token |
-/// | 176..183 | receiver of the output: the index of a swap, `ROUTER` or `RECEIVER` |
+/// | 176..183 | recipient of the output: the index of a swap, `ROUTER` or `RECEIVER` |
 /// | 184 | the pool is concentrated (Uniswap V3), otherwise a constant-product pair (Uniswap V2) |
 /// | 185 | previous swaps pay directly into the pool |
 /// | 186 | the input token is the pool's token0 |
@@ -34,7 +34,7 @@ using ShareLibrary for Share global;
 
 /// @title Reads the fields of a hop
 library HopLibrary {
-    /// The output stays in the router, for several swaps to share.
+    /// The output stays in the router, where several swaps share it.
     uint256 internal constant ROUTER = 0xfe;
     /// The output is of the buy token.
     uint256 internal constant RECEIVER = 0xff;
@@ -79,7 +79,7 @@ library HopLibrary {
         return Hop.unwrap(hop) & (1 << 189) != 0;
     }
 
-    /// Whether the pool has two kinds at once.
+    /// Whether the pool is marked as of several kinds.
     function isMixed(Hop hop) internal pure returns (bool) {
         uint256 kinds = Hop.unwrap(hop) & (0x19 << 184);
         unchecked {
@@ -105,9 +105,9 @@ library HopLibrary {
     }
 }
 
-/// @title Rejects programs that cannot be meant
-/// @notice Counts that a program writes in 8 bits must fit into 8 bits, so that no field overflows into another.
-/// Nothing is paid to a pool that does not expect it, and nothing is left in the router.
+/// @title Rejects invalid programs
+/// @notice Counts that a program encodes in 8 bits must fit into 8 bits, so that no field overflows into another.
+/// No pool is paid that does not expect it, and nothing is left in the router.
 library ProgramLibrary {
     error TokensOutOfRange(uint256 count);
     error TooManySwaps(uint256 count);
@@ -115,12 +115,12 @@ library ProgramLibrary {
     error LeftInRouter(uint256 tokens);
 
     /// Reverts unless there are 2 to 256 tokens and at most 254 swaps, each swap is valid, and every
-    /// token that the router receives is spent again, to the last base unit.
+    /// token that the router receives is sold again, to the last base unit.
     function check(uint256 tokenCount, Swap[] calldata swaps, bool sells) internal pure {
         if (tokenCount < 2 || tokenCount > 256) revert TokensOutOfRange(tokenCount);
         if (swaps.length > HopLibrary.ROUTER) revert TooManySwaps(swaps.length);
         uint256 last = tokenCount - 1;
-        // A bit per token: `pooled` if the router has received it and, with exact input, not spent all of it yet;
+        // A bit per token: `pooled` if the router has received it and, with exact input, not sold all of it yet;
         // `direct` if previous swaps pay it directly into a pool.
         uint256 pooled;
         uint256 direct;
@@ -150,7 +150,7 @@ library ProgramLibrary {
                 if (next.tokenIn() != tokenOut || !next.isPaidUpstream()) revert InvalidHop(i);
             }
         }
-        // With exact output everything is spent that was demanded, unless pools that are paid directly demanded it too.
+        // With exact output, everything that was demanded is sold, unless pools that are paid directly demanded it too.
         uint256 left = sells ? pooled : pooled & direct;
         if (left != 0) revert LeftInRouter(left);
     }

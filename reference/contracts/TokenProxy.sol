@@ -4,11 +4,11 @@ pragma solidity ^0.8.34;
 import {Tokens} from "./Tokens.sol";
 
 /// @title Holds users' allowances, so that they outlive a router
-/// @notice Serves only the routers it was built with, forever: there is no owner.
-/// @dev A future router can be named by the address it will have. Each router must pull only from
+/// @notice Serves only the routers of its constructor, forever: there is no owner.
+/// @dev A future router can be given by its future address. Each router must pull only from
 /// its own caller.
 contract TokenProxy {
-    // In the code, since a read from storage costs 2,100 gas per trade.
+    // Immutable, since a read from storage costs 2,100 gas per trade.
     address private immutable _first;
     address private immutable _second;
     address private immutable _third;
@@ -36,7 +36,7 @@ contract TokenProxy {
     /// @notice Moves tokens of a router's caller.
     /// @param token Token to move
     /// @param from Caller of the router, who approved this proxy
-    /// @param to Receiver of the tokens
+    /// @param to Recipient of the tokens
     /// @param amount Amount in base units
     function pull(address token, address from, address to, uint256 amount) external {
         if (!serves(msg.sender)) revert NotARouter(msg.sender);

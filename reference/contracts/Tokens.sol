@@ -13,7 +13,7 @@ interface IWrappedNative {
     function withdraw(uint256 amount) external;
 }
 
-/// A token transfer failed, or the token is no contract.
+/// A token transfer failed, or the token is not a contract.
 /// @param token Token that was called
 error TransferFailed(address token);
 

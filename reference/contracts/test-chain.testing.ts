@@ -125,13 +125,13 @@ function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>)
   ): Promise<Sent> => {
     const call = { from, to, data, value: toHex(value), gas: toHex(gas), gasPrice: '0x0' };
     // Mining a block takes Anvil ten times as long as a call.
-    const refused = await rpc('eth_call', [call, 'latest']).then(
+    const reverted = await rpc('eth_call', [call, 'latest']).then(
       () => undefined,
       (error: unknown) => error,
     );
-    if (refused instanceof JsonRpcError)
-      return { kind: 'reverted', error: errorName(refused.data as Hex | undefined) };
-    if (refused !== undefined) throw refused;
+    if (reverted instanceof JsonRpcError)
+      return { kind: 'reverted', error: errorName(reverted.data as Hex | undefined) };
+    if (reverted !== undefined) throw reverted;
     const hash = await rpc<Hex>('eth_sendTransaction', [call]);
     await rpc('evm_mine');
     const { status, gasUsed } = await client.getTransactionReceipt({ hash });

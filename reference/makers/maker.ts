@@ -3,7 +3,7 @@ import { type Address, parseAddress } from '../planner/domain/address.ts';
 import type { RoutingRequest } from '../planner/graph/plan.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/** A trade for which a market maker is asked for a quote. */
+/** A trade for which a quote is requested from a market maker. */
 export type QuoteRequest = Pick<
   RoutingRequest,
   'sellToken' | 'buyToken' | 'swapKind' | 'amount'

@@ -99,7 +99,7 @@ function readFile<Parsed>(kind: string, file: string, parse: (json: unknown) => 
   }
 }
 
-/** Thrown for a market that cannot be served; the message says why. */
+/** Thrown for a market that cannot be served; the message contains the reason. */
 export class CannotServeMarketError extends Error {
   override readonly name = 'CannotServeMarketError';
 

@@ -38,7 +38,7 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
   midPrice(pool: State, known: Address, other: Address): MidPrice;
   /** Fee in millionths of the input, possibly with a fraction; for display. */
   feePips(pool: State): number;
-  /** `details` of a route in a response: fields that an encoder needs besides addresses. */
+  /** `details` of a route in a response: fields that an encoder needs in addition to addresses. */
   details(pool: State): Readonly<Record<string, unknown>>;
 
   /** Schema of the pool in a market file. */
