@@ -39,7 +39,7 @@ async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Si
   await Promise.all(clients.map(({ closed }) => closed));
 }
 
-/** Of a service in this process, with that market. */
+/** Options of a service in this process, with the market above. */
 const OPTIONS: ServeOptions = {
   marketFiles: [marketFile],
   poolsFiles: [],
@@ -144,7 +144,7 @@ describe('swapcheck serve', () => {
     return [...said, exitCode];
   }
 
-  test('a port in use -> one plain sentence and exit 2', async () => {
+  test('a port in use -> a one-sentence error and exit 2', async () => {
     const taken = await serveRequests(() => {});
     const port = Number(new URL(taken.url).port);
     const sentence = `error: Cannot listen on 127.0.0.1:${port}: the port is in use.\n`;

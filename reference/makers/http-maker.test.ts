@@ -127,15 +127,18 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['JSON of another shape', () => [], 'malformed'],
 ];
 
-test.each(USELESS)('%s -> planned without the maker, with the fault', async (_, body, fault) => {
-  answerWith(await body());
-  expect(await requestQuotes()).toEqual({
-    quoted: 0,
-    missing: [{ maker: 'maker 1', chainId: market.chainId, fault }],
-  });
-});
+test.each(USELESS)(
+  '%s -> planned without the maker, and the fault is reported',
+  async (_, body, fault) => {
+    answerWith(await body());
+    expect(await requestQuotes()).toEqual({
+      quoted: 0,
+      missing: [{ maker: 'maker 1', chainId: market.chainId, fault }],
+    });
+  },
+);
 
-test('an error, a redirect, no reply in time, a connection that breaks -> planned without the maker, with the fault', async () => {
+test('an error, a redirect, no reply in time, a connection that breaks -> planned without the maker, and the fault is reported', async () => {
   const faultsOf = async (options?: HttpMakerOptions) =>
     (await requestQuotes(options)).missing.map((m) => m.fault);
   answerWith('no', 500);

@@ -237,7 +237,11 @@ describe('/swap', () => {
       'INVALID_PARAMETER',
     ],
     ['calldata for the zero address', { ...CALLDATA, userAddress: ZERO }, 'INVALID_PARAMETER'],
-    ['calldata that burns', { ...CALLDATA, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
+    [
+      'calldata with the zero address as recipient',
+      { ...CALLDATA, recipientAddress: ZERO },
+      'INVALID_PARAMETER',
+    ],
     ['calldata that pays native', { ...CALLDATA, recipientAddress: NATIVE }, 'INVALID_PARAMETER'],
     [
       'calldata that pays a precompile',

@@ -26,7 +26,7 @@ interface IRouter {
         returns (uint256);
 }
 
-/// A pool of either family that pays out and charges what it was built to.
+/// A pool of both families whose payments and charges are set by its constructor.
 contract FakePool {
     /// In place of a number of callbacks: the pool starts another trade instead.
     uint256 private constant REENTERS = 255;

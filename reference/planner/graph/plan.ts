@@ -1,7 +1,7 @@
 import type { Address } from '../domain/address.ts';
 import type { Pool } from '../pools/families.ts';
 
-/** Which side of a swap is exact. */
+/** The side of a swap that is exact. */
 export type SwapKind = 'exact-input' | 'exact-output';
 
 /** The exact side of a swap, in base units. */

@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
 
-/** Which tokens share a pool; independent of the pools' states. */
+/** The pairs of tokens that share a pool; independent of the pools' states. */
 export type Topology = {
   readonly numbers: TokenNumbers;
   /** The tokens in the order in which the solver eliminates them. */

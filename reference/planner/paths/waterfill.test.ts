@@ -68,7 +68,7 @@ describe('waterfill', () => {
     });
   });
 
-  test('more than the total capacity -> the capacity of each', () => {
+  test('a goal above the total capacity -> each curve is filled', () => {
     const curves = curvesOf(marketOf(pools));
     const { inputs, root } = waterfill(curves, { kind: 'input', amount: 1e40 });
     expect(root).toBe(0);

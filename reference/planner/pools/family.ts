@@ -47,9 +47,9 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
   parse(file: Static<Schema>, at: string, decimalsOf: (token: string) => number): State;
   readonly live: LiveReads<Static<Schema>>;
 
-  /** How our own routers settle a swap. */
+  /** Settlement of a swap by our routers. */
   readonly graphRouter: GraphSettlement<State>;
-  /** How the Universal Router settles a swap; `undefined` if it does not know such pools. */
+  /** Settlement of a swap by the Universal Router; `undefined` if it does not support such pools. */
   readonly universalRouter: UniversalSettlement<State> | undefined;
 }
 
@@ -100,7 +100,7 @@ export type FileTicks = {
   liquidityNet: string;
 }[];
 
-/** How a pool is read from a node; `Fixed` is the part of its state that never changes. */
+/** Reads of a pool from a node; `Fixed` is the part of its state that never changes. */
 export interface LiveReads<File, Fixed = Partial<File>> {
   /** Reads of the fixed part, in rounds: a round may depend on the results of the previous ones. */
   readonly identify: readonly ((
@@ -127,7 +127,7 @@ export type TickSource = {
   readonly ticksSlot?: bigint;
 };
 
-/** How `GraphRouter` settles a swap. */
+/** Settlement of a swap by `GraphRouter`. */
 interface GraphSettlement<State> {
   /**
    * Bits of a swap's first word that are specific to the family.

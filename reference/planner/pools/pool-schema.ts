@@ -36,7 +36,7 @@ export const unsigned = Type.String({
 export const signed = Type.String({
   pattern: '^(0|-?[1-9][0-9]*)$',
   maxLength: 79,
-  description: 'A whole number, perhaps negative, as a decimal string.',
+  description: 'A whole number, possibly negative, as a decimal string.',
 });
 
 /** Fields of a two-token pool in a market file. */

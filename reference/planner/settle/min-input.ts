@@ -1,7 +1,7 @@
 import type { Flow, Network } from '../graph/network.ts';
 import { push } from './push.ts';
 
-/** Maximum number of pushes. Output rises in steps, and a search by slopes may meet them one by one. */
+/** Maximum number of pushes, since output rises in steps, and a search by slopes may need one push per step. */
 const MAX_PUSHES = 64;
 
 /** Every this many pushes the bracket is halved, in case the slopes mislead. */
