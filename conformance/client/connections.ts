@@ -52,8 +52,8 @@ export function createConnections(baseUrl: URL, reach: Reach, clock: Clock) {
   return {
     /** Returns an idle connection, or a new one; new if `isReusable` is false. */
     take: (isReusable: boolean): Connection => {
-      const kept = isReusable ? idle.pop() : undefined;
-      if (kept !== undefined) return kept;
+      const reused = isReusable ? idle.pop() : undefined;
+      if (reused !== undefined) return reused;
       const connection: Connection = {
         dispatcher: createDispatcher(baseUrl, reach),
         repliedAt: undefined,

@@ -8,13 +8,13 @@ export type LoadLimit = ReturnType<typeof createLoadLimit>;
 
 /**
  * Estimates how many concurrent requests a service accepts before it sheds the rest with faults
- * such as 500; `most` is the user's maximum. If every reply up to some concurrency is sound and
+ * such as 500; `maxInFlight` is the user's maximum. If every reply up to some concurrency is sound and
  * half of those above it fail, the service sheds by concurrency; failures by chance, or permanent
  * ones, occur below it as well.
  */
-export function createLoadLimit(most: number) {
-  const counts = Array.from({ length: most + 1 }, () => ({ replies: 0, failures: 0 }));
-  let limit = most;
+export function createLoadLimit(maxInFlight: number) {
+  const counts = Array.from({ length: maxInFlight + 1 }, () => ({ replies: 0, failures: 0 }));
+  let limit = maxInFlight;
   const sum = (from: number, to: number) =>
     counts.slice(from, to + 1).reduce(
       (total, { replies, failures }) => ({
@@ -29,7 +29,7 @@ export function createLoadLimit(most: number) {
      * sent, including itself.
      */
     replied: (inFlight: number, isFailed: boolean): void => {
-      const count = counts[Math.min(inFlight, most)];
+      const count = counts[Math.min(inFlight, maxInFlight)];
       if (count === undefined) return;
       count.replies++;
       if (!isFailed) return;
@@ -43,6 +43,6 @@ export function createLoadLimit(most: number) {
       }
     },
     /** Returns the maximum number of requests in flight. */
-    most: () => limit,
+    maxInFlight: () => limit,
   };
 }

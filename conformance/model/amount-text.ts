@@ -19,8 +19,8 @@ export function amountText(amount: string, decimals: number | undefined): string
   if (decimals === 0 || integer.length >= SIGNIFICANT) return clip(grouped, 24);
   const zeros = whole === 0n ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
   const digits = whole === 0n ? zeros + SIGNIFICANT : SIGNIFICANT - integer.length;
-  const kept = fraction.slice(0, digits).replace(/0+$/, '');
-  return kept === '' ? grouped : `${grouped}.${kept}`;
+  const shown = fraction.slice(0, digits).replace(/0+$/, '');
+  return shown === '' ? grouped : `${grouped}.${shown}`;
 }
 
 /**

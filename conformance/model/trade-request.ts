@@ -36,9 +36,9 @@ export function targetOf(request: TradeRequest): RequestTarget {
   const { chainId, sell, buy, swapKind, amount, router, useRfq, slippageBps, user } = request;
   const { wallet = user, recipient, requiredParameters = [] } = request;
   const sides = { chainId, sellToken: sell.address, buyToken: buy.address };
-  const asked = swapKind === 'exact-input' ? { sellAmount: amount } : { buyAmount: amount };
+  const tradedAmount = swapKind === 'exact-input' ? { sellAmount: amount } : { buyAmount: amount };
   const needed = Object.fromEntries(requiredParameters.filter(([name]) => name !== 'router'));
-  const plan = { ...sides, ...asked, ...needed, ...(useRfq && { useRfq }), router };
+  const plan = { ...sides, ...tradedAmount, ...needed, ...(useRfq && { useRfq }), router };
   if (slippageBps === undefined) return targetFor('swap', plan);
   return targetFor('swap', {
     ...plan,

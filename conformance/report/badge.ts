@@ -17,15 +17,15 @@ export function write({ verdict, summary, notJudged }: Report): string {
   const { words, colour } = BADGE_STYLES[verdict];
   const { pass, fail } = summary.must;
   const unjudged = notJudged.flatMap(({ rules }) => rules).length;
-  const said = `${words}, ${pass} of ${pass + fail} must${unjudged === 0 ? '' : `, ${unjudged} not judged`}`;
-  const [left, right] = [widthOf(LABEL), widthOf(said)];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${said}">
-  <title>${LABEL}: ${said}</title>
+  const status = `${words}, ${pass} of ${pass + fail} must${unjudged === 0 ? '' : `, ${unjudged} not judged`}`;
+  const [left, right] = [widthOf(LABEL), widthOf(status)];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${status}">
+  <title>${LABEL}: ${status}</title>
   <rect width="${left + right}" height="20" rx="3" fill="${colour}"/>
   <path d="M3 0h${left - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#424242"/>
   <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
     <text x="${left / 2}" y="14">${LABEL}</text>
-    <text x="${left + right / 2}" y="14">${said}</text>
+    <text x="${left + right / 2}" y="14">${status}</text>
   </g>
 </svg>
 `;

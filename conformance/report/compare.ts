@@ -67,10 +67,10 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     changedObservations: pairs.flatMap(({ rule, before, after }): readonly ObservationChange[] => {
       const { id, clause, title, level } = rule;
       if (level !== 'observe') return [];
-      const gone = onlyIn(before, after);
-      const come = onlyIn(after, before);
-      if (gone === undefined && come === undefined) return [];
-      return [{ id, clause, title, ...sides(gone, come) }];
+      const removed = onlyIn(before, after);
+      const added = onlyIn(after, before);
+      if (removed === undefined && added === undefined) return [];
+      return [{ id, clause, title, ...sides(removed, added) }];
     }),
   };
 }
@@ -88,10 +88,10 @@ type Observed = NonNullable<RuleResult['observed']>[number];
 function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]) {
   const before = new Map(base.map((rule) => [rule.id, rule]));
   const after = new Set(head.map(({ id }) => id));
-  const gone = base.filter(({ id }) => !after.has(id));
+  const removed = base.filter(({ id }) => !after.has(id));
   return [
     ...head.map((rule) => ({ rule, before: before.get(rule.id), after: rule })),
-    ...gone.map((rule) => ({ rule, before: rule, after: undefined })),
+    ...removed.map((rule) => ({ rule, before: rule, after: undefined })),
   ];
 }
 

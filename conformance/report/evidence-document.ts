@@ -103,8 +103,8 @@ function traceSection({ trace }: SettlementEvidence): Section {
       trace.map(({ depth, type, to = 'nowhere', name = to, call, input, value, ...rest }) => {
         const { gasUsed, error, revert } = rest;
         const native = value === '0' ? '' : `, ${value} native`;
-        const said = call ?? (input.length > 10 ? `${input.slice(0, 10)}...` : input);
-        const text = `${'  '.repeat(depth)}${type} ${name} ${said}${native}, ${gasUsed} gas`;
+        const data = call ?? (input.length > 10 ? `${input.slice(0, 10)}...` : input);
+        const text = `${'  '.repeat(depth)}${type} ${name} ${data}${native}, ${gasUsed} gas`;
         return {
           line:
             error === undefined

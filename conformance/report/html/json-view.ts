@@ -26,9 +26,9 @@ function indent(text: string): string {
   const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
   let end = 0;
   const pieces = edits.map(({ offset, length, content }) => {
-    const kept = text.slice(end, offset);
+    const unchanged = text.slice(end, offset);
     end = offset + length;
-    return kept + content;
+    return unchanged + content;
   });
   return pieces.join('') + text.slice(end);
 }

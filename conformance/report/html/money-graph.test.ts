@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Moved } from '../../model/evidence.ts';
-import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
+import { moneyGraph, omittedPayments } from './money-graph.ts';
 
 const account = (digit: number) => `0x${String(digit).repeat(40)}`;
 const paid = (from: number, to: number, amount: string, more: Partial<Moved> = {}): Moved => ({
@@ -41,6 +41,6 @@ describe('moneyGraph', () => {
   test('a hundred kinds of payment -> the first sixty, the others counted', () => {
     const money = Array.from({ length: 100 }, (_, at) => paid(1, 2, '1', { token: `0x${at}` }));
     expect(moneyGraph(money).edges).toHaveLength(60);
-    expect(paymentsLeftOut(money)).toBe(40);
+    expect(omittedPayments(money)).toBe(40);
   });
 });

@@ -30,7 +30,7 @@ export function moneyGraph(money: readonly Moved[]): PlanGraph {
 }
 
 /** Returns the number of kinds of payment that the drawing omits. */
-export function paymentsLeftOut(money: readonly Moved[]): number {
+export function omittedPayments(money: readonly Moved[]): number {
   return Math.max(0, sumUp(money).length - MAX_PAYMENTS);
 }
 

@@ -4,7 +4,7 @@ import { amountOf } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
 import type { PlanSketch } from '../../model/plan-sketch.ts';
 import { type Markup, markup } from '../../output/markup.ts';
-import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
+import { moneyGraph, omittedPayments } from './money-graph.ts';
 
 /**
  * Returns a drawing of a plan, with the place of the pointer marked, and a table of its amounts.
@@ -29,10 +29,10 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
 /** Returns a drawing and a table of the payments in a settlement. */
 export function moneyFigure(money: readonly Moved[]): Markup {
   const graph = moneyGraph(money);
-  const left = paymentsLeftOut(money);
+  const omitted = omittedPayments(money);
   const words = [
     'Who paid whom in the transaction, by its logs. Accounts that neither the plan nor the service names are dashed.',
-    ...(left > 0 ? [`Not drawn: ${left} payments more.`] : []),
+    ...(omitted > 0 ? [`Not drawn: ${omitted} payments more.`] : []),
   ];
   const rows = money
     .slice(0, MAX_ROWS)
