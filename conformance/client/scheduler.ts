@@ -195,7 +195,7 @@ class Sending {
       const isFailed = carriesOwnKey(target) && isFault(exchange);
       this.#learn(target, exchange, startedAt);
       this.#load.replied(inFlight, isFailed);
-      this.#queue.concurrency = this.#load.most();
+      this.#queue.concurrency = this.#load.maxInFlight();
       if (rejection === undefined && !isFailed) {
         this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
         this.#pace.served(this.#clock.now());
