@@ -21,9 +21,8 @@ type Flags = ProfileFlags & {
 type CompareDeps = LoadDeps & { readonly compareReports: CompareReports };
 
 /**
- * Returns the command `swapcheck compare`. Exits 1 on a regression beyond the
- * bounds or a rule that newly fails, else 0; 2 when it was used wrongly, 3 when
- * there is no telling.
+ * Returns the command `swapcheck compare`. Exits 1 on a regression beyond
+ * the bounds or a rule that newly fails, 2 on wrong usage, 3 if there is no decision, else 0.
  */
 export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')
@@ -75,9 +74,7 @@ async function compareTwoFiles(
       command.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (stray !== undefined) {
-    throw new UsageError(
-      `${stray.long} goes with --interleave: two files are compared as they are`,
-    );
+    throw new UsageError(`${stray.long} requires --interleave: two files are compared as they are`);
   }
   const url = [base, head].find((path) => /^https?:/i.test(path));
   if (url !== undefined) {

@@ -3,7 +3,7 @@ import { given } from '../../conformance/output/option-values.ts';
 import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
 import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
 import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
-import { type LoadSettings, say } from '../run/service-load.ts';
+import { type LoadSettings, log } from '../run/service-load.ts';
 import { formatThreshold } from '../thresholds/describe-threshold.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
@@ -35,7 +35,7 @@ export async function runExport(
         await exportPrepared(prepared, subject.baseUrl, settings, flags);
         return 0;
       }
-      say(prepared.result.reason);
+      log(prepared.result.reason);
       return 3;
     } finally {
       await subject.close();
@@ -53,13 +53,13 @@ async function exportPrepared(
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
   const { files, unheld } = await exportFolder(options);
-  for (const kind of leftOut) say(`Omitted ${kind}`);
+  for (const kind of leftOut) log(`Omitted ${kind}`);
   for (const threshold of unheld) {
     const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =
       threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';
-    say(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
+    log(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
   }
-  say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
-  if (reach?.headers !== undefined) say('The scripts do not send the headers of --header');
+  log(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
+  if (reach?.headers !== undefined) log('The scripts do not send the headers of --header');
 }

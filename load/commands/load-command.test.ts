@@ -112,7 +112,7 @@ describe('swapcheck load', () => {
   test.each([
     [['--profile', 'no-such'], 'is not a profile: expected one of smoke'],
     [['--threshold', 'p98<1'], "'p98<1' is not a threshold"],
-    [['--threshold', 'swapp:p99<1'], 'which the mix does not ask for'],
+    [['--threshold', 'swapp:p99<1'], 'which is not in the mix'],
     [['--rate', '0'], 'Expected a number above 0'],
     [['--rate', '1e9'], 'Expected a number above 0'],
     [['--duration', '2000000000'], 'Expected a number above 0, at most 1000000000'],

@@ -8,7 +8,7 @@ import {
 import type { LoadResult } from '../model/load-result.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
-import { type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
+import { type LoadSettings, log, type ServiceLoad } from '../run/service-load.ts';
 import type { LivePage } from '../watch/live-page.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import type { ProfileFlags } from './profile-flags.ts';
@@ -74,8 +74,8 @@ async function publish(
   // A run that never began has only its reason to show.
   const shown = didRun ? requests : withoutShownText(requests);
   const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
-  if (!didRun) say(result.reason);
-  else if (result.verdict === 'invalid') say(verdict);
+  if (!didRun) log(result.reason);
+  else if (result.verdict === 'invalid') log(verdict);
   const isShown = !didRun || result.verdict === 'invalid';
   await publishReports(result, shown, { verdict: isShown ? undefined : verdict });
 }
@@ -83,7 +83,7 @@ async function publish(
 async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const metrics = await startMetricsServer(port);
-  say(`Metrics on ${metrics.url}`);
+  log(`Metrics on ${metrics.url}`);
   return metrics;
 }
 
@@ -94,6 +94,6 @@ async function openLivePage(
   if (port === undefined) return undefined;
   const { startLivePage } = await import('../watch/live-page.ts');
   const live = await startLivePage(port === true ? 0 : port, title);
-  say(`Live page on ${live.url}`);
+  log(`Live page on ${live.url}`);
   return live;
 }

@@ -32,9 +32,9 @@ export function createMergeCommand(version: string): Command {
       ),
     );
     const [first] = results;
-    const isOnePlayed = results.length === 1 && first?.client.engine !== undefined;
+    const isSingleExport = results.length === 1 && first?.client.engine !== undefined;
     const files = results.map((result, at) => ({ source: paths[at] ?? '', result }));
-    const result = isOnePlayed ? first : mergeResults(files, version);
+    const result = isSingleExport ? first : mergeResults(files, version);
     await publishReports(result, report, {
       verdict: `${result.verdict.toUpperCase()}: ${result.reason}`,
     });

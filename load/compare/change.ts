@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Compared metrics, with their share. */
+/** Compared latency percentiles, with their share. */
 export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
 export type ComparedMetric = keyof typeof COMPARED | 'errors';
 
@@ -16,14 +16,14 @@ export type Change = {
   readonly change: number;
   /** Interval of the true change, with 95 % confidence over all endpoints of one metric together. */
   readonly interval: readonly [low: number, high: number];
-  /** `unclear`: too few requests to say. */
+  /** `unclear`: too few requests for a verdict. */
   readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';
 };
 
 /** Maximum deterioration of a metric. */
 export type RegressionBound = {
   readonly metric: ComparedMetric;
-  /** Undefined: any. */
+  /** If undefined, every endpoint. */
   readonly endpoint?: string;
   /** A share of the base for latencies, a difference of shares for errors. */
   readonly most: number;
@@ -64,15 +64,16 @@ export function formatRegressionBound({ metric, endpoint, most }: RegressionBoun
 }
 
 /** Returns whether a bound applies to this change. */
-export function fits({ endpoint, metric }: Change, bound: RegressionBound): boolean {
+export function appliesTo({ endpoint, metric }: Change, bound: RegressionBound): boolean {
   return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
 }
 
-/** Returns whether a change is worse than some bound allows, wherever in its interval it is. */
+/** Returns whether a change is beyond a bound even at the lower end of its interval. */
 export function isBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
   const { verdict, interval } = change;
   return (
-    verdict !== 'unclear' && bounds.some((bound) => fits(change, bound) && interval[0] > bound.most)
+    verdict !== 'unclear' &&
+    bounds.some((bound) => appliesTo(change, bound) && interval[0] > bound.most)
   );
 }
 
@@ -80,11 +81,11 @@ export function isBeyond(change: Change, bounds: readonly RegressionBound[]): bo
 export function isUndecided(change: Change, bound: RegressionBound): boolean {
   const [low, high] = change.interval;
   const isInside = low <= bound.most && high > bound.most;
-  return fits(change, bound) && (change.verdict === 'unclear' || isInside);
+  return appliesTo(change, bound) && (change.verdict === 'unclear' || isInside);
 }
 
-/** Returns the least change that would have been seen as worse than a bound, by the width of an interval. */
-export function leastSeen(
+/** Returns the smallest change that would be detected as beyond a bound, given the width of the interval. */
+export function smallestDetectable(
   { metric, interval: [low, high] }: Change,
   bound: RegressionBound,
 ): number {

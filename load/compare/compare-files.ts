@@ -8,7 +8,7 @@ import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
 import type { Comparison } from './formats.ts';
 
-/** Compares two reports that are not of load, given as text and source. */
+/** Compares two reports other than load results, given as text and source. */
 export type CompareReports = (
   base: readonly [text: string, source: string],
   head: readonly [text: string, source: string],
@@ -30,7 +30,7 @@ export async function compareFiles(
   const [baseText, headText] = [readText(basePath), readText(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
-    // A file that was cut is of no kind.
+    // A truncated file has no kind.
     parseJson(baseText, basePath);
     parseJson(headText, headPath);
     throw new UsageError(

@@ -2,14 +2,14 @@ import { interruptible, TimeSpentError } from '../../conformance/output/interrup
 import type { LoadResult } from '../model/load-result.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
-import { type LoadDeps, type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
+import { type LoadDeps, type LoadSettings, log, type ServiceLoad } from '../run/service-load.ts';
 import type { RegressionBound } from './change.ts';
 import {
   concludeComparison,
   describeUndecided,
+  isUnusable,
   type LoadComparison,
   type RunOfSide,
-  saysNothing,
 } from './comparison.ts';
 import { comparePaired, type Round } from './paired-rounds.ts';
 
@@ -18,7 +18,7 @@ type Interleave = LoadSettings & {
   readonly base: URL;
   readonly head: URL;
   readonly bounds: readonly RegressionBound[];
-  /** Time limit of the comparison; unset, the requested rounds run completely, and others are added for a while. */
+  /** Time limit of the comparison; if unset, the requested rounds run completely, and more are added for ten minutes. */
   readonly maxTimeMs?: number | undefined;
 };
 
@@ -53,7 +53,7 @@ export async function compareInterleaved(
 
 /** Time during which rounds are added to the requested ones, unless --max-time is given. */
 const ADDING_MS = 600_000;
-/** Growth of the number of rounds: evaluating after each one would cost confidence. */
+/** Factor by which the number of rounds grows: an evaluation after each one would cost confidence. */
 const GROWTH = 1.5;
 
 /** Time limit of the rounds. */
@@ -73,22 +73,22 @@ export async function runRounds(
   const rounds: Round[] = [];
   let wanted = interleave.rounds;
   let longestMs = 0;
-  for (let look = 1; ; look++) {
+  for (let evaluation = 1; ; evaluation++) {
     while (rounds.length < wanted) {
-      say(`Round ${rounds.length + 1} of ${wanted}`);
+      log(`Round ${rounds.length + 1} of ${wanted}`);
       const before = leftMs();
       const { round, broken } = await runRound(runners, rounds.length % 2 === 1);
       longestMs = Math.max(longestMs, before - leftMs());
       if (broken !== undefined && isSpent() && rounds.length > 1) {
-        return conclude(interleave, rounds, {}, look);
+        return conclude(interleave, rounds, {}, evaluation);
       }
-      if (broken !== undefined) return conclude(interleave, rounds, round, look, broken);
+      if (broken !== undefined) return conclude(interleave, rounds, round, evaluation, broken);
       rounds.push(round as Round);
       const isJudged = maxTimeMs === undefined && rounds.length < interleave.rounds;
-      if (!isJudged && leftMs() < longestMs) return conclude(interleave, rounds, {}, look);
+      if (!isJudged && leftMs() < longestMs) return conclude(interleave, rounds, {}, evaluation);
     }
-    if (describeUndecided({ changes: comparePaired(rounds, look), bounds }).length === 0) {
-      return conclude(interleave, rounds, {}, look);
+    if (describeUndecided({ changes: comparePaired(rounds, evaluation), bounds }).length === 0) {
+      return conclude(interleave, rounds, {}, evaluation);
     }
     wanted = Math.ceil(rounds.length * GROWTH);
   }
@@ -103,7 +103,7 @@ async function runRound(
   for (const side of headFirst ? SIDES.toReversed() : SIDES) {
     const result = await runners[side]();
     round = { ...round, [side]: result };
-    if (saysNothing(result)) return { round, broken: result };
+    if (isUnusable(result)) return { round, broken: result };
   }
   return { round };
 }
@@ -113,7 +113,7 @@ function conclude(
   { bounds, ...urls }: Pick<Interleave, 'bounds' | Side>,
   rounds: readonly Round[],
   latest: Partial<Round>,
-  look: number,
+  evaluation: number,
   broken?: LoadResult,
 ): LoadComparison {
   const sideOf = (side: Side): RunOfSide =>
@@ -122,7 +122,7 @@ function conclude(
     method: 'paired-rounds',
     base: sideOf('base'),
     head: sideOf('head'),
-    changes: comparePaired(rounds, look),
+    changes: comparePaired(rounds, evaluation),
     bounds,
     ...(broken && {
       flaw: `round ${rounds.length + 1} of ${broken.target} is ${broken.verdict}: ${broken.reason}`,

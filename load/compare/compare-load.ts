@@ -85,8 +85,7 @@ const DRAWS = 4000;
 const MIN_BEYOND = 10;
 
 /**
- * Returns one draw from the beta distribution: what the a-th of a + b - 1
- * uniform numbers is, in ascending order.
+ * Returns a random number of the beta distribution: the a-th smallest of a + b - 1 uniform ones.
  */
 export function drawBeta(a: number, b: number, uniform: () => number): number {
   const x = drawGamma(a, uniform);

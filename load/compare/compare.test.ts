@@ -374,7 +374,7 @@ describe('createCompareCommand', () => {
       [[base, file('broken.json', { kind: 'load' })], 'broken.json is not a load result'],
       [[report, file('empty.json', {})], 'is not a conformance report'],
       [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds only metrics of load'],
-      [[base, worse, '--rate', '5'], '--rate goes with --interleave'],
+      [[base, worse, '--rate', '5'], '--rate requires --interleave'],
       [['ftp://a', 'http://b', '--interleave', '2'], 'expected an http or https URL'],
       [[base, worse, '--report', `json=${join(base, 'x')}`], 'x cannot be written'],
     ];

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import {
+  appliesTo,
   type Change,
   COMPARED,
-  fits,
   formatRegressionBound,
   isBeyond,
   isUndecided,
-  leastSeen,
   type RegressionBound,
+  smallestDetectable,
 } from './change.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
@@ -115,7 +115,7 @@ export function describeUndecided({
         const { metric, endpoint, interval } = change;
         const show = (value: number) => formatShift({ metric, change: finite(value) });
         const [low, high] = interval.map(show);
-        const seen = leastSeen(change, bound);
+        const seen = smallestDetectable(change, bound);
         const least = seen < NO_BOUND ? show(seen) : 'none';
         return `${formatRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest change that could have been seen is ${least}`;
       }),
@@ -135,7 +135,7 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
     return { verdict: 'failed', reason: `beyond ${named(bounds)}: ${beyond.join(', ')}` };
   }
   const unjudged = bounds.filter((bound) =>
-    changes.every((change) => !fits(change, bound) || change.verdict === 'unclear'),
+    changes.every((change) => !appliesTo(change, bound) || change.verdict === 'unclear'),
   );
   if (unjudged.length > 0) {
     return incomplete(
@@ -151,13 +151,13 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
 }
 
 /** Returns whether a run's metrics cannot be used. */
-export function saysNothing({ verdict }: Pick<LoadResult, 'verdict'>): boolean {
+export function isUnusable({ verdict }: Pick<LoadResult, 'verdict'>): boolean {
   return verdict === 'invalid' || verdict === 'incomplete';
 }
 
 function flawOf(side: 'base' | 'head', run: RunOfSide): string | undefined {
   if (!('kind' in run)) return `the ${side} was never loaded`;
-  return saysNothing(run) ? `the ${side} is ${run.verdict}: ${run.reason}` : undefined;
+  return isUnusable(run) ? `the ${side} is ${run.verdict}: ${run.reason}` : undefined;
 }
 
 function sideOf(result: RunOfSide): LoadComparison['base'] {
@@ -192,7 +192,7 @@ function finite(value: number): number | null {
 
 /** Returns a sentence for each difference between two runs besides the service. */
 function setupDifferences(base: LoadResult, head: LoadResult): string[] {
-  const fields = PLAYED.filter(
+  const fields = COMPARED_FIELDS.filter(
     (name) => !isDeepStrictEqual(base.profile[name], head.profile[name]),
   );
   const pairs = [
@@ -212,7 +212,14 @@ function setupDifferences(base: LoadResult, head: LoadResult): string[] {
 }
 
 // Name, description and thresholds do not change any metric.
-const PLAYED = ['workload', 'connections', 'processes', 'timeoutMs', 'warmUpS', 'mix'] as const;
+const COMPARED_FIELDS = [
+  'workload',
+  'connections',
+  'processes',
+  'timeoutMs',
+  'warmUpS',
+  'mix',
+] as const;
 
 function requestedOnlyIn(side: string, one: LoadResult, other: LoadResult): string[] {
   const others = other.endpoints.map(({ name }) => name);

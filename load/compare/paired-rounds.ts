@@ -13,9 +13,10 @@ export type Round = { readonly base: LoadResult; readonly head: LoadResult };
  * endpoints of one metric together, however often rounds are added: the n-th
  * evaluation uses 1 / n(n + 1) of the total error probability.
  */
-export function comparePaired(rounds: readonly Round[], look = 1): Change[] {
+export function comparePaired(rounds: readonly Round[], evaluation = 1): Change[] {
   const names = (rounds[0]?.base.endpoints ?? []).map(({ name }) => name);
-  const confidence = 1 - (1 - CONFIDENCE) / Math.max(1, names.length) / (look * (look + 1));
+  const confidence =
+    1 - (1 - CONFIDENCE) / Math.max(1, names.length) / (evaluation * (evaluation + 1));
   return names.flatMap((endpoint) => {
     const pairs = rounds.flatMap(({ base, head }) => {
       const before = base.endpoints.find(({ name }) => name === endpoint);

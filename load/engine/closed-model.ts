@@ -11,7 +11,7 @@ import {
   type Sampler,
 } from './run-options.ts';
 
-/** What one process does in a closed workload: each connection sends a request as soon as the last one is answered. */
+/** Options of one process in a closed workload: each connection sends a request as soon as the previous one has its reply. */
 export type ClosedOptions = RunOptions & { readonly durationS: number };
 
 type ClosedRun = {
@@ -98,7 +98,7 @@ function runAutocannon(run: ClosedRun): Promise<void> {
   });
 }
 
-/** autocannon looks this often whether the time is over. */
+/** Interval at which autocannon checks whether the time is over. */
 const END_CHECK_MS = 20;
 
 function elapsedMs({ startedAtMs }: Pick<ClosedRun, 'startedAtMs'>): number {
@@ -106,8 +106,8 @@ function elapsedMs({ startedAtMs }: Pick<ClosedRun, 'startedAtMs'>): number {
 }
 
 /**
- * One client of autocannon, and its request in flight. autocannon reports no
- * loss by client: a request is lost if the next one is sent without a reply.
+ * One client of autocannon, and its request in flight. autocannon reports no losses
+ * by client: a request counts as lost if the next one is sent before its reply.
  */
 class ClosedConnection {
   readonly #run: ClosedRun;
@@ -134,7 +134,7 @@ class ClosedConnection {
     client.setRequests([
       {
         setupRequest: (request) => {
-          // autocannon would reconnect at once, for ever, without a turn of the event loop.
+          // autocannon would reconnect forever, without a turn of the event loop.
           if (run.latestCause === 'client') destroy();
           request.path = this.#nextPath();
           return request;
@@ -193,10 +193,10 @@ class ClosedConnection {
   }
 }
 
-/** autocannon's own way to end a client, which its types lack. */
+/** A client with its method to end it, which the types of autocannon lack. */
 type DestroyableClient = autocannon.Client & { readonly destroy: () => void };
 
-/** Detail of a client's `headers` event: names and values in turns. */
+/** Argument of a client's `headers` event; names and values alternate. */
 type ParsedHead = { readonly headers: readonly string[] };
 
 /** A timer may fire this much earlier than the clock of `performance` shows. */

@@ -18,7 +18,7 @@ export type ConnectionEvents = {
   readonly onTried: () => void;
   /** The connection can take a request: at first, and after each reply or loss. Called once until the next `send`. */
   readonly onFree: (connection: Connection) => void;
-  /** `content` is set if `send` was to keep the body. */
+  /** `content` is set if `send` was called with `keepBody`. */
   readonly onReply: (
     connection: Connection,
     status: number,
@@ -32,7 +32,7 @@ export type ConnectionEvents = {
 
 /** Headers and body of a reply. */
 export type ReplyContent = {
-  /** Names and values in turns, as received. */
+  /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 };
@@ -129,7 +129,7 @@ const CAUSES: Readonly<Record<string, LossCause>> = {
   ...{ ENOBUFS: 'client', ENOMEM: 'client' },
 };
 
-/** Services look for idle connections at intervals, so one may live up to this many times as long as another. */
+/** Services check for idle connections at intervals, so one connection may stay open up to this many times as long as another. */
 const MAX_IDLE_RATIO = 3;
 /** A service that is down gets at most ten attempts a second per connection. */
 const MAX_RECONNECT_DELAY_MS = 100;
@@ -144,10 +144,10 @@ class HttpConnection implements Connection {
   #wasTried = false;
   #failuresInARow = 0;
 
-  /** The owner lists it among the free connections. */
+  /** Whether the owner lists it among the free connections. */
   #isFree = false;
   #isInFlight = false;
-  /** The request in flight waits for a socket. */
+  /** Whether the request in flight waits for a socket. */
   #isUnsent = false;
   #keepBody = false;
   /** The latest request. */
@@ -160,7 +160,7 @@ class HttpConnection implements Connection {
   /** Time between the previous reply and the request in flight. */
   #idleMs = 0;
 
-  /** Some of the reply in flight has arrived. */
+  /** Whether a part of the reply in flight has arrived. */
   #isInReply = false;
   #status = 0;
   #rawHeaders: readonly string[] = [];

@@ -14,7 +14,7 @@ import {
 } from './run-options.ts';
 import { dueTimes, type Stage, totalDurationS } from './schedule.ts';
 
-/** What one process does in an open workload: its share of the requests of a schedule. */
+/** Options of one process in an open workload, which sends its share of a schedule. */
 export type EngineOptions = RunOptions & { readonly stages: readonly Stage[] };
 
 /** A clock that also calls back at intervals, and can stop the thread. */
@@ -64,7 +64,7 @@ type Run = {
   nextDueMs: number | undefined;
   sent: number;
   sentAgain: number;
-  /** The next request is late because no connection was free, which is not the client's fault. */
+  /** Whether the next request is late because no connection was free, which is not the client's fault. */
   waitedForConnection: boolean;
   /** Replies read in this turn of the event loop while every connection was busy. */
   repliesInTurn: number;
@@ -165,7 +165,7 @@ function eventsOf(run: Run): ConnectionEvents {
       // If nothing is due, a wake-up is already set: setting it again would cost more than the reply.
       const nowMs = elapsedMs(run);
       const dueMs = run.nextDueMs;
-      if (dueMs !== undefined && dueMs <= nowMs + withinMs(run)) sendDue(run);
+      if (dueMs !== undefined && dueMs <= nowMs + earlyMs(run)) sendDue(run);
       if (run.free.length > 0) return;
       if (run.repliesInTurn === 0) run.clock.after(0, () => endTurn(run));
       run.repliesInTurn += 1;
@@ -216,12 +216,12 @@ function sendDue(run: Run): void {
     const nowMs = elapsedMs(run);
     const dueMs = run.nextDueMs;
     if (dueMs === undefined) return;
-    if (dueMs > nowMs + withinMs(run)) {
+    if (dueMs > nowMs + earlyMs(run)) {
       run.waitedForConnection = false;
       wakeAt(run, dueMs, nowMs);
       return;
     }
-    if (dueMs > nowMs + EARLY_MS) {
+    if (dueMs > nowMs + MAX_EARLY_MS) {
       run.waitedForConnection = false;
       cancelWake(run);
       run.clock.hold(dueMs - nowMs);
@@ -239,7 +239,7 @@ function sendDue(run: Run): void {
 
 /** Sets the next wake-up, unless a pending one is early enough: at high rates that would cost more than a request. */
 function wakeAt(run: Run, dueMs: number, nowMs: number): void {
-  if (run.wakeMs <= dueMs + EARLY_MS) return;
+  if (run.wakeMs <= dueMs + MAX_EARLY_MS) return;
   cancelWake(run);
   const waitMs = dueMs - nowMs;
   const sleepMs = waitMs < LONG_WAIT_MS ? Math.round(waitMs) : Math.floor(waitMs) - 1;
@@ -256,8 +256,8 @@ function cancelWake(run: Run): void {
 }
 
 /** Returns how long before its due time a request is handled: while nothing is in flight, the thread can wait for it. */
-function withinMs({ inFlight }: Run): number {
-  return inFlight.size === 0 ? MAX_HOLD_MS : EARLY_MS;
+function earlyMs({ inFlight }: Run): number {
+  return inFlight.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
 }
 
 /**
@@ -270,7 +270,7 @@ function endTurn(run: Run): void {
   const { free, inFlight, repliesInTurn } = run;
   run.repliesInTurn = 0;
   if (free.length > 0 || repliesInTurn < 2 || repliesInTurn > inFlight.size / 4) return;
-  run.clock.hold(TOGETHER_MS);
+  run.clock.hold(BATCH_WAIT_MS);
 }
 
 function send(run: Run, connection: Connection, dueMs: number): void {
@@ -343,7 +343,7 @@ async function conclude(run: Run): Promise<RunResult> {
   };
 }
 
-/** Records the requests that are due until then as unsent. It yields now and then: far beyond saturation they take minutes, and this process must still end with its parent. */
+/** Records the requests that are due until then as unsent. Yields at intervals: far beyond saturation this takes minutes, and this process must still end with its parent. */
 async function recordUnsent(run: Run, untilMs: number, endMs: number): Promise<void> {
   for (let count = 1; run.nextDueMs !== undefined && run.nextDueMs <= untilMs; count++) {
     const dueMs = run.nextDueMs;
@@ -360,13 +360,13 @@ async function recordUnsent(run: Run, untilMs: number, endMs: number): Promise<v
  * core: a request is sent at the timer nearest to its due time, at most half a
  * millisecond early. Its latency then runs from when it was sent.
  */
-const EARLY_MS = 0.5;
+const MAX_EARLY_MS = 0.5;
 /** While nothing is in flight, the thread is held until a request is due, which is exact. Signals wait as well, so the time is short. */
 const MAX_HOLD_MS = 2.5;
 /** Beyond this, a timer is set a millisecond early, so that the thread can be held for the rest. */
 const LONG_WAIT_MS = 3;
 /** Time to wait for more replies. Linux adds its timer slack of 0.05 ms. */
-const TOGETHER_MS = 0.01;
+const BATCH_WAIT_MS = 0.01;
 const MAX_CONNECT_MS = 3000;
 const UNSENT_PER_TURN = 50_000;
 const DEADLINE_CHECK_MS = 5;

@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 
-/** How requests arrive: on a schedule that does not wait for replies, or as fast as the connections allow. */
+/** Arrival of requests: on a schedule that does not wait for replies, or as fast as the connections allow. */
 export type Workload =
   | { readonly model: 'open'; readonly stages: readonly Stage[] }
   | { readonly model: 'closed'; readonly durationS: number };

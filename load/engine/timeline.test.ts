@@ -25,7 +25,7 @@ function recorded(latenciesMs: readonly number[], error?: 'timeout') {
 
 describe('createTimeline', () => {
   test('a run beyond the maximum number of intervals -> neighbours are merged, nothing is lost', () => {
-    const timeline = createTimeline({ mostIntervals: 4 });
+    const timeline = createTimeline({ maxIntervals: 4 });
     const recorder = recorded(Array.from({ length: 100 }, () => 5));
     timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));
     const intervals = timeline.intervals();
@@ -98,7 +98,7 @@ function oneSecond(startMs: number): IntervalMetrics {
 describe('a long run', () => {
   test('half a million requests -> constant memory', () => {
     const recorder = createRecorder();
-    const timeline = createTimeline({ mostIntervals: 50 });
+    const timeline = createTimeline({ maxIntervals: 50 });
     const perSecond = 1600;
     const seconds = 320;
     const heapAfter: number[] = [];

@@ -14,32 +14,32 @@ export type TimelineOptions = {
   /** Length of the intervals. Default 1000. */
   readonly intervalMs?: number;
   /** Maximum number of intervals; beyond it, neighbours are merged and the length doubles. Default 600. */
-  readonly mostIntervals?: number;
+  readonly maxIntervals?: number;
 };
 
 /** Returns an empty timeline, which takes the intervals of every process. */
 export function createTimeline(options: TimelineOptions = {}): Timeline {
-  const mostIntervals = options.mostIntervals ?? 600;
+  const maxIntervals = options.maxIntervals ?? 600;
   let intervalMs = options.intervalMs ?? 1000;
   let byStart = new Map<number, IntervalMetrics>();
 
   const put = (interval: IntervalMetrics): void => {
     const startMs = Math.floor(interval.startMs / intervalMs) * intervalMs;
-    const there = byStart.get(startMs);
+    const existing = byStart.get(startMs);
     byStart.set(startMs, {
       startMs,
-      sent: (there?.sent ?? 0) + interval.sent,
+      sent: (existing?.sent ?? 0) + interval.sent,
       endpoints:
-        there === undefined
+        existing === undefined
           ? interval.endpoints
-          : mergeIntervals(there.endpoints, interval.endpoints),
+          : mergeIntervals(existing.endpoints, interval.endpoints),
     });
   };
 
   return {
     add(intervals) {
       for (const interval of intervals) put(interval);
-      while (byStart.size > mostIntervals) {
+      while (byStart.size > maxIntervals) {
         const before = byStart;
         byStart = new Map();
         intervalMs *= 2;
@@ -58,17 +58,17 @@ export function mergeEndpoints(
   const merged: Record<string, EndpointMetrics> = {};
   for (const part of parts) {
     for (const [name, metrics] of Object.entries(part)) {
-      const there = merged[name];
+      const existing = merged[name];
       merged[name] =
-        there === undefined
+        existing === undefined
           ? metrics
           : {
-              latency: mergeHistograms([there.latency, metrics.latency]),
-              service: mergeHistograms([there.service, metrics.service]),
-              requests: there.requests + metrics.requests,
-              sentInTime: there.sentInTime + metrics.sentInTime,
-              errors: addCounts(there.errors, metrics.errors),
-              statuses: addCounts(there.statuses, metrics.statuses),
+              latency: mergeHistograms([existing.latency, metrics.latency]),
+              service: mergeHistograms([existing.service, metrics.service]),
+              requests: existing.requests + metrics.requests,
+              sentInTime: existing.sentInTime + metrics.sentInTime,
+              errors: addCounts(existing.errors, metrics.errors),
+              statuses: addCounts(existing.statuses, metrics.statuses),
             };
     }
   }
@@ -81,14 +81,14 @@ function mergeIntervals(
 ): IntervalMetrics['endpoints'] {
   const merged: Record<string, IntervalEndpoint> = { ...a };
   for (const [name, metrics] of Object.entries(b)) {
-    const there = merged[name];
+    const existing = merged[name];
     merged[name] =
-      there === undefined
+      existing === undefined
         ? metrics
         : {
-            requests: there.requests + metrics.requests,
-            errors: addCounts(there.errors, metrics.errors),
-            latency: mergeHistograms([there.latency, metrics.latency]),
+            requests: existing.requests + metrics.requests,
+            errors: addCounts(existing.errors, metrics.errors),
+            latency: mergeHistograms([existing.latency, metrics.latency]),
           };
   }
   return merged;

@@ -91,7 +91,7 @@ function isRequested(entry: MixEntry, market: ChainMarket, { sell, buy }: Traded
 function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
   const { market, pair, range } = ranged;
   const exactOutput = entry.trade === 'exact-output';
-  const [least, largest] = exactOutput ? range.buy : range.sell;
+  const [smallest, largest] = exactOutput ? range.buy : range.sell;
   const before = [
     `chainId=${market.chainId}`,
     `sellToken=${pair.sell.address}`,
@@ -109,7 +109,7 @@ function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
   ].join('&');
   return {
     before: `${API_PREFIX}/swap?${before}`,
-    amountLog10: [log10(least), log10(largest) - EDGE_LOG10],
+    amountLog10: [log10(smallest), log10(largest) - EDGE_LOG10],
     after,
   };
 }
@@ -131,8 +131,8 @@ const USER = `0x${'1'.repeat(40)}`;
 
 /** Amounts between which the service returns a plan for a pair, in base units. */
 type AmountRange = {
-  readonly sell: readonly [least: bigint, largest: bigint];
-  readonly buy: readonly [least: bigint, largest: bigint];
+  readonly sell: readonly [smallest: bigint, largest: bigint];
+  readonly buy: readonly [smallest: bigint, largest: bigint];
 };
 
 /** Fetches a plan; returns the bought amount, or undefined if there is no plan. */
@@ -148,11 +148,11 @@ async function findAmountRange(
   fetchBuyAmount: FetchBuyAmount,
 ): Promise<AmountRange> {
   const known = { sell: sellAmount, buy: buyAmount };
-  const [least, largest] = await Promise.all([
-    findLeast(known, fetchBuyAmount),
+  const [smallest, largest] = await Promise.all([
+    findSmallest(known, fetchBuyAmount),
     findLargest(known, fetchBuyAmount),
   ]);
-  return { sell: [least.sell, largest.sell], buy: [least.buy, largest.buy] };
+  return { sell: [smallest.sell, largest.sell], buy: [smallest.buy, largest.buy] };
 }
 
 type KnownTrade = { readonly sell: bigint; readonly buy: bigint };
@@ -169,23 +169,26 @@ async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): P
   return largest;
 }
 
-async function findLeast(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): Promise<KnownTrade> {
-  let least = known;
+async function findSmallest(
+  known: KnownTrade,
+  fetchBuyAmount: FetchBuyAmount,
+): Promise<KnownTrade> {
+  let smallest = known;
   for (let decade = 0; decade < MAX_DECADES; decade++) {
-    const sell = least.sell / 10n;
+    const sell = smallest.sell / 10n;
     if (sell < 10n) break;
     const buy = await fetchBuyAmount(sell);
     if (buy === undefined || buy < 10n) break;
-    least = { sell, buy };
+    smallest = { sell, buy };
   }
-  return least;
+  return smallest;
 }
 
 const MAX_DECADES = 4;
 
 /**
- * Returns queries that each break one parameter rule of /swap (4.1) in a way
- * that the specification leaves no doubt of, the key left to be added.
+ * Returns queries without the key, each of which breaks one parameter rule of /swap (4.1)
+ * beyond doubt.
  */
 function brokenRequests(chainId: number, { sell, buy, sellAmount }: TradedPair): string[] {
   const right = {

@@ -27,8 +27,8 @@ export type TargetTemplate =
   | { readonly target: string }
   | {
       readonly before: string;
-      /** log10 of the least and the largest amount in base units. */
-      readonly amountLog10: readonly [least: number, largest: number];
+      /** log10 of the smallest and the largest amount in base units. */
+      readonly amountLog10: readonly [smallest: number, largest: number];
       readonly after: string;
     };
 
@@ -74,8 +74,8 @@ function drawTemplate({ templates, draw }: RequestKind, point: number): TargetTe
  * @example
  * drawAmount([0, 20], 0.5) // '10000000000'
  */
-export function drawAmount([least, largest]: readonly [number, number], point: number): string {
-  const log10 = Math.max(0, least + (largest - least) * point);
+export function drawAmount([smallest, largest]: readonly [number, number], point: number): string {
+  const log10 = Math.max(0, smallest + (largest - smallest) * point);
   const digitsBefore = Math.floor(log10);
   const mantissa = Math.floor(10 ** (log10 - digitsBefore + 14) + 0.5)
     .toString()

@@ -1,4 +1,4 @@
-/** Why a request got no reply; `client`: the client's own machine could not open a connection. */
+/** Cause of a missing reply; `client`: the client's machine could not open a connection. */
 export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol' | 'client';
 
 /** Failures of a request: no reply, an unexpected status, or not sent before the end of the run. */

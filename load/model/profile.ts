@@ -7,7 +7,7 @@ const MAX_RATE = 1_000_000;
 const Rate = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_RATE,
-  description: 'requests a second',
+  description: 'requests per second',
 });
 const Seconds = Type.Number({
   exclusiveMinimum: 0,
@@ -15,11 +15,11 @@ const Seconds = Type.Number({
   description: 'seconds',
 });
 
-/** A stretch of an open workload: at `rate`, or in a straight line from the rate before to `rate`. */
+/** A stage of an open workload: at `rate`, or linearly from the previous rate to `rate`. */
 const StageSchema = Type.Object(
   {
     durationS: Seconds,
-    rate: Type.Number({ minimum: 0, maximum: MAX_RATE, description: 'requests a second' }),
+    rate: Type.Number({ minimum: 0, maximum: MAX_RATE, description: 'requests per second' }),
     shape: Type.Optional(
       Type.Enum(['step', 'ramp'], {
         description:
@@ -51,7 +51,7 @@ const WorkloadSchema = Type.Union([
       precision: Type.Number({
         exclusiveMinimum: 0,
         maximum: 0.5,
-        description: 'the search ends when the bracket is this narrow, relative to the rate',
+        description: 'width of the bracket, relative to the rate, at which the search ends',
       }),
     },
     {
@@ -119,8 +119,8 @@ const ThresholdSchema = Type.Object(
         description: 'a name of the mix, such as "swap calldata"; unset, all requests together',
       }),
     ),
-    max: Type.Optional(Type.Number({ minimum: 0, description: 'the most that is allowed' })),
-    min: Type.Optional(Type.Number({ minimum: 0, description: 'the least that is allowed' })),
+    max: Type.Optional(Type.Number({ minimum: 0, description: 'maximum' })),
+    min: Type.Optional(Type.Number({ minimum: 0, description: 'minimum' })),
   },
   { additionalProperties: false },
 );
@@ -136,7 +136,7 @@ export const ProfileSchema = Type.Object(
     connections: Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: 'in all, over all processes',
+      description: 'total over all processes',
     }),
     processes: Type.Integer({
       minimum: 1,
@@ -146,7 +146,7 @@ export const ProfileSchema = Type.Object(
     timeoutMs: Type.Integer({
       minimum: 1,
       maximum: 600_000,
-      description: 'the longest that a reply is waited for, in milliseconds',
+      description: 'maximum time for a complete reply, in milliseconds',
     }),
     warmUpS: Type.Number({
       minimum: 0,

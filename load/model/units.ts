@@ -22,7 +22,7 @@ export function formatShare(share: number): string {
 }
 
 /**
- * Returns a count with its thousands apart.
+ * Returns a count with thousands separators.
  *
  * @example
  * formatCount(1234567) // '1,234,567'

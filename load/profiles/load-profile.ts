@@ -12,7 +12,7 @@ const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile
  * Returns the built-in profile of that name, or the profile in that file (YAML
  * or JSON).
  *
- * @throws {UsageError} if there is neither, or the file is no profile
+ * @throws {UsageError} if there is neither, or the file is not a profile
  */
 export function loadProfile(nameOrFile: string): Profile {
   const builtIn = BUILT_IN_PROFILES.find(({ name }) => name === nameOrFile);
@@ -91,7 +91,7 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
       return `the threshold on ${metric} has no bound: expected min or max`;
     }
     if (!names.includes(endpoint)) {
-      return `the threshold on ${metric} is of '${endpoint}', which the mix does not ask for: expected one of ${names.join(', ')}`;
+      return `the threshold on ${metric} is of '${endpoint}', which is not in the mix: expected one of ${names.join(', ')}`;
     }
     const most = Math.max(min ?? 0, max ?? 0);
     if (isShare(metric) && most > 1) {
@@ -104,7 +104,7 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
   return undefined;
 }
 
-/** Returns in one sentence why a document is not a profile: the field, its value and the expectation. */
+/** Returns one sentence on why a document is not a profile: the field, its value and the expectation. */
 export function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {
   const model = modelOf(document);
   if (model !== undefined && !MODELS.includes(model)) {

@@ -111,9 +111,9 @@ describe('loadProfile', () => {
       "/mix/0 has 'calldata', which belongs to swap",
     ],
     [
-      'a threshold on what is not asked for',
+      'a threshold on an endpoint that is not in the mix',
       { thresholds: [{ metric: 'p99', endpoint: 'swapp', max: 1 }] },
-      "is of 'swapp', which the mix does not ask for: expected one of all, swap, swap calldata",
+      "is of 'swapp', which is not in the mix: expected one of all, swap, swap calldata",
     ],
     [
       'a threshold on the rate of a closed workload',

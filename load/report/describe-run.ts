@@ -29,7 +29,7 @@ export function formatLatency(
 }
 
 /** Explains the brackets of `formatLatency`. */
-export const IN_BRACKETS = 'In brackets: less than one request lies beyond it.';
+export const BRACKETS_NOTE = 'In brackets: less than one request lies beyond it.';
 
 export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
   const { workload, connections, processes } = profile;

@@ -10,7 +10,7 @@ import {
   thresholdSection,
   wrongSection,
 } from './html/load-sections.ts';
-import { figureSection, outcomeSection, timeSection } from './html/metric-sections.ts';
+import { outcomeSection, percentileSection, timeSection } from './html/metric-sections.ts';
 
 /** Returns the result as one self-contained page that includes uPlot; text of a service is escaped. */
 export function write(result: LoadResult): string {
@@ -25,7 +25,7 @@ export function write(result: LoadResult): string {
       wrongSection(result),
       searchSection(result),
       timeSection(result),
-      figureSection(result),
+      percentileSection(result),
       outcomeSection(result),
       conditionSection(result),
     ],

@@ -11,10 +11,10 @@ import { errorCount } from '../model/metrics.ts';
 import { formatMs } from '../model/units.ts';
 import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import {
+  BRACKETS_NOTE,
   clientLine,
   formatErrors,
   formatLatency,
-  IN_BRACKETS,
   judgedLine,
   partLines,
   rateLine,
@@ -32,7 +32,9 @@ export function loadDocument(result: LoadResult): Document {
   return [
     { blocks: [{ kind: 'verdict', subject: `Load ${profile.name}`, verdict, tint, reason }] },
     { blocks: runLines(result) },
-    { blocks: [...figureTable(result), { kind: 'line', line: { text: DUE, tint: 'dim' } }] },
+    {
+      blocks: [...metricTable(result), { kind: 'line', line: { text: LATENCY_NOTE, tint: 'dim' } }],
+    },
     { title: 'Rates tried', blocks: stepTable(breakpoint) },
     { title: 'Thresholds', blocks: listOf(thresholds.map(thresholdItem)) },
     { title: 'Wrong replies', blocks: samples.findings.map((each) => finding(each, samples)) },
@@ -40,7 +42,7 @@ export function loadDocument(result: LoadResult): Document {
   ];
 }
 
-const DUE = `Milliseconds, from when a request was due. ${IN_BRACKETS}`;
+const LATENCY_NOTE = `Milliseconds, from when a request was due. ${BRACKETS_NOTE}`;
 
 function runLines(result: LoadResult): Block[] {
   const { version, target, profile } = result;
@@ -54,7 +56,7 @@ function runLines(result: LoadResult): Block[] {
 
 const LATENCIES = ['p50', 'p90', 'p99', 'p99.9'] as const;
 
-function figureTable({ endpoints }: LoadResult): Block[] {
+function metricTable({ endpoints }: LoadResult): Block[] {
   return tableOf(
     ['Endpoint', 'Requests', ...LATENCIES, 'max', 'Errors'],
     endpoints.map((endpoint) => [

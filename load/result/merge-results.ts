@@ -159,7 +159,7 @@ export function checkMergeable(files: readonly ResultFile[]): void {
   if (first === undefined || others.length === 0) {
     throw new UsageError(`${files.length} result: expected two or more to merge`);
   }
-  for (const file of files) checkWhole(file);
+  for (const file of files) checkComplete(file);
   for (const other of others) checkProfile(first, other);
   checkRuns(files);
   checkTimes(files);
@@ -174,7 +174,7 @@ function runsIn({ runId = '', parts }: LoadResult): readonly string[] {
   return parts?.map((part) => part.runId) ?? [runId];
 }
 
-function checkWhole({ source, result }: ResultFile): void {
+function checkComplete({ source, result }: ResultFile): void {
   const { breakpoint, profile, sent, runId, series, endpoints } = result;
   if (breakpoint !== undefined || profile.workload.model === 'breakpoint') {
     throw new UsageError(

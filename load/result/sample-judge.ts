@@ -44,7 +44,7 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
       const body = decoded(sample.body, rawHeaders);
       const target = sample.target + KEY_PLACEHOLDER;
       const objections = judge({ target, status, rawHeaders, body });
-      const one = objections.length === 0 ? RIGHT : { judged: 1, wrong: 1, firstWrongS: atS };
+      const one = objections.length === 0 ? CORRECT : { judged: 1, wrong: 1, firstWrongS: atS };
       for (const name of ['all', endpoint]) count.add(name, one);
       for (const objection of objections) {
         count.addFinding(objection.rule, 1, () => ({
@@ -85,7 +85,7 @@ function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
   }
 }
 
-const RIGHT: SampleCount = { judged: 1, wrong: 0 };
+const CORRECT: SampleCount = { judged: 1, wrong: 0 };
 
 /** Counts judged replies by endpoint and findings by rule. */
 function countJudged() {
@@ -102,9 +102,12 @@ function countJudged() {
     });
   };
   const addFinding = (rule: string, times: number, show: () => WrongReply): void => {
-    const there = findings.get(rule);
-    if (there === undefined && findings.size >= MAX_FINDINGS) return;
-    findings.set(rule, there === undefined ? show() : { ...there, count: there.count + times });
+    const existing = findings.get(rule);
+    if (existing === undefined && findings.size >= MAX_FINDINGS) return;
+    findings.set(
+      rule,
+      existing === undefined ? show() : { ...existing, count: existing.count + times },
+    );
   };
   return {
     ...{ add, addFinding, sampleCount },

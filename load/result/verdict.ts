@@ -5,7 +5,7 @@ import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
-/** Evidence for the verdict on one run. */
+/** Measurements that decide the verdict on one run. */
 export type Evidence = {
   /** What ended it early, if known. */
   readonly endedBy?: string | undefined;
@@ -28,8 +28,8 @@ export type Evidence = {
 export function verdictOf(evidence: Evidence): Verdict {
   const { measurement, thresholds, judged } = evidence;
   if (measurement.aborted) {
-    const words = ['the run was ended early', ...(evidence.endedBy ? [evidence.endedBy] : [])];
-    return { verdict: 'incomplete', reason: withFailures(words.join(': '), measurement) };
+    const parts = ['the run was ended early', ...(evidence.endedBy ? [evidence.endedBy] : [])];
+    return { verdict: 'incomplete', reason: withFailures(parts.join(': '), measurement) };
   }
   if (measurement.sent === 0 && measurement.lostProcesses === 0) {
     return { verdict: 'incomplete', reason: 'no request could be sent' };
@@ -65,7 +65,7 @@ function clientFault({ measurement, model, maxClientLagMs = 20 }: Evidence): str
   return undefined;
 }
 
-/** Adds failures that are the service's, however late its client was. */
+/** Adds the failures of the service, which do not depend on the lateness of the client. */
 function withFailures(reason: string, { endpoints }: Evidence['measurement']): string {
   const counts = new Map<string, number>();
   for (const [name, { errors, statuses }] of Object.entries(endpoints)) {

@@ -18,8 +18,7 @@ type SearchResult = {
 /**
  * Returns the highest rate at which the thresholds hold: doubles from
  * `startRate` until they do not, then halves the bracket until it is within
- * `precision`. A rate that fails is tried once more, so that one hiccup of the
- * machine does not decide. The bracket is the uncertainty. An incomplete run
+ * `precision`. A rate that fails is tried once more, so that one disturbance of the machine does not decide. The bracket is the uncertainty. An incomplete run
  * ends the search, and its rate is not counted.
  */
 export async function searchBreakpoint(
@@ -32,7 +31,7 @@ export async function searchBreakpoint(
   let ended = false;
 
   /** Tries a rate, twice if it fails; returns false if the run is incomplete. */
-  const narrow = async (rate: number): Promise<boolean> => {
+  const tryRate = async (rate: number): Promise<boolean> => {
     for (let tries = 0; tries < 2; tries++) {
       const result = await run(rate);
       attempts.push({ rate, result });
@@ -47,7 +46,7 @@ export async function searchBreakpoint(
     return true;
   };
 
-  for (let rate = startRate; await narrow(rate); rate = Math.min(maxRate, rate * 2)) {
+  for (let rate = startRate; await tryRate(rate); rate = Math.min(maxRate, rate * 2)) {
     if (lowestCrossed !== undefined || rate === maxRate) break;
   }
   while (
@@ -56,7 +55,7 @@ export async function searchBreakpoint(
     lowestCrossed !== undefined &&
     lowestCrossed - highestHeld > Math.max(1, precision * lowestCrossed)
   ) {
-    await narrow(Math.round((highestHeld + lowestCrossed) / 2));
+    await tryRate(Math.round((highestHeld + lowestCrossed) / 2));
   }
   return {
     attempts,

@@ -13,7 +13,7 @@ import { buildMix } from '../mix/build-mix.ts';
 import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { resultWithoutRun } from '../result/build-result.ts';
-import { type ServiceLoad, say } from './service-load.ts';
+import { log, type ServiceLoad } from './service-load.ts';
 
 /** Results of discovery before a run. */
 export type PreparedRun = {
@@ -34,19 +34,19 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
   const { baseUrl, apiKey, reach = {}, routerNames, signal, profile, seed, deps } = load;
   const about = { target: baseUrl.href, profile, seed, version: deps.version };
   const startedAt = new Date().toISOString();
-  say('Discovering the service');
-  const learning = reportProgress();
+  log('Discovering the service');
+  const progress = reportProgress();
   const transport = createHttpTransport(baseUrl, {
     ...reach,
     timeoutMs: profile.timeoutMs,
-    connections: AT_ONCE,
+    connections: CONCURRENCY,
   });
   const client = createClient({ transport, reach, apiKey, routerNames, chains: load.chains });
   try {
     if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
     const get: Get = async (target) => {
       const exchange = await client.send(target, signal, (each) => each);
-      learning.count();
+      progress.count();
       return exchange;
     };
     const prepared = await prepare(load, get, client);
@@ -58,7 +58,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
     const reason = signal.aborted ? 'the run was ended before it began' : error.message;
     return { kind: 'not-run', result: resultWithoutRun({ ...about, startedAt, reason }) };
   } finally {
-    learning.end();
+    progress.end();
     await client.close();
   }
 }
@@ -69,7 +69,7 @@ const PROGRESS_INTERVAL_MS = 5_000;
 /** Reports every few seconds how many replies have arrived. */
 function reportProgress() {
   let replies = 0;
-  const timer = setInterval(() => say(`  ${replies} replies so far`), PROGRESS_INTERVAL_MS);
+  const timer = setInterval(() => log(`  ${replies} replies so far`), PROGRESS_INTERVAL_MS);
   return {
     count: () => {
       replies += 1;
@@ -155,7 +155,7 @@ async function fetchBuyAmount(
 const INSECURE = "verification of the service's certificate (--insecure)";
 const IDLE_LOOKUPS = 9;
 /** Concurrent requests of discovery, as in `test`: a remote service takes long for each. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** A service that cannot be load-tested, and why. */
 class NotLoadableError extends Error {

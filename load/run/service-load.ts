@@ -39,7 +39,7 @@ export type ServiceLoad = LoadSettings & {
   readonly onProgress?: (progress: LoadProgress) => void;
 };
 
-/** Writes a line for the user; reports are on standard output. */
-export function say(text: string): void {
+/** Writes a line to standard error; standard output is for reports. */
+export function log(text: string): void {
   process.stderr.write(`${text}\n`);
 }

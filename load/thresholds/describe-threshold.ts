@@ -2,30 +2,30 @@ import type { ThresholdResult } from '../model/load-result.ts';
 import { isShare } from '../model/metrics.ts';
 import { formatMs, formatShare } from '../model/units.ts';
 
-/** Returns a threshold's bound and value in words. */
+/** Returns the name, bound and measured value of a threshold as text. */
 export function formatThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
   readonly name: string;
   readonly bound: string;
   readonly actual: string;
 } {
-  const show = (value: number): string => {
+  const format = (value: number): string => {
     if (metric === 'wrong') return String(value);
     if (isShare(metric)) return formatShare(value);
     return `${formatMs(value)} ms`;
   };
   const bounds = [
-    ...(max === undefined ? [] : [`at most ${show(max)}`]),
-    ...(min === undefined ? [] : [`at least ${show(min)}`]),
+    ...(max === undefined ? [] : [`at most ${format(max)}`]),
+    ...(min === undefined ? [] : [`at least ${format(min)}`]),
   ];
   return {
     name: endpoint === 'all' ? metric : `${endpoint}: ${metric}`,
     bound: bounds.join(' and '),
-    actual: actual === undefined ? 'not measured' : show(actual),
+    actual: actual === undefined ? 'not measured' : format(actual),
   };
 }
 
 /**
- * Returns a sentence on a threshold that did not hold: which, by how much, when first.
+ * Returns a sentence on a threshold that did not hold: its name, excess and first crossing.
  * Shares are crossed by percentage points.
  *
  * @example
@@ -34,15 +34,16 @@ export function formatThreshold({ metric, endpoint, min, max, actual }: Threshol
 export function describeCrossing(result: ThresholdResult): string {
   const { metric, endpoint, actual, max, min } = result;
   const bound = crossedBound(result);
-  const words = (value: number | undefined): string => show(metric, value);
-  const limit = bound === max ? `at most ${words(max)} allowed` : `at least ${words(min)} asked`;
+  const format = (value: number | undefined): string => formatExact(metric, value);
+  const limit =
+    bound === max ? `at most ${format(max)} allowed` : `at least ${format(min)} required`;
   const name = `${metric} of ${endpoint === 'all' ? 'all requests' : endpoint}`;
   if (actual === undefined) return `${name} was not measured: ${limit}`;
-  return `${name} is ${words(actual)}: ${limit}, ${describeExcess(result)}`;
+  return `${name} is ${format(actual)}: ${limit}, ${describeExcess(result)}`;
 }
 
 /**
- * Returns by how much a metric crossed its bound, and when first.
+ * Returns the excess of a metric over its bound, and the first crossing.
  *
  * @example
  * 'crossed by 62 ms (25 %), first at 12 s'
@@ -50,21 +51,21 @@ export function describeCrossing(result: ThresholdResult): string {
 export function describeExcess(result: ThresholdResult): string {
   const { metric, actual = 0, firstCrossedS } = result;
   const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
-  return `crossed by ${excess(metric, actual, crossedBound(result) ?? 0)}${when}`;
+  return `crossed by ${formatExcess(metric, actual, crossedBound(result) ?? 0)}${when}`;
 }
 
 function crossedBound({ actual, max, min }: ThresholdResult): number | undefined {
   return max !== undefined && (actual === undefined || actual > max) ? max : min;
 }
 
-function excess(metric: string, actual: number, bound: number): string {
+function formatExcess(metric: string, actual: number, bound: number): string {
   const by = Math.abs(actual - bound);
   if (isShare(metric)) return `${Number((100 * by).toPrecision(4))} points`;
   const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
-  return show(metric, by) + share;
+  return formatExact(metric, by) + share;
 }
 
-function show(metric: string, value: number | undefined): string {
+function formatExact(metric: string, value: number | undefined): string {
   if (value === undefined) return '?';
   if (metric === 'wrong') return String(value);
   if (isShare(metric)) return `${Number((100 * value).toPrecision(4))} %`;

@@ -4,8 +4,8 @@ import type { Threshold } from '../model/profile.ts';
 
 /**
  * Returns the threshold of a line such as `p99<250` or `swap calldata:errors<0.1%`.
- * Both `<` and `<=` allow the bound itself. A share without `%` is below 1: `errors<1` is a
- * hundred percent to one reader and one percent to another.
+ * Both `<` and `<=` allow the bound itself. A share without `%` must be below 1,
+ * because `errors<1` could mean one percent or all.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example

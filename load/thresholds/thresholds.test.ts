@@ -97,7 +97,7 @@ describe('checkThresholds', () => {
       'rate>99%',
       { sentInTime: Math.round(0.9 * all.requests) },
       (startS: number) => ({ asked: 50, reached: startS < 8 ? 49 : 40 }),
-      'rate of all requests is 90 %: at least 99 % asked, crossed by 9 points, first at 8 s',
+      'rate of all requests is 90 %: at least 99 % required, crossed by 9 points, first at 8 s',
     ],
   ])('%s -> crossed', (_, text, change, changeAt, words) => {
     const endpoints = [{ ...all, ...change }];

@@ -28,7 +28,7 @@ export function createLatestSecond() {
       }
     }
     const starts = [...seconds.keys()].sort((a, b) => b - a);
-    for (const old of starts.slice(KEPT)) seconds.delete(old);
+    for (const old of starts.slice(MAX_SECONDS)) seconds.delete(old);
     // One of several processes may not have reported the newest second yet.
     const [newest, before] = starts;
     const startMs = before ?? newest;
@@ -41,4 +41,4 @@ export function createLatestSecond() {
   };
 }
 
-const KEPT = 3;
+const MAX_SECONDS = 3;

@@ -8,7 +8,7 @@ export type LoopbackServer = { readonly url: string; readonly close: () => Promi
 
 /**
  * Serves requests on a loopback port, 0 for a free one. Requests for another
- * host are rejected: a page of another site could send them by its own name.
+ * host name are rejected: a page of another site could send them under its own name.
  *
  * @param option - The option that named the port, for the error.
  * @throws {UsageError} if the port cannot be used

@@ -50,9 +50,9 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
     close: server.close,
     update(progress) {
       for (const { endpoints } of progress.intervals) {
-        for (const [endpoint, figures] of Object.entries(endpoints)) {
-          requests.inc({ endpoint }, figures.requests);
-          for (const [kind, count] of Object.entries(figures.errors)) {
+        for (const [endpoint, metrics] of Object.entries(endpoints)) {
+          requests.inc({ endpoint }, metrics.requests);
+          for (const [kind, count] of Object.entries(metrics.errors)) {
             errors.inc({ endpoint, kind }, count);
           }
         }

@@ -33,12 +33,12 @@ function eventText(event: Exclude<StudyEvent, { readonly kind: 'progress' }>): s
 }
 
 function progressText(
-  { asked, trades, settled, settlements }: Extract<StudyEvent, { readonly kind: 'progress' }>,
+  { requested, trades, settled, settlements }: Extract<StudyEvent, { readonly kind: 'progress' }>,
   elapsedMs: number,
 ): string {
-  const done = asked + settled;
+  const done = requested + settled;
   const leftMs = done === 0 ? 0 : (elapsedMs / done) * (trades + settlements - done);
-  return `requested ${asked} of ${trades} trades, settled ${settled} of ${settlements}, about ${formatTime(Math.ceil(leftMs / 1000))} left`;
+  return `requested ${requested} of ${trades} trades, settled ${settled} of ${settlements}, about ${formatTime(Math.ceil(leftMs / 1000))} left`;
 }
 
 function formatTime(seconds: number): string {

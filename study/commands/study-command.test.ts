@@ -13,7 +13,7 @@ import {
 import { planFewPools } from '../measure/planted-services.testing.ts';
 import { SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import { isWithin, settledAt } from '../summary/worth.ts';
+import { isWithin, settledAt } from '../summary/quote.ts';
 import { createStudyCommand } from './study-command.ts';
 
 const KEY = 'demo';

@@ -10,10 +10,10 @@ import { given } from '../../conformance/output/option-values.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
+import { abortable } from '../measure/abortable.ts';
 import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';
 import { CannotStudyError, type ServiceAccess } from '../measure/studied-service.ts';
-import { unlessEnded } from '../measure/unless-ended.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
@@ -99,10 +99,12 @@ async function studyServices(
   flags: StudyFlags,
   deps: StudyDeps,
 ): Promise<number> {
-  const asked = givenSettings(flags, forks);
+  const flagSettings = givenSettings(flags, forks);
   const earlier =
     flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
-  const settings = earlier ? settingsAsBefore(earlier, asked) : { ...DEFAULT_SETTINGS, ...asked };
+  const settings = earlier
+    ? settingsAsBefore(earlier, flagSettings)
+    : { ...DEFAULT_SETTINGS, ...flagSettings };
   const wantsBest = flags.best === true || flags.market !== undefined;
   const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
   await tryReportPaths(flags.report);
@@ -115,7 +117,7 @@ async function studyServices(
   return interruptible(
     async (signal) => {
       if (flags.dryRun) {
-        progress.show(await unlessEnded(signal, budgetFor(options)));
+        progress.show(await abortable(signal, budgetFor(options)));
         return 0;
       }
       const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);

@@ -13,12 +13,12 @@ const DISCOVERY_REQUESTS = 340;
 /** Requests per chain that must be rejected. */
 const PROBE_REQUESTS = 12;
 /** Node calls to fork at a block and fund an account, and to settle a plan on the fork. */
-const CALLS_A_FORK = 40;
-const CALLS_A_PLAN = 10;
+const CALLS_PER_FORK = 40;
+const CALLS_PER_PLAN = 10;
 
 /** Requests and settlements per second without a limit. */
-const REQUESTS_A_SECOND = 20;
-const PLANS_A_SECOND = 10;
+const REQUESTS_PER_SECOND = 20;
+const PLANS_PER_SECOND = 10;
 
 /** Pace of a study. */
 type Pace = {
@@ -32,21 +32,21 @@ type Pace = {
 export function budgetOf(
   settings: StudySettings,
   services: number,
-  { blockSeconds, rate = REQUESTS_A_SECOND }: Pace,
+  { blockSeconds, rate = REQUESTS_PER_SECOND }: Pace,
 ): Budget {
   const { sizes, blocks, chains, eachTolerance = false } = settings;
   const trades = tradesIn(settings);
   const ladders = trades / sizes.length;
-  const asked = trades * (eachTolerance ? 1 + SURVIVAL_BPS.length : 1);
+  const tradeRequests = trades * (eachTolerance ? 1 + SURVIVAL_BPS.length : 1);
   const latest = Math.max(...blocks);
   const blocksWaited = latest === 0 ? 0 : Math.ceil(ladders / chains.length) + latest;
-  const plans = services * asked * blocks.length;
-  const requests = (DISCOVERY_REQUESTS + PROBE_REQUESTS) * chains.length + asked;
+  const plans = services * tradeRequests * blocks.length;
+  const requests = (DISCOVERY_REQUESTS + PROBE_REQUESTS) * chains.length + tradeRequests;
   return {
     requests,
-    nodeCalls: services * ladders * blocks.length * CALLS_A_FORK + plans * CALLS_A_PLAN,
+    nodeCalls: services * ladders * blocks.length * CALLS_PER_FORK + plans * CALLS_PER_PLAN,
     seconds: Math.ceil(
-      requests / rate + Math.max(blocksWaited * blockSeconds, plans / PLANS_A_SECOND),
+      requests / rate + Math.max(blocksWaited * blockSeconds, plans / PLANS_PER_SECOND),
     ),
   };
 }

@@ -8,7 +8,7 @@ import { createRandom } from '../../conformance/model/random.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 
-/** A chain as traded by all compared services. */
+/** The market of a chain that all compared services have in common. */
 type CommonMarket = {
   readonly chainId: number;
   /** The first service's pairs, in its order. */
@@ -81,8 +81,8 @@ export function chooseCorpus(
         ladder,
         chainId: chain.chainId,
         rank: chain.market.pairs.indexOf(pair) + 1,
-        sell: plain(pair.sell),
-        buy: plain(pair.buy),
+        sell: assetOf(pair.sell),
+        buy: assetOf(pair.buy),
         ...form,
         usd,
         amount: String(baseUnitsWorth(usd, given)),
@@ -116,6 +116,6 @@ function drawByRank(pairs: readonly TradedPair[], random: () => number): TradedP
   return pairs[at === -1 ? pairs.length - 1 : at] as TradedPair;
 }
 
-function plain({ address, symbol, decimals, native }: Asset): StudyTrade['sell'] {
+function assetOf({ address, symbol, decimals, native }: Asset): StudyTrade['sell'] {
   return { address, symbol, decimals, native };
 }

@@ -9,11 +9,11 @@ import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts'
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
+import { abortable } from './abortable.ts';
 import { findBest } from './find-best.ts';
-import { type Asked, requestTrade } from './request-trade.ts';
+import { requestTrade, type TradeReply } from './request-trade.ts';
 import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
-import { unlessEnded } from './unless-ended.ts';
 
 /** Options of the measurement of a chain. */
 type ChainOptions = {
@@ -27,17 +27,17 @@ type ChainOptions = {
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
   /** Called when trades were requested, or settled at a block. */
-  readonly onStep: (step: 'asked' | 'settled', count: number) => void;
+  readonly onStep: (step: 'requested' | 'settled', count: number) => void;
   /** Called when these trades are completely measured. */
   readonly onMeasured: (trades: readonly MeasuredTrade[]) => void;
 };
 
 const POLL_MS = 500;
-/** A live chain makes a block within this time. */
+/** Time without a new block after which a chain counts as still. */
 const STILL_AFTER_MS = 60_000;
 /** Maximum attempts to request a ladder within one block. */
 const MAX_ATTEMPTS = 3;
-/** Maximum failures in a row to read a block; then the node is given up. */
+/** Maximum failures in a row to read a block; beyond it, the node is abandoned. */
 const MAX_FAILURES = 10;
 
 /**
@@ -53,9 +53,9 @@ export async function measureChain(options: ChainOptions) {
 type Ladder = {
   readonly block: number;
   readonly gasPriceWei: bigint;
-  readonly trades: readonly AskedTrade[];
+  readonly trades: readonly RequestedTrade[];
 };
-type AskedTrade = { readonly trade: StudyTrade; readonly asked: readonly Asked[] };
+type RequestedTrade = { readonly trade: StudyTrade; readonly replies: readonly TradeReply[] };
 
 class ChainMeasurement {
   readonly #options: ChainOptions;
@@ -84,7 +84,7 @@ class ChainMeasurement {
   async run() {
     const { signal } = this.#options;
     try {
-      await unlessEnded(signal, this.#measureAll());
+      await abortable(signal, this.#measureAll());
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -97,7 +97,7 @@ class ChainMeasurement {
   /** Runs until all is settled or the study ends. */
   async #measureAll(): Promise<void> {
     const { signal, settings } = this.#options;
-    let [askedAt, movedAt, last] = [-1, performance.now(), -1];
+    let [requestedAt, movedAt, last] = [-1, performance.now(), -1];
     let failures = 0;
     while (!signal.aborted && (this.#waiting.length > 0 || this.#inFlight.size > 0)) {
       const head = await this.#readHead();
@@ -110,17 +110,17 @@ class ChainMeasurement {
       if (head !== last) [last, movedAt] = [head, performance.now()];
       this.#isStill ||= performance.now() - movedAt > STILL_AFTER_MS;
       const isPaced = settings.blocks.some((blocks) => blocks > 0) && !this.#isStill;
-      const mayAsk = this.#waiting.length > 0 && !(isPaced && head === askedAt);
-      if (mayAsk) askedAt = await this.#askLadder(head);
+      const mayRequest = this.#waiting.length > 0 && !(isPaced && head === requestedAt);
+      if (mayRequest) requestedAt = await this.#requestLadder(head);
       const settled = await this.#settleNext(head);
-      if (!mayAsk && !settled) await this.#wait();
+      if (!mayRequest && !settled) await this.#wait();
     }
   }
 
   /** Returns the latest block, or undefined if the node does not return it. */
   async #readHead(): Promise<number | undefined> {
     try {
-      // Of several nodes behind one URL, some lag behind the previous one.
+      // If several nodes share one URL, some lag behind others.
       this.#head = Math.max(this.#head, (await readBlock(this.#origin)).number);
       return this.#head;
     } catch (error) {
@@ -141,27 +141,27 @@ class ChainMeasurement {
     } else await (pause?.(signal) ?? sleep(SYSTEM_CLOCK, POLL_MS, signal));
   }
 
-  /** Asks every service for each trade of the next ladder at once; returns the block. */
-  async #askLadder(head: number): Promise<number> {
+  /** Requests each trade of the next ladder from all services concurrently; returns the block. */
+  async #requestLadder(head: number): Promise<number> {
     const { settings, services, signal, onStep } = this.#options;
     const trades = this.#waiting.shift() ?? [];
     const gasPrice = settings.gasPriceWei ?? (await this.#origin<string>('eth_gasPrice'));
     const gasPriceWei = BigInt(gasPrice);
     let block = head;
     for (let attempt = 1; ; attempt += 1) {
-      const asked: AskedTrade[] = [];
+      const requested: RequestedTrade[] = [];
       for (const trade of trades) {
-        asked.push({ trade, asked: await askAll(services, trade, settings) });
+        requested.push({ trade, replies: await requestFromAll(services, trade, settings) });
       }
       const after = (await this.#readHead()) ?? block;
       const isOneBlock = after === block;
       block = after;
       if (signal.aborted) return block;
       if (!isOneBlock && attempt < MAX_ATTEMPTS) continue;
-      const ladder: Ladder = { block, gasPriceWei, trades: asked };
+      const ladder: Ladder = { block, gasPriceWei, trades: requested };
       this.#inFlight.set(ladder, new Set(settings.blocks));
       await this.#findBest(ladder);
-      onStep('asked', trades.length);
+      onStep('requested', trades.length);
       return block;
     }
   }
@@ -229,15 +229,15 @@ class ChainMeasurement {
   }
 }
 
-type AskedPlan = Extract<Asked, { readonly planned: PlannedTrade }>;
+type PlanReply = Extract<TradeReply, { readonly planned: PlannedTrade }>;
 
-/** Returns the plans that a service gave for a ladder. */
-function planned({ trades }: Ladder, service: number): readonly AskedPlan[] {
-  const answered = trades.flatMap(({ asked }) => asked[service] ?? []);
-  return answered.filter((each): each is AskedPlan => each.planned !== undefined);
+/** Returns the plans that a service returned for a ladder. */
+function planned({ trades }: Ladder, service: number): readonly PlanReply[] {
+  const answered = trades.flatMap(({ replies }) => replies[service] ?? []);
+  return answered.filter((each): each is PlanReply => each.planned !== undefined);
 }
 
-/** Returns the plans of a service for a ladder that are to be settled; their gas once, at the block of the quote. */
+/** Returns the plans of a service for a ladder that are to be settled; gas is only measured at the block of the quote. */
 function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[] {
   const { gasPriceWei } = ladder;
   return planned(ladder, service).flatMap(({ planned: plan, answer, guarded = [] }): Due[] => [
@@ -250,23 +250,23 @@ function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[]
 }
 
 /** Requests a trade from all services at once; they take turns to be first, so that the order gives no advantage. */
-async function askAll(
+async function requestFromAll(
   services: readonly StudiedService[],
   trade: StudyTrade,
   settings: StudySettings,
-): Promise<readonly Asked[]> {
+): Promise<readonly TradeReply[]> {
   const first = trade.id % services.length;
   const turned = [...services.slice(first), ...services.slice(0, first)];
   const answers = await Promise.all(
     turned.map((service) => requestTrade(service, trade, settings)),
   );
-  return services.map((service) => answers[turned.indexOf(service)] as Asked);
+  return services.map((service) => answers[turned.indexOf(service)] as TradeReply);
 }
 
 function measuredOf({ block, trades }: Ladder): readonly MeasuredTrade[] {
-  return trades.map(({ trade, asked }) => ({
+  return trades.map(({ trade, replies }) => ({
     ...trade,
     block,
-    answers: asked.map(({ answer }) => answer),
+    answers: replies.map(({ answer }) => answer),
   }));
 }

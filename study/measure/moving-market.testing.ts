@@ -43,12 +43,13 @@ export async function startMovingMarket(seed: number): Promise<MovingMarket> {
   const node = await startFixtureChain(CHAIN_ID);
   const live = await openLiveMarket(poolsFile(), node.url);
   const history: Market[] = [live.market];
-  const followers: { readonly late: number; readonly tell: (change: MarketChange) => void }[] = [];
+  const followers: { readonly late: number; readonly notify: (change: MarketChange) => void }[] =
+    [];
   const services: RunningReference[] = [];
   const serve: MovingMarket['serve'] = async ({ planner, middleware, blocksLate = 0 }) => {
     const service = await startReference({
       markets: [marketAt(history, blocksLate)],
-      follow: (tell) => followers.push({ late: blocksLate, tell }),
+      follow: (notify) => followers.push({ late: blocksLate, notify }),
       ...(planner && { planner }),
       ...(middleware && { middleware: [middleware] }),
     });
@@ -63,8 +64,8 @@ export async function startMovingMarket(seed: number): Promise<MovingMarket> {
     move: async () => {
       await trader();
       await follow(live, history);
-      for (const { late, tell } of followers) {
-        tell({ kind: 'moved', chainId: CHAIN_ID, market: marketAt(history, late) });
+      for (const { late, notify } of followers) {
+        notify({ kind: 'moved', chainId: CHAIN_ID, market: marketAt(history, late) });
       }
     },
     stop: async () => {
@@ -94,7 +95,7 @@ function poolsFile() {
 }
 
 /** Trades of a block, the number of their tokens, and the maximum value of each in US dollars. */
-const TRADES_A_BLOCK = 4;
+const TRADES_PER_BLOCK = 4;
 const TOKENS_TRADED = 6;
 const MAX_USD = 60_000;
 
@@ -125,7 +126,7 @@ async function createTrader(
   const sold = new Set<string>();
   return async () => {
     const calls: UserCall[] = [];
-    for (let made = 0; made < TRADES_A_BLOCK; made += 1) {
+    for (let made = 0; made < TRADES_PER_BLOCK; made += 1) {
       const other = others[Math.floor(random() * others.length)] ?? usd;
       // Directions alternate, so that no pool is emptied.
       const isSold = sold.has(other);

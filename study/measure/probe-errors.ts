@@ -6,7 +6,7 @@ import type { ChainMarket } from '../../conformance/discovery/facts.ts';
 import { exactInput, exactOutput, setParameter } from '../../conformance/generate/trades.ts';
 import { createRandom } from '../../conformance/model/random.ts';
 import type { ErrorProbe } from '../model/metrics.ts';
-import { refusalIn } from './request-trade.ts';
+import { rejectionIn } from './request-trade.ts';
 import type { StudiedService } from './studied-service.ts';
 
 type Situation = Pick<ErrorProbe, 'cause' | 'situation'> & { readonly query: Query };
@@ -75,5 +75,5 @@ function answerOf(
   }
   const { status } = outcome;
   if (status === 200) return { status, error: '', message: 'answered with a plan' };
-  return refusalIn(outcome, redactor);
+  return rejectionIn(outcome, redactor);
 }

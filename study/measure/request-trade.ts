@@ -14,7 +14,7 @@ import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
 
 /** Answer of a service, and the plan to settle, if any. */
-export type Asked =
+export type TradeReply =
   | {
       readonly answer: Quoted;
       readonly planned: PlannedTrade;
@@ -31,19 +31,19 @@ export async function requestTrade(
   service: StudiedService,
   trade: StudyTrade,
   { toleranceBps, eachTolerance = false }: StudySettings,
-): Promise<Asked> {
-  const asked = await requestWith(service, trade, toleranceBps);
-  if (asked.planned === undefined || !eachTolerance) return asked;
+): Promise<TradeReply> {
+  const reply = await requestWith(service, trade, toleranceBps);
+  if (reply.planned === undefined || !eachTolerance) return reply;
   const guarded: Guarded[] = [];
-  asked.answer.guarded = [];
+  reply.answer.guarded = [];
   for (const bps of SURVIVAL_BPS) {
     const { planned } = await requestWith(service, trade, bps);
     if (planned === undefined) continue;
     const outcomes: Outcome[] = [];
-    asked.answer.guarded.push({ toleranceBps: bps, outcomes });
+    reply.answer.guarded.push({ toleranceBps: bps, outcomes });
     guarded.push({ planned, outcomes });
   }
-  return { ...asked, guarded };
+  return { ...reply, guarded };
 }
 
 /** Requests a trade with calldata, and reads the plan. */
@@ -51,7 +51,7 @@ async function requestWith(
   service: StudiedService,
   trade: StudyTrade,
   toleranceBps: number,
-): Promise<Asked> {
+): Promise<TradeReply> {
   const request = requestOf(service, trade, toleranceBps);
   try {
     return readAnswer(await service.get(targetOf(request)), request, service);
@@ -85,21 +85,21 @@ function readAnswer(
   exchange: Exchange,
   request: TradeRequest,
   { redactor }: StudiedService,
-): Asked {
+): TradeReply {
   const { outcome, durationMs: latencyMs } = exchange;
   if (outcome.kind === 'no-reply') return failed(redactor.redactSentence(outcome.message));
   if (outcome.kind === 'large-reply') return failed('its reply is too large to be a plan');
-  const said = (text: string) => printable(redactor.redactText(text), 200);
+  const shown = (text: string) => printable(redactor.redactText(text), 200);
   if (outcome.status !== 200) {
     return {
-      answer: { kind: 'refused', latencyMs, ...refusalIn(outcome, redactor) },
+      answer: { kind: 'refused', latencyMs, ...rejectionIn(outcome, redactor) },
       planned: undefined,
     };
   }
   const plan = readSwapPlan(exchange);
-  if (plan === undefined) return failed('its reply holds no plan that can be read');
+  if (plan === undefined) return failed('its reply contains no readable plan');
   const { transaction, sell, buy, steps } = plan;
-  if (transaction === undefined) return failed('its plan brings no calldata that can be read');
+  if (transaction === undefined) return failed('its plan contains no readable calldata');
   const quote = readQuote(exchange);
   const priceOf = (token: string) => quote?.tokens.get(token)?.usdPrice;
   const prices = {
@@ -114,7 +114,7 @@ function readAnswer(
     sold: String(sell.amount),
     bought: String(buy.amount),
     gasLimit: String(transaction.gasLimit),
-    sources: [...new Set(steps.map(({ source }) => said(source)))],
+    sources: [...new Set(steps.map(({ source }) => shown(source)))],
     swaps: steps.length,
     usdPrice: Object.fromEntries(Object.entries(prices).filter(([, usd]) => usd !== undefined)),
     outcomes: [],
@@ -124,18 +124,18 @@ function readAnswer(
 }
 
 /** Returns the error fields of a reply, or all of its text. @see Specification 2.10 */
-export function refusalIn(
+export function rejectionIn(
   outcome: Exclude<Exchange['outcome'], { kind: 'no-reply' }>,
   redactor: Redactor,
 ) {
-  const said = (text: unknown) => printable(redactor.redactText(String(text)), 200);
+  const shown = (text: unknown) => printable(redactor.redactText(String(text)), 200);
   const isJson = outcome.kind === 'reply' && outcome.document.kind === 'json';
   const body = isJson ? outcome.document.value : undefined;
   const { error = '', message = '' }: { error?: unknown; message?: unknown } =
     typeof body === 'object' && body !== null ? body : { message: outcome.text };
-  return { status: outcome.status, error: said(error ?? ''), message: said(message ?? '') };
+  return { status: outcome.status, error: shown(error ?? ''), message: shown(message ?? '') };
 }
 
-function failed(why: string): Asked {
+function failed(why: string): TradeReply {
   return { answer: { kind: 'failed', why: printable(why, 200) }, planned: undefined };
 }

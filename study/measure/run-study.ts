@@ -11,10 +11,10 @@ import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { ErrorProbe } from '../model/metrics.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
+import { abortable } from './abortable.ts';
 import { measureChain } from './measure-chain.ts';
 import { probeErrors } from './probe-errors.ts';
 import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
-import { unlessEnded } from './unless-ended.ts';
 
 /** Services, chains and settings of a study. */
 export type StudyOptions = {
@@ -43,7 +43,7 @@ export type StudyEvent =
   | { readonly kind: 'discovered'; readonly service: string; readonly requests: number }
   | {
       readonly kind: 'progress';
-      readonly asked: number;
+      readonly requested: number;
       readonly trades: number;
       /** Plans settled at any block, of all to be settled. */
       readonly settled: number;
@@ -57,7 +57,7 @@ export async function budgetFor({
   forks,
 }: Pick<StudyOptions, 'settings' | 'services' | 'forks'>): Promise<BudgetEvent> {
   const sources = await Promise.all(forks.map(startSource));
-  const blockSeconds = Math.max(...(await Promise.all(sources.map(secondsABlock))));
+  const blockSeconds = Math.max(...(await Promise.all(sources.map(secondsPerBlock))));
   return {
     kind: 'budget',
     budget: budgetOf(settings, services.length, { blockSeconds, rate: services[0]?.rate }),
@@ -85,8 +85,8 @@ export type Measured = {
  */
 export async function runStudy(options: StudyOptions): Promise<Measured> {
   const { settings, signal, onEvent = () => {} } = options;
-  const sources = await unlessEnded(signal, Promise.all(options.forks.map(startSource)));
-  onEvent(await unlessEnded(signal, budgetFor(options)));
+  const sources = await abortable(signal, Promise.all(options.forks.map(startSource)));
+  onEvent(await abortable(signal, budgetFor(options)));
   const opened = await Promise.allSettled(
     options.services.map(async (access) => {
       const service = await openService(access, settings.chains, signal);
@@ -118,7 +118,7 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
     const earlier = new Map((options.earlier ?? []).map((trade) => [trade.id, trade]));
     const trades: MeasuredTrade[] = corpus.flatMap(({ id }) => earlier.get(id) ?? []);
     const left = corpus.filter(({ id }) => !earlier.has(id));
-    const tell = createTally(left.length, settings, onEvent);
+    const tally = createTally(left.length, settings, onEvent);
     const ends = await Promise.all(
       chains.map(({ chainId }) =>
         measureChain({
@@ -126,7 +126,7 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
           source: sources.find((source) => source.chainId === chainId) as RunningSource,
           services,
           trades: left.filter((trade) => trade.chainId === chainId),
-          onStep: tell,
+          onStep: tally,
           onMeasured: (measured) => trades.push(...measured),
         }),
       ),
@@ -158,8 +158,8 @@ function createTally(
   trades: number,
   { blocks }: StudySettings,
   onEvent: (event: StudyEvent) => void,
-): (step: 'asked' | 'settled', count: number) => void {
-  const done = { asked: 0, settled: 0 };
+): (step: 'requested' | 'settled', count: number) => void {
+  const done = { requested: 0, settled: 0 };
   return (step, count) => {
     done[step] += count;
     onEvent({ kind: 'progress', ...done, trades, settlements: trades * blocks.length });
@@ -169,7 +169,7 @@ function createTally(
 const BLOCKS_BACK = 20;
 
 /** Returns the time between blocks of a chain: the latest, or the mean of several if that is less. */
-async function secondsABlock({ rpcUrl }: RunningSource): Promise<number> {
+async function secondsPerBlock({ rpcUrl }: RunningSource): Promise<number> {
   const rpc = createRpc(rpcUrl);
   const head = await readBlock(rpc);
   const gaps = [1, BLOCKS_BACK].map(async (count) => {

@@ -32,8 +32,8 @@ export async function settleAtBlock(
   } catch (error) {
     if (!isLoss(error)) throw error;
     for (const due of dues) {
-      const isToldAlready = due.outcomes.some(({ blocks }) => blocks === due.blocks);
-      if (!isToldAlready) tell(due, { kind: 'unknown', why: error.message });
+      const isKnown = due.outcomes.some(({ blocks }) => blocks === due.blocks);
+      if (!isKnown) addOutcome(due, { kind: 'unknown', why: error.message });
     }
   }
 }
@@ -44,10 +44,10 @@ export function isLoss(error: unknown): error is Error {
 }
 
 async function settle(session: ForkSession, dues: readonly Due[]): Promise<void> {
-  const refused = await session.prepare(needsOf(dues.map(({ planned }) => planned)));
+  const notFunded = await session.prepare(needsOf(dues.map(({ planned }) => planned)));
   const settled = dues.filter((due) => {
-    const why = whyNotPaid(session, due.planned, refused);
-    if (why !== undefined) tell(due, { kind: 'unknown', why });
+    const why = whyNotFunded(session, due.planned, notFunded);
+    if (why !== undefined) addOutcome(due, { kind: 'unknown', why });
     return why === undefined;
   });
   const timestamp = session.fork().block.timestamp + NEXT_BLOCK_S;
@@ -59,23 +59,26 @@ async function settle(session: ForkSession, dues: readonly Due[]): Promise<void>
     const effect = trials[at]?.effects;
     if (effect?.kind === 'settled') {
       const [spent, received] = [String(effect.spent), String(effect.received)];
-      tell(due, { kind: 'settled', spent, received });
+      addOutcome(due, { kind: 'settled', spent, received });
       const { planned, mined } = due;
       if (mined) mined.answer.mined = await mineTrade(session, planned, mined.gasPriceWei);
     } else if (effect === undefined) {
-      tell(due, { kind: 'unknown', why: 'the node did not return the state that the trade reads' });
-    } else tell(due, { kind: 'reverted', reason: effect.reason });
+      addOutcome(due, {
+        kind: 'unknown',
+        why: 'the node did not return the state that the trade reads',
+      });
+    } else addOutcome(due, { kind: 'reverted', reason: effect.reason });
   }
 }
 
-function whyNotPaid(
+function whyNotFunded(
   session: ForkSession,
   { request, plan }: PlannedTrade,
-  refused: ReadonlyMap<string, string>,
+  notFunded: ReadonlyMap<string, string>,
 ): string | undefined {
   if (request.sell.native) return undefined;
   const isListed = session.approval(request.router) !== undefined;
-  return isListed ? refused.get(plan.sell.token) : `/chainInfo lists no ${request.router}`;
+  return isListed ? notFunded.get(plan.sell.token) : `/chainInfo lists no ${request.router}`;
 }
 
 async function mineTrade(
@@ -92,8 +95,8 @@ async function mineTrade(
   return { kind: 'mined', success, ...gas };
 }
 
-function tell({ outcomes, blocks }: Due, what: WithoutBlocks<Outcome>): void {
-  outcomes.push({ blocks, ...what });
+function addOutcome({ outcomes, blocks }: Due, outcome: WithoutBlocks<Outcome>): void {
+  outcomes.push({ blocks, ...outcome });
 }
 
 type WithoutBlocks<Union> = Union extends unknown ? Omit<Union, 'blocks'> : never;

@@ -36,7 +36,7 @@ export type StudiedService = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   readonly redactor: Redactor;
   readonly sent: () => number;
-  /** Why requests to it ended; undefined while they go on. */
+  /** Reason why requests to it ended; undefined while they continue. */
   readonly lost: () => string | undefined;
   readonly close: () => Promise<void>;
 };
@@ -100,7 +100,7 @@ export async function openService(
   }
 }
 
-/** Thrown for a service of which nothing can be measured. */
+/** Thrown if nothing can be measured at a service. */
 export class CannotStudyError extends Error {
   override readonly name = 'CannotStudyError';
 

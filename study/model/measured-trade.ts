@@ -18,7 +18,7 @@ const StudyTradeSchema = Type.Object({
   /** Trades of one ladder differ only in size, and are requested at the same block. */
   ladder: count,
   chainId: count,
-  /** Rank of the pair, from 1: the first service's most valuable pair to ask for. */
+  /** Rank of the pair among those of the first service, from 1, the most valuable. */
   rank: Type.Integer({ minimum: 1 }),
   sell: StudyAssetSchema,
   buy: StudyAssetSchema,
@@ -47,7 +47,7 @@ export type Outcome = Static<typeof OutcomeSchema>;
 const MinedSchema = Type.Union([
   Type.Object({
     kind: Type.Literal('mined'),
-    /** Whether it held with the gas limit of the plan. */
+    /** Whether it succeeded within the gas limit of the plan. */
     success: Type.Boolean(),
     gasUsed: amount,
     gasPriceWei: amount,

@@ -7,7 +7,7 @@ const EstimateSchema = Type.Object({
   value: Type.Number(),
   low: Type.Optional(Type.Number()),
   high: Type.Optional(Type.Number()),
-  /** Of how many measurements. */
+  /** Number of measurements. */
   count,
 });
 export type Estimate = Static<typeof EstimateSchema>;
@@ -106,7 +106,7 @@ const RefusalSchema = Type.Object({
   status: count,
   error: Type.String(),
   count,
-  /** Of one of them. */
+  /** Message of one of these replies. */
   message: Type.String(),
 });
 
@@ -172,7 +172,7 @@ const ErrorProbeSchema = Type.Object({
 });
 export type ErrorProbe = Static<typeof ErrorProbeSchema>;
 
-/** How a client can reliably distinguish two causes: `nothing` if some replies are alike. */
+/** Property by which a client can reliably distinguish two causes; `nothing` if some replies are alike. */
 const ToldApartSchema = Type.Object({
   one: cause,
   other: cause,

@@ -1,7 +1,7 @@
 import { printable } from '../../conformance/output/printable.ts';
 import type { Answer, MeasuredTrade } from '../model/measured-trade.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import { receivedBps } from '../summary/worth.ts';
+import { receivedBps } from '../summary/quote.ts';
 
 const COLUMNS = [
   ...['trade', 'ladder', 'chainId', 'block', 'rank', 'sell', 'buy', 'swapKind', 'router'],

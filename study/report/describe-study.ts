@@ -3,7 +3,7 @@ import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
 import type { Duel, ServiceMetrics } from '../model/metrics.ts';
 import { tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/worth.ts';
+import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/quote.ts';
 import { formatBps, formatEstimate, formatPercent, formatSize } from './format.ts';
 
 /** Returns the settings in a few sentences. */

@@ -30,7 +30,7 @@ describe('the formats of a study', () => {
       'Price impact',
       'Against the best plan',
       'Reverts',
-      'Refusals',
+      'Rejections',
       'Distinguishing errors',
       'Error replies',
       'Worst trades',

@@ -15,7 +15,7 @@ export type StudyTable = {
   readonly title: string;
   /** Explanation below the table. */
   readonly note?: string;
-  /** Few want it: folded away in Markdown. */
+  /** Whether the table is collapsed, because few readers want it. */
   readonly isFolded?: true;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -23,7 +23,7 @@ export type StudyTable = {
 
 type TableOfService = Omit<StudyTable, 'rows'> & {
   /** Returns the rows of one service without its name; undefined if it has none. */
-  readonly rows: (figures: ServiceMetrics) => StudyTable['rows'] | undefined;
+  readonly rows: (metrics: ServiceMetrics) => StudyTable['rows'] | undefined;
 };
 
 const RECEIVED: TableOfService = {
@@ -97,7 +97,7 @@ const OTHERS: readonly TableOfService[] = [
   {
     title: 'Exact output',
     note: 'Received above the requested exact output.',
-    columns: ['Trades', 'Median bps', 'p95', 'Max', 'Below what was asked'],
+    columns: ['Trades', 'Median bps', 'p95', 'Max', 'Below the request'],
     rows: ({ surplus }) =>
       surplus && [
         [
@@ -145,8 +145,8 @@ const OTHERS: readonly TableOfService[] = [
       ]),
   },
   {
-    title: 'Refusals',
-    columns: ['Status', 'Error', 'Times', 'For instance'],
+    title: 'Rejections',
+    columns: ['Status', 'Error', 'Times', 'Example'],
     rows: ({ refusals, failures }) => [
       ...refusals.map(({ status, error, count, message }) => [
         String(status),
@@ -168,7 +168,7 @@ export function tablesOf({ figures, duels, errors }: StudyReport): readonly Stud
   });
   const between: StudyTable = {
     title: 'Between services',
-    note: 'The same trade, requested at the same moment and settled on the same block, after gas. A service that settles wins over one that does not. Wins are a share of the trades that were no ties.',
+    note: 'The same trade, requested at the same moment and settled on the same block, after gas. A service that settles wins over one that does not. Wins are a share of the trades without ties.',
     columns: ['Services', 'Trades', 'Ties', 'Wins', 'Median bps ahead', 'Latency ratio'],
     rows: duels.map((duel) => [
       `${duel.one} over ${duel.other}`,

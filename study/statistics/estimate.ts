@@ -11,7 +11,7 @@ const Z = 1.959963984540054;
 /**
  * Returns the mean of all values with its percentile bootstrap interval. The
  * values of one cluster were measured at the same moment and are drawn together,
- * so that their common cause does not pass for certainty. The same seed gives
+ * so that their common cause does not narrow the interval. The same seed gives
  * the same interval; returns undefined if there are no values, and no interval
  * for fewer than three clusters.
  *

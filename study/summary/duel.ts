@@ -2,7 +2,6 @@ import { given } from '../../conformance/output/option-values.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { Duel, Estimate } from '../model/metrics.ts';
 import { bootstrapMean, bootstrapMedian, shareOf } from '../statistics/estimate.ts';
-import { byLadder } from './subject.ts';
 import {
   aheadBps,
   gasUsd,
@@ -11,8 +10,9 @@ import {
   type Quote,
   type Settled,
   settledAt,
-  worthUsd,
-} from './worth.ts';
+  valueUsd,
+} from './quote.ts';
+import { byLadder } from './subject.ts';
 
 type Pairing = {
   readonly ladder: number;
@@ -30,8 +30,8 @@ export function duelOf(
   seed: number,
 ): Duel {
   const pairings = trades.map((trade) => pair(trade, one, other));
-  const clusters = (figure: keyof Omit<Pairing, 'ladder'>) =>
-    byLadder(pairings, (pairing) => pairing[figure]);
+  const clusters = (metric: keyof Omit<Pairing, 'ladder'>) =>
+    byLadder(pairings, (pairing) => pairing[metric]);
   const count = (result: number) => pairings.filter(({ won }) => won === result).length;
   const [wins, losses, ties] = [count(1), count(0), count(0.5)];
   const winRate = shareOf(wins, wins + losses);
@@ -97,7 +97,7 @@ function aheadOf(
   other: Exclude<Gain, 'nothing' | undefined>,
 ): number | undefined {
   if (one.usd !== undefined && other.usd !== undefined) {
-    return ((one.usd - other.usd) / worthUsd(trade)) * 10_000;
+    return ((one.usd - other.usd) / valueUsd(trade)) * 10_000;
   }
   return aheadBps(
     [BigInt(one.settled.received), BigInt(other.settled.spent)],

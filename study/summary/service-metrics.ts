@@ -9,7 +9,6 @@ import {
   shareOf,
   spreadOf,
 } from '../statistics/estimate.ts';
-import { byLadder, measure, type Subject } from './subject.ts';
 import {
   aheadBps,
   gasUsd,
@@ -20,8 +19,9 @@ import {
   quotesOf,
   receivedBps,
   settledAt,
-  worthUsd,
-} from './worth.ts';
+  valueUsd,
+} from './quote.ts';
+import { byLadder, measure, type Subject } from './subject.ts';
 
 /** Returns the metrics of one service. */
 export function serviceMetrics(
@@ -112,13 +112,13 @@ function net({ quotes, settings: { seed } }: Subject): ServiceMetrics['net'] {
     const settled = settledAt(quote, 0);
     const [gas, bps] = [gasUsd(quote), settled && receivedBps(quote, settled)];
     if (gas === undefined || bps === undefined) return undefined;
-    const worth = worthUsd(quote.trade);
+    const worth = valueUsd(quote.trade);
     const netUsd = (worth * bps) / 10_000 - gas;
     return { gas, netUsd, netBps: (netUsd / worth) * 10_000 };
   };
-  const of = (figure: 'gas' | 'netUsd' | 'netBps') =>
+  const of = (metric: 'gas' | 'netUsd' | 'netBps') =>
     bootstrapMedian(
-      measure(quotes, (quote) => cost(quote)?.[figure]),
+      measure(quotes, (quote) => cost(quote)?.[metric]),
       seed,
     );
   const [gas, netUsd, netBps] = [of('gas'), of('netUsd'), of('netBps')];

@@ -1,6 +1,6 @@
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
-import type { Quote } from './worth.ts';
+import type { Quote } from './quote.ts';
 
 /** Measurements of one service. */
 export type Subject = {
@@ -14,22 +14,22 @@ export type Subject = {
 /** Returns a metric of each quote that has it, grouped by ladder, whose trades share the block. */
 export function measure(
   quotes: readonly Quote[],
-  figure: (quote: Quote) => number | undefined,
+  metric: (quote: Quote) => number | undefined,
 ): readonly (readonly number[])[] {
   return byLadder(
     quotes.map((quote) => ({ ladder: quote.trade.ladder, quote })),
-    ({ quote }) => figure(quote),
+    ({ quote }) => metric(quote),
   );
 }
 
 /** Returns a metric of each item that has it, grouped by ladder. */
 export function byLadder<Item extends { readonly ladder: number }>(
   items: readonly Item[],
-  figure: (item: Item) => number | undefined,
+  metric: (item: Item) => number | undefined,
 ): readonly (readonly number[])[] {
   const clusters = new Map<number, number[]>();
   for (const item of items) {
-    const value = figure(item);
+    const value = metric(item);
     if (value === undefined) continue;
     const cluster = clusters.get(item.ladder);
     if (cluster === undefined) clusters.set(item.ladder, [value]);

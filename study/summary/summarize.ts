@@ -2,8 +2,8 @@ import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { Duel, ServiceMetrics } from '../model/metrics.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { duelOf } from './duel.ts';
+import { outcomeAt, quotesOf, receivedBps, settledAt } from './quote.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { outcomeAt, quotesOf, receivedBps, settledAt } from './worth.ts';
 
 /** Summary of measured trades. */
 export type Summary = {
@@ -30,7 +30,7 @@ export function summarize(
   };
 }
 
-const MOST = 5;
+const MAX_WORST_TRADES = 5;
 const REVERTED_BPS = -10_000;
 
 /** Returns the ids of a service's trades that were furthest below their quotes; reverts come first. */
@@ -43,7 +43,7 @@ export function worstOf(trades: readonly MeasuredTrade[], service: number): numb
   });
   return losses
     .sort((a, b) => a.bps - b.bps)
-    .slice(0, MOST)
+    .slice(0, MAX_WORST_TRADES)
     .map(({ id }) => id);
 }
 

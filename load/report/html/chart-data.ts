@@ -3,7 +3,7 @@ import type { IntervalResult, LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
 
 const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
-const STEPS_A_NINE = 12;
+const STEPS_PER_NINE = 12;
 
 /**
  * Returns the data of the page's charts. Columns are in uPlot's order: positions,
@@ -64,14 +64,14 @@ function boundsOf(
 }
 
 function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult) {
-  const hasAsked = series.some(({ asked }) => asked !== undefined);
+  const hasRequested = series.some(({ asked }) => asked !== undefined);
   const [all] = endpoints;
   const answered =
     all === undefined || all.sentInTime === 0
       ? null
       : (rateReached * (all.requests - errorCount(all))) / all.sentInTime;
   return {
-    names: ['sent', 'answered', ...(hasAsked ? ['requested'] : [])],
+    names: ['sent', 'answered', ...(hasRequested ? ['requested'] : [])],
     overall: [rateReached, answered, rateAsked ?? null].map((rate) =>
       rate === null ? null : round(rate),
     ),
@@ -79,7 +79,9 @@ function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult) {
       series.map(({ startS }) => startS),
       series.map(({ reached }) => round(reached)),
       series.map(({ answered }) => round(answered)),
-      ...(hasAsked ? [series.map(({ asked }) => (asked === undefined ? null : round(asked)))] : []),
+      ...(hasRequested
+        ? [series.map(({ asked }) => (asked === undefined ? null : round(asked)))]
+        : []),
     ],
   };
 }
@@ -106,12 +108,12 @@ function errorChart(series: readonly IntervalResult[]) {
 function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);
   const deepest = Math.log10(Math.max(1, ...shown.map(({ requests }) => requests)));
-  const nines = Array.from({ length: Math.ceil(deepest * STEPS_A_NINE) + 1 }, (_, step) =>
-    Math.min(deepest, step / STEPS_A_NINE),
+  const nines = Array.from({ length: Math.ceil(deepest * STEPS_PER_NINE) + 1 }, (_, step) =>
+    Math.min(deepest, step / STEPS_PER_NINE),
   );
   const columns = shown.map(({ requests, latencyHistogram }) => {
     const { at } = quantilesOf(decodeAll([latencyHistogram]));
-    const depth = Math.log10(requests) + 1 / STEPS_A_NINE;
+    const depth = Math.log10(requests) + 1 / STEPS_PER_NINE;
     return nines.map((nine) => (nine > depth ? null : round(at(1 - 10 ** -nine))));
   });
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };

@@ -58,7 +58,7 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
     ({ rate, reached, outcome, p50, p99, errors, reasons }) =>
       markup`<tr><td><span class="chip ${chips[outcome]}">${outcome}</span></td><td class="number" data-label="rate">${formatCount(rate)}/s</td><td class="number" data-label="reached">${reached.toFixed(1)}/s</td><td class="number" data-label="p50 ms">${formatMs(p50)}</td><td class="number" data-label="p99 ms">${formatMs(p99)}</td><td class="number" data-label="errors">${formatCount(errors)}</td><td>${reasons.join('; ')}</td></tr>`,
   );
-  return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; everything else on this page is about the highest rate that held</small></h2>
+  return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests per second; the rest of this page shows the highest rate that held</small></h2>
 <div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>
 <details class="steps"${breakpoint.steps.length > MAX_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th>Outcome</th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
 }

@@ -3,7 +3,7 @@ import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
 import { formatCount, formatMs } from '../../model/units.ts';
-import { formatLatency, IN_BRACKETS } from '../describe-run.ts';
+import { BRACKETS_NOTE, formatLatency } from '../describe-run.ts';
 
 /** Returns the charts over time, with a choice of endpoints. */
 export function timeSection({ series, endpoints, intervalS }: LoadResult): Markup {
@@ -21,14 +21,14 @@ export function timeSection({ series, endpoints, intervalS }: LoadResult): Marku
   return markup`<section aria-labelledby="over-time"><div class="titled"><h2 id="over-time">Latency over time <small>milliseconds, logarithmic; the warm-up is shaded</small></h2>${choice}</div>
 <div class="chart"><div class="plot" id="latency" role="img" aria-label="Latency over time by percentile"></div></div></section>
 <div class="pair">
-<section aria-labelledby="rates"><h2 id="rates">Rate <small>requests a second</small></h2>
+<section aria-labelledby="rates"><h2 id="rates">Rate <small>requests per second</small></h2>
 <div class="chart"><div class="plot low" id="rate" role="img" aria-label="Requested, sent and answered rate over time"></div></div></section>
 <section aria-labelledby="losses"><h2 id="losses">Errors <small>${every}</small></h2>
 ${errors}</section>
 </div>`;
 }
 
-export function figureSection({ endpoints }: LoadResult): Markup {
+export function percentileSection({ endpoints }: LoadResult): Markup {
   if (endpoints.every(({ requests }) => requests === 0)) return markup``;
   const columns = Object.keys(PERCENTILES) as (keyof typeof PERCENTILES)[];
   const rows = endpoints.map((endpoint) => {
@@ -45,7 +45,7 @@ export function figureSection({ endpoints }: LoadResult): Markup {
 <p class="hint">Drag over a chart to zoom in, double-click to zoom out; click a name to hide its line.</p></section>
 <section aria-labelledby="metrics"><h2 id="metrics">Latency by endpoint <small>milliseconds from when a request was due</small></h2>
 <div class="scroll"><table class="metrics"><thead><tr><th>Endpoint</th><th class="number">Requests</th><th class="number">Errors</th>${columns.map((name) => markup`<th class="number">${name}</th>`)}<th class="number">max</th><th class="number">Service p99</th></tr></thead><tbody>${rows}</tbody></table></div>
-<p class="hint">${IN_BRACKETS} “Service p99” runs from when a request was sent: if it is far below p99, requests waited for a free connection.</p></section>`;
+<p class="hint">${BRACKETS_NOTE} “Service p99” runs from when a request was sent: if it is far below p99, requests waited for a free connection.</p></section>`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { MeasuredTrade, Outcome, Quoted } from '../model/measured-trade.ts';
 import { medianOf } from '../statistics/estimate.ts';
 
-/** What one service quoted of a trade. */
+/** Quote of one service for a trade. */
 export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };
 export type Settled = Extract<Outcome, { readonly kind: 'settled' }>;
 
@@ -29,11 +29,11 @@ export function aheadBps(
 ): number | undefined {
   const [one, other] = [a * b, c * d];
   // The amounts stay whole until their difference is small.
-  return other === 0n ? undefined : Number(((one - other) * PRECISION) / other) / UNITS_A_BP;
+  return other === 0n ? undefined : Number(((one - other) * PRECISION) / other) / UNITS_PER_BP;
 }
 
 const PRECISION = 10n ** 14n;
-const UNITS_A_BP = 1e10;
+const UNITS_PER_BP = 1e10;
 
 /** Returns how much better than quoted the settled price is, in basis points. */
 export function receivedBps({ answer }: Quote, { spent, received }: Settled): number | undefined {
@@ -66,7 +66,7 @@ export function pricesOf({ answers }: MeasuredTrade): Prices {
 }
 
 /** Returns the value of the given side of a trade in US dollars; the intended value if there is no price. */
-export function worthUsd(trade: MeasuredTrade): number {
+export function valueUsd(trade: MeasuredTrade): number {
   const isInput = trade.swapKind === 'exact-input';
   const price = pricesOf(trade)[isInput ? 'sell' : 'buy'];
   const { decimals } = isInput ? trade.sell : trade.buy;

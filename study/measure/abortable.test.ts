@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { unlessEnded } from './unless-ended.ts';
+import { abortable } from './abortable.ts';
 
-describe('unlessEnded', () => {
+describe('abortable', () => {
   const ended = AbortSignal.abort('over');
   const silence = new Promise<never>(() => {});
 
@@ -10,14 +10,14 @@ describe('unlessEnded', () => {
     ['going on', new AbortController().signal],
     ['ended', ended],
   ])('%s, work that ends soon -> its result or its error', async (_, signal) => {
-    await expect(unlessEnded(signal, setTimeout(10, 'done'))).resolves.toBe('done');
-    await expect(unlessEnded(signal, Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+    await expect(abortable(signal, setTimeout(10, 'done'))).resolves.toBe('done');
+    await expect(abortable(signal, Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   });
 
   test('ended before or during the work -> rejects with the reason', async () => {
-    await expect(unlessEnded(ended, silence)).rejects.toBe('over');
+    await expect(abortable(ended, silence)).rejects.toBe('over');
     const controller = new AbortController();
-    const left = unlessEnded(controller.signal, silence);
+    const left = abortable(controller.signal, silence);
     controller.abort('now');
     await expect(left).rejects.toBe('now');
   });

@@ -7,7 +7,7 @@ const MAX_WAIT_AFTER_END_MS = 500;
  *
  * @throws the reason of the abort if the work was abandoned
  */
-export function unlessEnded<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const leave = () => {
