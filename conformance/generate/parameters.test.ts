@@ -52,7 +52,7 @@ describe('the schemas of queries and the table of parameter rules', () => {
     const { query = [] } = trade ?? {};
     const valid = setParameter(query as Query, name, ['1']);
     const broken = parameter.violations.filter(
-      ({ level, answer }) => level !== 'observe' && answer === 'rejected',
+      ({ level, expected }) => level !== 'observe' && expected === 'rejected',
     );
     expect(broken).not.toEqual([]);
     for (const { what, change } of broken) {

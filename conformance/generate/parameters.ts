@@ -17,7 +17,7 @@ export type Violation = {
   readonly what: string;
   readonly level: Level;
   /** The expected reply: 400 with an Error, or any reply but a plan. */
-  readonly answer: 'rejected' | 'not-200';
+  readonly expected: 'rejected' | 'not-200';
   readonly change: (query: Query) => Query;
 };
 
@@ -52,7 +52,7 @@ export type Parameter = {
 type Row = readonly [
   what: string,
   values: (valid: string) => readonly string[],
-  answer?: Violation['answer'],
+  expected?: Violation['expected'],
 ];
 
 /** Returns violations of one parameter. */
@@ -61,10 +61,10 @@ function violations(
   rows: Partial<Readonly<Record<Level, readonly Row[]>>>,
 ): readonly Violation[] {
   return (['must', 'should', 'observe'] as const).flatMap((level) =>
-    (rows[level] ?? []).map(([what, values, answer = 'rejected']) => ({
+    (rows[level] ?? []).map(([what, values, expected = 'rejected']) => ({
       what: `\`${name}\` ${what}`,
       level,
-      answer,
+      expected,
       change: (query) => setParameter(query, name, values(parameterIn(query, name))),
     })),
   );
@@ -75,7 +75,7 @@ function inBrackets(name: string): Violation {
   return {
     what: `\`${name}[]\` for \`${name}\``,
     level: 'observe',
-    answer: 'rejected',
+    expected: 'rejected',
     change: (query) =>
       query.map(([each, value]) => [each === name ? `${name}[]` : each, value] as const),
   };
@@ -276,7 +276,7 @@ function bothAmounts(
   return {
     what,
     level: 'must',
-    answer: 'rejected',
+    expected: 'rejected',
     change: (query) => {
       const given = parameterIn(query, 'sellAmount') || parameterIn(query, 'buyAmount');
       const [sellAmount, buyAmount] = amounts(given);
@@ -313,7 +313,7 @@ function calldataWithout(
   return {
     what: `\`includeCalldata=true\` ${what}`,
     level: 'must',
-    answer: 'rejected',
+    expected: 'rejected',
     change: (query) =>
       Object.entries(changes).reduce(
         (rest, [name, values]) => setParameter(rest, name, values),
@@ -346,7 +346,7 @@ const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
     return {
       what: `${first.what} and ${second.what}`,
       level: 'must',
-      answer: 'rejected',
+      expected: 'rejected',
       change: (query) => second.change(first.change(query)),
     };
   },

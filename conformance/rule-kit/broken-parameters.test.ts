@@ -102,10 +102,10 @@ test('what is broken -> beside market makers, and for a recipient at no toleranc
   const session = modelSession();
   await ruleOf('swap/router').run(session);
   await ruleOf('swap/calldata-needs').run(session);
-  const beside = session.sent.map(({ query }) => new URLSearchParams(query as string));
-  const isAsked = (name: string, value: string) => (query: URLSearchParams) =>
+  const sent = session.sent.map(({ query }) => new URLSearchParams(query as string));
+  const hasValue = (name: string, value: string) => (query: URLSearchParams) =>
     query.get(name) === value;
-  expect(beside.filter(isAsked('useRfq', 'true')).length).toBeGreaterThan(20);
-  const paid = beside.filter((query) => query.has('recipientAddress'));
-  expect(paid.filter(isAsked('slippageTolerance', '0')).length).toBeGreaterThan(10);
+  expect(sent.filter(hasValue('useRfq', 'true')).length).toBeGreaterThan(20);
+  const paid = sent.filter((query) => query.has('recipientAddress'));
+  expect(paid.filter(hasValue('slippageTolerance', '0')).length).toBeGreaterThan(10);
 });

@@ -36,8 +36,8 @@ const suffixes: Readonly<Record<Level, string>> = {
 
 function titleOf({ broken, clause, names }: Parameter, level: Level): string {
   if (level !== 'observe') return `rejects ${broken}, with 400 and an Error`;
-  const spelled = names ?? `\`${clause.split(' ')[1]}\``;
-  return `how it responds to formats of ${spelled} that the specification leaves open`;
+  const subject = names ?? `\`${clause.split(' ')[1]}\``;
+  return `how it responds to formats of ${subject} that the specification leaves open`;
 }
 
 function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefined {
@@ -63,13 +63,13 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
   };
 }
 
-function acceptedText({ answer, what }: Violation): string {
-  const expected = answer === 'rejected' ? '400 with an Error' : 'no 200';
+function acceptedText({ expected: reply, what }: Violation): string {
+  const expected = reply === 'rejected' ? '400 with an Error' : 'no 200';
   return `expected ${expected} for ${what}, got 200`;
 }
 
 /** The reply to a broken request, and its fault. */
-type Answered = {
+type ViolationResult = {
   readonly violation: Violation;
   readonly exchange: Exchange;
   readonly finding: Finding | undefined;
@@ -84,25 +84,28 @@ async function runViolations(
   const bases = basesOf(session.facts, parameter, rounds);
   const [first] = bases;
   if (first === undefined) return withoutBase(session.facts, parameter);
-  const asked = Array.from({ length: rounds }, (_, round) => bases[round % bases.length] ?? first)
+  const requests = Array.from(
+    { length: rounds },
+    (_, round) => bases[round % bases.length] ?? first,
+  )
     .flatMap(({ path, query: base }) =>
       violations.map((violation) => ({ violation, path, base, query: violation.change(base) })),
     )
     .filter(({ query, base }) => isBroken(query, base, session.facts))
-    .map(async ({ violation, path, query }): Promise<Answered> => {
+    .map(async ({ violation, path, query }): Promise<ViolationResult> => {
       const exchange = await session.get({ path, query });
-      return { violation, exchange, finding: judgeAnswer(violation, exchange) };
+      return { violation, exchange, finding: judgeReply(violation, exchange) };
     });
-  const answered = (await Promise.all(asked)).filter(({ violation, exchange }) =>
-    violation.answer === 'rejected' ? showsRejection(exchange) : statusOf(exchange) !== undefined,
+  const results = (await Promise.all(requests)).filter(({ violation, exchange }) =>
+    violation.expected === 'rejected' ? showsRejection(exchange) : statusOf(exchange) !== undefined,
   );
-  const isFailure = ({ finding, exchange }: Answered) =>
+  const isFailure = ({ finding, exchange }: ViolationResult) =>
     finding !== undefined && statusOf(exchange) === 500;
-  const failure = answered.find(isFailure);
+  const failure = results.find(isFailure);
   // If sound requests fail with 500 too, the failures are not caused by the violations.
   const isOutage = failure && !(await isInformative(session, failure.exchange, first));
   const assertions = createAssertions();
-  for (const each of answered) {
+  for (const each of results) {
     assertions.observe(`${each.violation.what}: ${statusOf(each.exchange)}`);
     if (!(isOutage && isFailure(each))) assertions.check(each.finding);
   }
@@ -116,9 +119,12 @@ function roundsOf(session: Session, violations: readonly Violation[]): number {
   return level === 'should' ? within(ARGUABLE_TRADES, session, 1) : 1;
 }
 
-function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Finding | undefined {
+function judgeReply(
+  { level, expected: reply, what }: Violation,
+  exchange: Exchange,
+): Finding | undefined {
   if (level === 'observe') return undefined;
-  if (answer === 'rejected') return findingUnlessRejected(exchange, what);
+  if (reply === 'rejected') return findingUnlessRejected(exchange, what);
   return statusOf(exchange) === 200 && !isEmptyList(exchange)
     ? { expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange }
     : undefined;
@@ -160,9 +166,9 @@ function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, 
 }
 
 /** Adds parameters to a query; those that only calldata needs are omitted without it. */
-function addParameters(query: Query, company: Query): Query {
+function addParameters(query: Query, others: Query): Query {
   const isEncoded = parameterIn(query, 'includeCalldata') === 'true';
-  return company
+  return others
     .filter(([name]) => isEncoded || name === 'useRfq')
     .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);
 }
@@ -186,9 +192,9 @@ function basesOf(
     fits(market) ? formsOf(market).filter(isForm[base]) : [];
   const trades = tradesOf(facts).filter(({ market }) => formsOfMarket(market).length > 0);
   const choicesOf = (market: ChainMarket) => withOtherParameters(formsOfMarket(market));
-  return takeTurns(spread(trades, count), choicesOf).map(([trade, [form, company]]) => ({
+  return takeTurns(spread(trades, count), choicesOf).map(([trade, [form, others]]) => ({
     path: PATHS.swap,
-    query: addParameters(inForm(trade, form), company),
+    query: addParameters(inForm(trade, form), others),
   }));
 }
 

@@ -34,12 +34,12 @@ export const separatesChains = asserting(async (session, { check }) => {
     (trade) => othersOf(trade.market).length > 0 && hasNewAmounts(exactInput(trade)),
   );
   // Each form may have a separate cache.
-  const asked = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
+  const requested = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
   if (trades.length === 0) {
     return { kind: 'not-applicable', why: 'no trade of one chain could be requested on another' };
   }
   await Promise.all(
-    asked.map(async ([trade, form], index) => {
+    requested.map(async ([trade, form], index) => {
       const query = inForm(trade, form);
       if (!hasNewAmounts(query)) return;
       const random = createRandom(session.seed + index * 7_919);
@@ -73,10 +73,10 @@ async function requestFromBoth(
   const repeated = await ask(ofOther(early));
   const fresh = await ask(ofOther(late));
   const last = await ask(late);
-  const isAnswered = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
+  const hasReplies = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
   const form = planForm(first);
   // Chains that share their state, such as a fork and its origin, have the same plans.
-  if (!isAnswered || form === undefined || planForm(fresh) === form) return undefined;
+  if (!hasReplies || form === undefined || planForm(fresh) === form) return undefined;
   const [chain = 0, other = 0] = [parameterIn(query, 'chainId'), otherChain].map((id) =>
     count(BigInt(id)),
   );

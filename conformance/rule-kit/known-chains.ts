@@ -6,7 +6,7 @@ import { addressesOf } from '../discovery/known-chain.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 
 /** A request and the facts that discovery learned. */
-type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;
+type KnownRequest = Pick<JudgedReply, 'exchange' | 'facts'>;
 
 export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
   return facts?.chains.find((chain) => chain.chainId === chainId);
@@ -18,17 +18,17 @@ export function someChainId({ chainInfo, chains }: Facts): number | undefined {
 }
 
 /** Returns the chain info of the requested chain. */
-export function chainInfoFor({ exchange, facts }: Asked): ChainInfo | undefined {
+export function chainInfoFor({ exchange, facts }: KnownRequest): ChainInfo | undefined {
   return facts?.chainInfo.get(requestedChain(exchange) ?? Number.NaN);
 }
 
 /** Returns a router from the chain info of the requested chain. */
-export function routerFor(asked: Asked, name: unknown): RouterInfo | undefined {
-  return chainInfoFor(asked)?.routers.find((router) => router.name === name);
+export function routerFor(requested: KnownRequest, name: unknown): RouterInfo | undefined {
+  return chainInfoFor(requested)?.routers.find((router) => router.name === name);
 }
 
 /** Returns the market of the requested chain. */
-export function marketFor({ exchange, facts }: Asked): ChainMarket | undefined {
+export function marketFor({ exchange, facts }: KnownRequest): ChainMarket | undefined {
   return facts?.markets.get(requestedChain(exchange) ?? Number.NaN);
 }
 

@@ -23,19 +23,19 @@ const finding = { expected: ['one'], actual: ['other'] } as unknown as Finding;
 const SIDE_OF: Readonly<Record<string, Side>> = { '+': 1, '-': -1 };
 
 async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
-  let asked = 0;
+  let requested = 0;
   const checks: (Finding | undefined)[] = [];
   const attempt = async (): Promise<Shown | undefined> => {
-    const shown = sides[Math.min(asked++, sides.length - 1)];
+    const shown = sides[Math.min(requested++, sides.length - 1)];
     return shown && { sides: shown, finding };
   };
   await judgeSides({ frozen: false }, [attempt], { check: (each) => checks.push(each) }, wrongSide);
-  return { asked, checks };
+  return { requested, checks };
 }
 
 describe('judgeSides', () => {
   /** Results of each attempt by its measures: + and - are sides, 0 is no difference. */
-  test.each<[string, sides: string, Side | undefined, asked: number, found: boolean]>([
+  test.each<[string, sides: string, Side | undefined, requested: number, found: boolean]>([
     ['no difference', '00', undefined, 1, false],
     ['always on one side', '+0', undefined, IN_A_ROW, true],
     ['always on one side by the second measure', '+- --', undefined, IN_A_ROW, true],
@@ -43,10 +43,10 @@ describe('judgeSides', () => {
     ['once alone', '+0 00', undefined, 14, false],
     ['always on the wrong side', '+', 1, IN_A_ROW, true],
     ['on the right side', '-', 1, 1, false],
-  ])('%s', async (_, sides, wrongSide, asked, isFound) => {
+  ])('%s', async (_, sides, wrongSide, requested, isFound) => {
     const tries = sides.split(' ').map((tried) => Array.from(tried, (sign) => SIDE_OF[sign] ?? 0));
     const { checks, ...told } = await judge(tries, wrongSide);
-    expect(told.asked).toBe(asked);
+    expect(told.requested).toBe(requested);
     expect(checks).toEqual([isFound ? finding : undefined]);
   });
 
@@ -194,10 +194,10 @@ describe('a service whose market moves, that keeps replies, and overtakes', () =
     let [differing, blamed] = [0, 0];
     for (let run = 0; run < 40 * RUNS; run += 1) {
       const frozen = { ...serviceIn(again(weather, run), fair), frozen: true };
-      let asked = 0;
-      const get: Session['get'] = (target) => frozen.get(target).finally(() => asked++);
+      let requested = 0;
+      const get: Session['get'] = (target) => frozen.get(target).finally(() => requested++);
       if (await isBlamed({ ...frozen, get }, ofOnePair)) blamed++;
-      if (asked > 2) differing++;
+      if (requested > 2) differing++;
     }
     expect(Math.abs(blamed - differing / 2)).toBeLessThanOrEqual(2 * Math.sqrt(differing) + 1);
   });

@@ -15,13 +15,13 @@ import { applyChange } from './broken-replies.testing.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 
 /** Returns an exchange with a changed golden plan. */
-function answeredWith(...changes: readonly Change[]) {
+function exchangeWith(...changes: readonly Change[]) {
   const body = goldenSwap();
   for (const change of changes) applyChange(body, change);
   return given(body).exchange;
 }
 
-const keyWith = (...changes: readonly Change[]) => planKey(answeredWith(...changes));
+const keyWith = (...changes: readonly Change[]) => planKey(exchangeWith(...changes));
 const ALIAS = `0x${'e'.repeat(40)}`;
 /** The first route has a second token at each end. */
 const twoLegs = (body: Loose) => {
@@ -83,7 +83,7 @@ test('formOf: the key without amounts, the same for every size of a trade', () =
 });
 
 test('amountsOf: both sides and every leg', () => {
-  expect(amountsOf(answeredWith())).toEqual({
+  expect(amountsOf(exchangeWith())).toEqual({
     sold: 10_000_000_000_000_000_000_000n,
     bought: 1_034_955_025_987_043_448_356n,
     legs: [
@@ -98,6 +98,6 @@ test('amountsOf: both sides and every leg', () => {
 });
 
 test('no plan -> no key, no amounts', () => {
-  const none = answeredWith({ '/sell': undefined });
+  const none = exchangeWith({ '/sell': undefined });
   expect([planKey(none), amountsOf(none)]).toEqual([undefined, undefined]);
 });

@@ -56,8 +56,8 @@ export function asserting(
 ): Run {
   return async (session) => {
     const assertions = createAssertions();
-    const said = await probe(session, assertions);
-    return typeof said === 'string' ? assertions.verdict(said) : said;
+    const result = await probe(session, assertions);
+    return typeof result === 'string' ? assertions.verdict(result) : result;
   };
 }
 
@@ -141,17 +141,17 @@ export function someOfEach(
 export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
   readonly ask: (query: Query, name: RouterName) => Query;
-  readonly isAsked?: (market: ChainMarket, router: RouterInfo) => boolean;
+  readonly applies?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
 
 /** Returns a group of trades for each router that `/chainInfo` lists. */
-export function byRouter({ expected, ask, isAsked = () => true }: RouterRequest) {
+export function byRouter({ expected, ask, applies = () => true }: RouterRequest) {
   return (session: Session): readonly Group[] =>
     [...session.facts.markets.values()].flatMap((market) => {
       const { chainId } = market;
       const pairs = market.pairs.slice(0, within(BOUND_TRADES, session));
       return (session.facts.chainInfo.get(chainId)?.routers ?? [])
-        .filter((router) => isAsked(market, router))
+        .filter((router) => applies(market, router))
         .map(({ name }) => ({
           expected: expected(name, chainId),
           targets: pairs.map((pair) => swapTarget(ask(exactInput({ market, pair }), name))),
@@ -181,9 +181,9 @@ export function checkSome(
 ): void {
   const [first] = exchanges;
   if (first === undefined) return;
-  const isAnswered = exchanges.some((exchange) => statusOf(exchange) === 200);
+  const hasPlan = exchanges.some((exchange) => statusOf(exchange) === 200);
   const actual = words`${statusWords(first)}, and no plan for any of ${exchanges.length} requests`;
-  assertions.check(isAnswered ? undefined : { expected, actual, exchange: first });
+  assertions.check(hasPlan ? undefined : { expected, actual, exchange: first });
 }
 
 /** Number of tries for each lookup, since the specification allows a 500 now and then. */

@@ -6,7 +6,7 @@ import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
 import { requestedChain } from '../model/judged-reply.ts';
 import { carriesKey, requestedToken, requestedValue } from './request-parameters.ts';
 
-const askedWith = (query: Readonly<Record<string, string | undefined>>) =>
+const exchangeFor = (query: Readonly<Record<string, string | undefined>>) =>
   given({}, { query }).exchange;
 
 test.each([
@@ -19,11 +19,11 @@ test.each([
   ['12345678901234567', undefined],
   [undefined, undefined],
 ])('chainId=%s -> %s', (chainId, expected) => {
-  expect(requestedChain(askedWith({ chainId }))).toBe(expected);
+  expect(requestedChain(exchangeFor({ chainId }))).toBe(expected);
 });
 
-test('no value, or two -> not known what was asked', () => {
-  const exchange = askedWith({});
+test('no value, or two -> not known what was requested', () => {
+  const exchange = exchangeFor({});
   expect(requestedValue(exchange, 'chainId')).toBe('31337');
   expect(requestedValue(exchange, 'router')).toBeUndefined();
   const twice = { ...exchange, query: [...exchange.query, ...exchange.query] };
@@ -38,7 +38,7 @@ test.each<[string, Partial<Exchange>, boolean]>([
   ['captured', { origin: 'captured', query: [] }, true],
   ['captured, and known to have none', { origin: 'captured', keyless: true }, false],
 ])('the key of a request that was %s', (_how, change, carried) => {
-  expect(carriesKey({ ...askedWith({}), ...change })).toBe(carried);
+  expect(carriesKey({ ...exchangeFor({}), ...change })).toBe(carried);
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   [USD.slice(2), undefined],
   [USD.replace('x', 'X'), undefined],
 ])('sellToken=%s -> %s', (sellToken, expected) => {
-  expect(requestedToken(askedWith({ sellToken }), 'sellToken')).toBe(expected);
+  expect(requestedToken(exchangeFor({ sellToken }), 'sellToken')).toBe(expected);
 });
 
 test('hex addresses of a chain -> by majority, not by half', () => {

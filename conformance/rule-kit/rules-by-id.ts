@@ -23,9 +23,9 @@ export function replyRules(
   of: Endpoint | 'any' | 'errors',
   rules: ById<ReplyRuleBody>,
 ): readonly ReplyRule[] {
-  const asked =
+  const requested =
     of === 'any' ? {} : of === 'errors' ? { ofErrors: true as const } : { endpoint: of };
-  return withIds({ kind: 'reply' as const, ...asked }, rules);
+  return withIds({ kind: 'reply' as const, ...requested }, rules);
 }
 
 /** Returns rules that send requests. */

@@ -140,10 +140,10 @@ const MAX_SHOWN_BYTES = 32;
 function describeCalldata(one: string, other: string, difference: string) {
   let at = 2;
   while (at < one.length && one.slice(at, at + 2) === other.slice(at, at + 2)) at += 2;
-  const tell = (calldata: string) => quote(calldata.slice(at, at + 2 * MAX_SHOWN_BYTES));
+  const beginningOf = (calldata: string) => quote(calldata.slice(at, at + 2 * MAX_SHOWN_BYTES));
   return {
-    expected: words`the same calldata for the same plan ${ownWords(difference)}: from byte ${at / 2 - 1} on, ${tell(one)}`,
-    actual: [tell(other)],
+    expected: words`the same calldata for the same plan ${ownWords(difference)}: from byte ${at / 2 - 1} on, ${beginningOf(one)}`,
+    actual: [beginningOf(other)],
   };
 }
 

@@ -48,8 +48,8 @@ export function findingUnlessRejected(exchange: Exchange, what: string): Finding
   const body = document?.kind === 'json' ? document.value : undefined;
   if (status === 400 && isError(body)) return undefined;
   const code = statusCode(status);
-  const said = document?.kind === 'json' ? quote(body) : 'no JSON';
-  const actual = status === 400 ? words`${code} with ${said}` : [code];
+  const shown = document?.kind === 'json' ? quote(body) : 'no JSON';
+  const actual = status === 400 ? words`${code} with ${shown}` : [code];
   return { expected: words`400 with an Error for ${ownWords(what)}`, actual, exchange };
 }
 

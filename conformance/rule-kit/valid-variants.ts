@@ -42,12 +42,12 @@ export function acceptsVariants(
       variants.map(async (variant, index) => {
         const random = createRandom(session.seed + index * 7_919);
         // Variants of one request share its first reply.
-        const isBaseAnswered = answered.get(variant.base) ?? isAnswered(session, variant.base);
+        const isBaseAnswered = answered.get(variant.base) ?? returnsPlan(session, variant.base);
         answered.set(variant.base, isBaseAnswered);
         let shown = (await isBaseAnswered) ? await tryOnce(session, variant) : undefined;
         for (let times = 1; shown?.finding !== undefined && times < MIN_REJECTIONS; times += 1) {
           const another = atNewAmount(variant, random);
-          shown = (await isAnswered(session, another.base))
+          shown = (await returnsPlan(session, another.base))
             ? await tryOnce(session, another)
             : undefined;
         }
@@ -58,7 +58,7 @@ export function acceptsVariants(
   });
 }
 
-async function isAnswered({ get }: Session, query: Query): Promise<boolean> {
+async function returnsPlan({ get }: Session, query: Query): Promise<boolean> {
   return statusOf(await get(swapTarget(query))) === 200;
 }
 
@@ -71,7 +71,7 @@ async function tryOnce(
   if (statusOf(exchange) === undefined) return undefined;
   const expected = words`200 for ${ownWords(what)}, as for the same request without it`;
   const finding = findingUnless200(exchange, expected);
-  return finding === undefined || (await isAnswered(session, base)) ? { finding } : undefined;
+  return finding === undefined || (await returnsPlan(session, base)) ? { finding } : undefined;
 }
 
 /** Returns the same variant of the request for another amount. */

@@ -40,10 +40,12 @@ export const rules: readonly Rule[] = [
         (session) =>
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
             ([trade, form]) => {
-              const asked = inForm(trade, form);
+              const requested = inForm(trade, form);
               // The default router is requested without its name.
               const varied =
-                form.calldataOf === 'default-router' ? setParameter(asked, 'router', []) : asked;
+                form.calldataOf === 'default-router'
+                  ? setParameter(requested, 'router', [])
+                  : requested;
               return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };
             },
           ),

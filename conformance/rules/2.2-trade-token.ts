@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
         flagsOfWrappedSides,
         (value) => value === true,
         ({ side, flag }) =>
-          words`\`${side}.${flag}\` is true: native was asked for, and the plan trades its wrapped token`,
+          words`\`${side}.${flag}\` is true: native was requested, and the plan trades its wrapped token`,
       ),
       breaks: [
         [

@@ -216,7 +216,7 @@ export const rules: readonly Rule[] = [
             words`calldata of ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           ask: withCalldata,
           // On other chains, no address of a wallet is known.
-          isAsked: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
+          applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),
         ({ facts: { chainInfo, markets } }) => {
           const infos = [...chainInfo.values()];

@@ -308,7 +308,7 @@ export const rules: readonly Rule[] = [
       observes: 'how it responds to superfluous separators',
       run: observeEach(
         ofFirstTrade((query) =>
-          Object.entries(EXTRA_SEPARATORS).map(([what, spell]) => [what, spell(query)]),
+          Object.entries(EXTRA_SEPARATORS).map(([what, write]) => [what, write(query)]),
         ),
       ),
     },

@@ -47,7 +47,7 @@ describe('a service that needs RFQ for every plan', () => {
 describe('what is arguable is read as it is meant -> no rule fails, whichever rule it is', () => {
   const arguable = PARAMETERS.flatMap(({ base, violations }) =>
     violations
-      .filter(({ level, answer }) => level === 'observe' && answer === 'rejected')
+      .filter(({ level, expected }) => level === 'observe' && expected === 'rejected')
       .map((violation) => ({ base, ...violation })),
   );
   const sold = { ...goldenQuery, router: 'default-router', useRfq: 'false' };

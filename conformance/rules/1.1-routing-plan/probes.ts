@@ -43,20 +43,20 @@ const requestEveryPair = asserting(async (session, { check, observe }) => {
         return false;
       }),
     );
-    const asked = [...pairs, ...untried];
-    if (asked.length === 0) continue;
+    const requested = [...pairs, ...untried];
+    if (requested.length === 0) continue;
     const listed = new Set(
       (facts.tokens.get(chainId) ?? []).map(({ address }) => addressKey(address)),
     );
     const isListed = (...sides: readonly Asset[]) =>
       sides.every(({ address }) => listed.has(addressKey(address)));
     const ofList =
-      asked.filter(({ sell, buy }) => isListed(sell, buy)).length +
+      requested.filter(({ sell, buy }) => isListed(sell, buy)).length +
       pairsWithoutPlan.filter((sides) => isListed(...sides)).length;
     check(undefined);
     const [traded, tried] = [
       pairs.length + planned.filter(Boolean).length,
-      asked.length + pairsWithoutPlan.length,
+      requested.length + pairsWithoutPlan.length,
     ];
     const pairsOfList = listed.size * (listed.size - 1);
     observe(

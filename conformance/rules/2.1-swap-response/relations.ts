@@ -14,7 +14,7 @@ type Way = readonly [difference: string, (query: Query) => Query | RequestTarget
 
 const WAYS: readonly Way[] = [
   ['in any order', inReverseOrder],
-  ...PERCENT_ENCODED.map((spell): Way => ['percent-encoded', spell]),
+  ...PERCENT_ENCODED.map((write): Way => ['percent-encoded', write]),
   ['with addresses in capitals', (query) => inLetterCase(query, 'upper')],
   ['with addresses in lower case', (query) => inLetterCase(query, 'lower')],
   ['with and without `useRfq=false`', (query) => defaulted(query, 'useRfq', 'false')],

@@ -33,20 +33,21 @@ import { SIDES } from '../../rule-kit/trade-sides.ts';
  */
 function amountAsRequested(
   side: 'sell' | 'buy',
-  holds: (amount: bigint, asked: bigint) => boolean,
+  holds: (amount: bigint, requested: bigint) => boolean,
 ): Judge {
   const [name, other] = side === 'sell' ? ['sellAmount', 'buyAmount'] : ['buyAmount', 'sellAmount'];
   return each(
     ({ exchange, plan: view }) => {
       const text = requestedValue(exchange, name) ?? '';
-      const asked = !isGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
+      const requested =
+        !isGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
       const leg = view?.plan[side];
-      if (asked === undefined || leg === undefined) return [];
+      if (requested === undefined || leg === undefined) return [];
       const { amount: value, referenceId } = leg;
-      return [{ pointer: `/${side}/amount`, value, asked, referenceId }];
+      return [{ pointer: `/${side}/amount`, value, requested, referenceId }];
     },
-    (amount, { asked }) => holds(amount, asked),
-    ({ asked, referenceId }) => words`${amountIn(asked, { referenceId })}, as requested`,
+    (amount, { requested }) => holds(amount, requested),
+    ({ requested, referenceId }) => words`${amountIn(requested, { referenceId })}, as requested`,
     ({ value, referenceId }) => [amountIn(value, { referenceId })],
   );
 }
@@ -61,21 +62,21 @@ function tokenAsRequested(
     must: `${side}s the \`${parameter}\` requested, or the wrapped token for the native one`,
     judge: each(
       (input) => {
-        const asked = requestedToken(input.exchange, parameter);
+        const requested = requestedToken(input.exchange, parameter);
         const plan = input.plan?.plan;
         const value = plan && tokenAt(plan, plan[side].referenceId)?.address;
         const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
-        if (asked === undefined || value === undefined) return [];
-        if (isNative(asked) && wrapped === undefined) return [];
-        return [{ pointer: `/${side}/referenceId`, value, asked, wrapped: wrapped ?? '' }];
+        if (requested === undefined || value === undefined) return [];
+        if (isNative(requested) && wrapped === undefined) return [];
+        return [{ pointer: `/${side}/referenceId`, value, requested, wrapped: wrapped ?? '' }];
       },
-      (address, { asked, wrapped }) =>
-        sameAddress(address, asked) ||
-        (isNative(asked) && (isNative(address) || sameAddress(address, wrapped))),
-      ({ asked, wrapped }) =>
-        isNative(asked)
+      (address, { requested, wrapped }) =>
+        sameAddress(address, requested) ||
+        (isNative(requested) && (isNative(address) || sameAddress(address, wrapped))),
+      ({ requested, wrapped }) =>
+        isNative(requested)
           ? words`the native token or ${quote(wrapped)}, its wrapped token`
-          : words`${quote(asked)}, as requested`,
+          : words`${quote(requested)}, as requested`,
     ),
   };
 }
@@ -91,12 +92,12 @@ function strayFlags(input: JudgedReply) {
   return SIDES.flatMap(({ side, parameter, flag, otherFlag, find }) => {
     const { [flag]: own, [otherFlag]: other } = find(input)[0]?.value ?? {};
     if (own !== true && other !== true) return [];
-    const asked = requestedToken(input.exchange, parameter);
-    const isStray = own === true && asked !== undefined && !isNative(asked);
+    const requested = requestedToken(input.exchange, parameter);
+    const isStray = own === true && requested !== undefined && !isNative(requested);
     return [
-      ...(isStray ? [{ pointer: `/${side}/${flag}`, side, flag, asked }] : []),
+      ...(isStray ? [{ pointer: `/${side}/${flag}`, side, flag, requested }] : []),
       ...(other === true
-        ? [{ pointer: `/${side}/${otherFlag}`, side, flag: otherFlag, asked: undefined }]
+        ? [{ pointer: `/${side}/${otherFlag}`, side, flag: otherFlag, requested: undefined }]
         : []),
     ];
   });
@@ -126,7 +127,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     must: 'exact input: sells the `sellAmount` requested',
-    judge: amountAsRequested('sell', (sold, asked) => sold === asked),
+    judge: amountAsRequested('sell', (sold, requested) => sold === requested),
     breaks: [
       [
         {},
@@ -139,7 +140,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys at least the `buyAmount` requested',
-    judge: amountAsRequested('buy', (bought, asked) => bought >= asked),
+    judge: amountAsRequested('buy', (bought, requested) => bought >= requested),
     breaks: [
       [
         {},
@@ -152,7 +153,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys no more than the `buyAmount` requested',
-    judge: amountAsRequested('buy', (bought, asked) => bought <= asked),
+    judge: amountAsRequested('buy', (bought, requested) => bought <= requested),
     breaks: [
       [
         {},
@@ -282,10 +283,10 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'sets `wrapFromNative` and `unwrapToNative` only if the client requested the native token',
     judge: none(
       strayFlags,
-      ({ side, flag, asked }) =>
-        asked === undefined
+      ({ side, flag, requested }) =>
+        requested === undefined
           ? words`\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
-          : words`no \`${flag}\`, since the native token was not requested: ${quote(asked)}`,
+          : words`no \`${flag}\`, since the native token was not requested: ${quote(requested)}`,
       ({ side, flag }) => words`\`${side}.${flag}\` is true`,
     ),
     breaks: [
