@@ -78,7 +78,7 @@ test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
   expect((await run(id, service, facts))[0]).toContain(line);
 });
 
-test('the id of one chain is that of another without its sign -> not held against it', async () => {
+test('a violation that is the id of another chain -> not judged', async () => {
   const chains = [...goldenChains(), { chainId: 0, name: 'Zero' }];
   const service = on(has('chainId', '0'), respond(200, goldenTokens()));
   expect(await run('tokens/asked-chain-id', service, { chains })).toEqual([]);
@@ -88,7 +88,7 @@ test.each([
   ['swap/use-rfq-lenience', 'useRfq', 'false'],
   ['swap/router-lenience', 'router', 'default-router'],
   ['swap/include-calldata-lenience', 'includeCalldata', 'true'],
-])('%s -> what is given twice has a value', async (id, name, usual) => {
+])('%s -> a repeated parameter has a value', async (id, name, usual) => {
   const session = modelSession();
   await ruleOf(id).run(session);
   const given = session.sent.map(({ query }) =>
@@ -98,7 +98,7 @@ test.each([
   expect(given).toContainEqual([`${name},${usual}`, `${name},?`]);
 });
 
-test('what is broken -> beside market makers, and for a recipient at no tolerance, too', async () => {
+test('violations -> also with market makers, and with a recipient at a tolerance of 0', async () => {
   const session = modelSession();
   await ruleOf('swap/router').run(session);
   await ruleOf('swap/calldata-needs').run(session);

@@ -14,7 +14,7 @@ test('verdictOf: the first eight of many', () => {
   expect(verdictOf([], faultOf)).toEqual({ findings: [] });
 });
 
-test('unless: words that are made only where they are needed', () => {
+test('unless: a function for words is only called for a fault', () => {
   const fail = () => expect.fail('made without need');
   expect(unless(true, ['one'], fail)).toEqual({ findings: [] });
   expect(unless(false, ['one'], () => ['two'])).toEqual({

@@ -40,13 +40,13 @@ describe('judgeSides', () => {
     ['always on one side', '+0', undefined, IN_A_ROW, true],
     ['always on one side by the second measure', '+- --', undefined, IN_A_ROW, true],
     ['once on the other', '+0 +0 -0', undefined, 3, false],
-    ['once alone', '+0 00', undefined, 14, false],
+    ['once, then no difference', '+0 00', undefined, 14, false],
     ['always on the wrong side', '+', 1, IN_A_ROW, true],
     ['on the right side', '-', 1, 1, false],
   ])('%s', async (_, sides, wrongSide, requested, isFound) => {
     const tries = sides.split(' ').map((tried) => Array.from(tried, (sign) => SIDE_OF[sign] ?? 0));
-    const { checks, ...told } = await judge(tries, wrongSide);
-    expect(told.requested).toBe(requested);
+    const { checks, ...result } = await judge(tries, wrongSide);
+    expect(result.requested).toBe(requested);
     expect(checks).toEqual([isFound ? finding : undefined]);
   });
 
@@ -79,7 +79,7 @@ describe('withNewAmount', () => {
 const RUNS = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
 
 /** A market, and caches and delays between it and its clients; times in milliseconds. */
-type Weather = {
+type Market = {
   readonly seed: number;
   /** Average time between two moves of the price, and the size of a move. */
   readonly stepMs: number;
@@ -94,30 +94,30 @@ type Weather = {
 };
 
 /** Returns a service in such a market; `favour` multiplies the amount bought. */
-function serviceIn(weather: Weather, favour: (isOther: boolean) => number): Session {
-  const random = createRandom(weather.seed);
+function serviceWith(market: Market, favour: (isOther: boolean) => number): Session {
+  const random = createRandom(market.seed);
   const moves: { readonly at: number; readonly price: number }[] = [{ at: 0, price: 1 }];
   const priceAt = (time: number) => {
     for (let last = moves.at(-1); last !== undefined && last.at <= time; last = moves.at(-1)) {
-      const up = weather.trend || random() < 0.5;
-      const at = last.at - Math.log(1 - random()) * weather.stepMs;
-      moves.push({ at, price: last.price * (1 + (up ? 1 : -1) * weather.step * random()) });
+      const up = market.trend || random() < 0.5;
+      const at = last.at - Math.log(1 - random()) * market.stepMs;
+      moves.push({ at, price: last.price * (1 + (up ? 1 : -1) * market.step * random()) });
     }
     return moves.findLast(({ at }) => at <= time)?.price ?? 1;
   };
-  const kept = new Map<string, { readonly until: number; readonly price: number }>();
+  const cache = new Map<string, { readonly until: number; readonly price: number }>();
   let now = 0;
   const get: Session['get'] = async ({ query }) => {
     now += random() * 4;
-    const time = now + random() * weather.jitterMs;
+    const time = now + random() * market.jitterMs;
     const key = String(query);
-    const known = kept.get(key);
+    const known = cache.get(key);
     const stateTime =
-      weather.stateCacheMs === 0
+      market.stateCacheMs === 0
         ? time
-        : Math.floor(time / weather.stateCacheMs) * weather.stateCacheMs;
+        : Math.floor(time / market.stateCacheMs) * market.stateCacheMs;
     const price = known !== undefined && known.until > time ? known.price : priceAt(stateTime);
-    if (known?.price !== price) kept.set(key, { until: time + weather.cacheMs, price });
+    if (known?.price !== price) cache.set(key, { until: time + market.cacheMs, price });
     const isOther = key.includes('router');
     const sold = parameterIn(typeof query === 'string' ? [] : query, 'sellAmount');
     const bought = BigInt(Math.round(Number(sold) * price * favour(isOther)));
@@ -130,7 +130,7 @@ function serviceIn(weather: Weather, favour: (isOther: boolean) => number): Sess
       routes: [{ address: '0xp', fromTokens: [leg(0, sold)], toTokens: [leg(1, String(bought))] }],
     });
   };
-  return { get, facts: modelFacts, seed: weather.seed, frozen: false, tolerancePpm: 0 };
+  return { get, facts: modelFacts, seed: market.seed, frozen: false, tolerancePpm: 0 };
 }
 
 const relation = (pairs: number) =>
@@ -152,7 +152,7 @@ async function isBlamed(session: Session, judging = ofSixPairs): Promise<boolean
 }
 
 /** Every combination, each with separate seeds. */
-const WEATHERS = [0, 1, 20, 500].flatMap((stepMs, i) =>
+const MARKETS = [0, 1, 20, 500].flatMap((stepMs, i) =>
   [0.000_1, 0.01].flatMap((step, j) =>
     [true, false].flatMap((trend, k) =>
       [0, 1_000].flatMap((cacheMs, l) =>
@@ -167,20 +167,20 @@ const WEATHERS = [0, 1, 20, 500].flatMap((stepMs, i) =>
   ),
 );
 
-describe('a service whose market moves, that keeps replies, and overtakes', () => {
+describe('a service with a moving market, caches and reordered requests', () => {
   const fair = () => 1;
   const worse = (isOther: boolean) => (isOther ? 0.99 : 1);
-  const again = (weather: Weather, run: number) => ({
-    ...weather,
-    seed: weather.seed + run * 1_009,
+  const again = (market: Market, run: number) => ({
+    ...market,
+    seed: market.seed + run * 1_009,
   });
 
-  test('it treats both requests alike -> never blamed', async () => {
-    const blamed: Weather[] = [];
-    for (const weather of WEATHERS) {
+  test('both requests are treated alike -> never blamed', async () => {
+    const blamed: Market[] = [];
+    for (const market of MARKETS) {
       for (let run = 0; run < RUNS; run += 1) {
-        const own = again(weather, run);
-        if (await isBlamed(serviceIn(own, fair))) blamed.push(own);
+        const own = again(market, run);
+        if (await isBlamed(serviceWith(own, fair))) blamed.push(own);
       }
     }
     expect(blamed).toEqual([]);
@@ -189,11 +189,11 @@ describe('a service whose market moves, that keeps replies, and overtakes', () =
   // If two in a row are enough, it is blamed every second time and not more often, although prices
   // only rise.
   test.each(
-    WEATHERS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
-  )('the side is a toss of our own coin: %j', async (weather) => {
+    MARKETS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
+  )('the side is a toss of our own coin: %j', async (market) => {
     let [differing, blamed] = [0, 0];
     for (let run = 0; run < 40 * RUNS; run += 1) {
-      const frozen = { ...serviceIn(again(weather, run), fair), frozen: true };
+      const frozen = { ...serviceWith(again(market, run), fair), frozen: true };
       let requested = 0;
       const get: Session['get'] = (target) => frozen.get(target).finally(() => requested++);
       if (await isBlamed({ ...frozen, get }, ofOnePair)) blamed++;
@@ -202,10 +202,10 @@ describe('a service whose market moves, that keeps replies, and overtakes', () =
     expect(Math.abs(blamed - differing / 2)).toBeLessThanOrEqual(2 * Math.sqrt(differing) + 1);
   });
 
-  test('the one spelling is 1 % worse -> blamed wherever the market moves less at once', async () => {
-    const missed: Weather[] = [];
-    for (const weather of WEATHERS.filter(({ step, stepMs }) => step < 0.01 || stepMs >= 500)) {
-      if (!(await isBlamed(serviceIn(weather, worse), ofOnePair))) missed.push(weather);
+  test('one of the requests gets 1 % less -> blamed if the market moves in smaller steps', async () => {
+    const missed: Market[] = [];
+    for (const market of MARKETS.filter(({ step, stepMs }) => step < 0.01 || stepMs >= 500)) {
+      if (!(await isBlamed(serviceWith(market, worse), ofOnePair))) missed.push(market);
     }
     expect(missed).toEqual([]);
   });

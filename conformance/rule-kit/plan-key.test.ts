@@ -43,7 +43,7 @@ test.each<[string, readonly Change[], readonly Change[]]>([
     [{ '/routes/0/address': ALIAS }],
   ],
   [
-    'native by its other spelling',
+    'native by its other alias',
     [{ '/tokens/2/address': ALIAS }],
     [{ '/tokens/2/address': NATIVE }],
   ],
@@ -66,7 +66,7 @@ test.each<[string, Change]>([
   ['a route less', (body) => body.routes.pop()],
 ])('%s -> another key', (_what, change) => expect(keyWith(change)).not.toBe(keyWith()));
 
-test('what two legs give is told from what one of both amounts gives', () => {
+test('two legs -> another key than one leg of both amounts', () => {
   const joined = { '/routes/0/toTokens/0/amount': '103495502598704344835634' };
   expect(keyWith(twoLegs)).not.toBe(keyWith(twoLegs, joined));
   expect(keyWith(twoLegs)?.split('\n')).toContain(

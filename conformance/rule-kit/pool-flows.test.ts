@@ -30,7 +30,7 @@ function planOf(taken: bigint, given: bigint): SwapPlan {
 }
 
 describe('flowsOfPools', () => {
-  test('a pool that takes and gives -> both beside the plan', () => {
+  test('a pool that takes and gives -> both flows, with the planned ones', () => {
     const logs = [transfer(A, ROUTER, POOL, 7n), transfer(B, POOL, ROUTER, 5n)];
     expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([
       { pool: POOL, token: A, side: 'into', planned: 7n, moved: 7n },
@@ -38,7 +38,7 @@ describe('flowsOfPools', () => {
     ]);
   });
 
-  test('a pool that returns part of what it took -> the net', () => {
+  test('a pool that returns part of its input -> the net amount', () => {
     const logs = [transfer(A, ROUTER, POOL, 9n), transfer(A, POOL, ROUTER, 2n)];
     expect(flowsOfPools(planOf(7n, 0n), logs, PARTIES)[0]).toMatchObject({ moved: 7n });
   });
@@ -48,7 +48,7 @@ describe('flowsOfPools', () => {
     expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([]);
   });
 
-  test('what a pool pays on to one who gives nothing -> its fee; what it pays the router -> judged', () => {
+  test('a payment of a pool to a treasury -> its fee; a payment to the router -> judged', () => {
     const sold = transfer(A, ROUTER, POOL, 7n);
     const bought = transfer(B, POOL, ROUTER, 6n);
     const movedBy = (...logs: readonly Log[]) =>
@@ -59,7 +59,7 @@ describe('flowsOfPools', () => {
     expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, VAULT, POOL, 2n))).toEqual([6n, 4n]);
   });
 
-  test('a pool that is the token of its shares -> what it mints and burns is judged', () => {
+  test('a pool that is the token of its shares -> minted and burnt shares are judged', () => {
     const minted = [transfer(A, ROUTER, B, 7n), transfer(B, ZERO_ADDRESS, ROUTER, 5n)];
     const plan = planOf(7n, 6n);
     const [first] = plan.steps;
@@ -67,7 +67,7 @@ describe('flowsOfPools', () => {
     expect(flowsOfPools(vault, minted, PARTIES)).toMatchObject([{ moved: 7n }, { moved: 5n }]);
   });
 
-  test('shares that another contract mints or burns -> the other token alone is judged', () => {
+  test('shares that another contract mints or burns -> only the other token is judged', () => {
     const sold = transfer(A, ROUTER, POOL, 7n);
     const bought = transfer(B, POOL, ROUTER, 6n);
     const tokensOf = (logs: readonly Log[]) =>
@@ -77,7 +77,7 @@ describe('flowsOfPools', () => {
     expect(tokensOf([sold])).toEqual([A, B]);
   });
 
-  describe('one contract that holds two pools, of which one sells what the other buys', () => {
+  describe('one contract with two pools, one of which sells to the other', () => {
     const [first] = planOf(7n, 6n).steps;
     const second = {
       pool: POOL,
@@ -87,14 +87,14 @@ describe('flowsOfPools', () => {
     };
     const plan = { ...planOf(7n, 6n), steps: first ? [first, second] : [] };
 
-    test('what stays in it need not move', () => {
+    test('amounts between its pools need not move', () => {
       const logs = [transfer(A, ROUTER, POOL, 7n), transfer(C, POOL, ROUTER, 5n)];
       expect(
         flowsOfPools(plan, logs, PARTIES).filter(({ planned, moved }) => planned !== moved),
       ).toEqual([]);
     });
 
-    test('more or less of what goes in and out -> beside the plan', () => {
+    test('other amounts at its ends -> unlike the plan', () => {
       const logs = [transfer(A, ROUTER, POOL, 8n), transfer(C, POOL, ROUTER, 4n)];
       expect(flowsOfPools(plan, logs, PARTIES)).toMatchObject([
         { token: A, side: 'into', planned: 7n, moved: 8n },
@@ -104,7 +104,7 @@ describe('flowsOfPools', () => {
     });
   });
 
-  test('a token that was unwrapped -> may have moved as native; more of it than planned -> judged', () => {
+  test('an unwrapped token -> may have moved as native; more of it than planned -> judged', () => {
     const withdrawal = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
     const unwrapped: Log = { address: A, topics: [withdrawal, '0x00'], data: '0x00' };
     const bought = transfer(B, POOL, ROUTER, 6n);
@@ -116,7 +116,7 @@ describe('flowsOfPools', () => {
     expect(tokensOf([unwrapped, transfer(A, ROUTER, POOL, 8n), bought])).toEqual([A, B]);
   });
 
-  test('a token that the user pays or receives as native -> may have moved as native, unwrapped by no one', () => {
+  test('a token that the user pays or receives as native -> may have moved as native without unwrapping', () => {
     const bought = transfer(B, POOL, ROUTER, 6n);
     expect(
       flowsOfPools(planOf(7n, 6n), [bought], { ...PARTIES, native: [A] }).map(({ token }) => token),
@@ -127,7 +127,7 @@ describe('flowsOfPools', () => {
     );
   });
 
-  test('events that are no transfers of an amount -> passed over', () => {
+  test('events other than transfers of an amount -> ignored', () => {
     const nft: Log = { ...transfer(A, ROUTER, POOL, 1n), data: '0x' };
     expect(
       flowsOfPools(planOf(7n, 6n), [nft, { address: A, topics: [], data: '0x' }], PARTIES),

@@ -22,7 +22,7 @@ test.each([
   expect(requestedChain(exchangeFor({ chainId }))).toBe(expected);
 });
 
-test('no value, or two -> not known what was requested', () => {
+test('no value, or two -> undefined', () => {
   const exchange = exchangeFor({});
   expect(requestedValue(exchange, 'chainId')).toBe('31337');
   expect(requestedValue(exchange, 'router')).toBeUndefined();

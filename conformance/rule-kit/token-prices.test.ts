@@ -41,7 +41,7 @@ const learned = () => ({
   },
 });
 
-test('prices of tokens that an earlier plan priced -> each beside that price', () => {
+test('tokens with a price in an earlier plan -> both prices', () => {
   const found = pricesKnownBefore(given(goldenSwap(), learned()));
   expect(found.map(({ pointer, value, known }) => [pointer, value, known])).toEqual([
     ['/tokens/0/usdPrice', 0.9985832349359104, 2],
@@ -50,7 +50,7 @@ test('prices of tokens that an earlier plan priced -> each beside that price', (
   expect(pricesKnownBefore(given(goldenSwap(), { facts: undefined }))).toEqual([]);
 });
 
-test('a price that is no number -> not compared', () => {
+test('a price that is not a number -> not compared', () => {
   const body = goldenSwap();
   body.tokens[0].usdPrice = '1';
   expect(pricesKnownBefore(given(body, learned())).map(({ pointer }) => pointer)).toEqual([

@@ -26,7 +26,7 @@ function manyChains(change?: ServiceChange): Session {
   return { ...session, get };
 }
 
-test('more chains than have enough trades each -> judged over all of them', async () => {
+test('chains with too few trades each -> judged together', async () => {
   const probe = plansEachKind('purchase', exactOutput);
   expect(outcomeOf(await probe(manyChains()))).toBe('passes');
   const verdict = await probe(manyChains(on(has('buyAmount'), reject)));

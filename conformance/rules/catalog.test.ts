@@ -13,7 +13,7 @@ describe('CATALOG', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/);
   });
 
-  test('every rule -> names a clause, and asserts no more than the clause allows', () => {
+  test('every rule -> has a clause, and asserts no more than it allows', () => {
     const wrong = CATALOG.filter((rule) => {
       const clause = findClause(rule.clause);
       return clause === undefined || strength[rule.level] > strength[clause.level];
@@ -27,7 +27,7 @@ describe('CATALOG', () => {
     expect(bare.map((clause) => clause.id)).toEqual([]);
   });
 
-  test('every should, and no other -> names words of the specification, or the harm to a client', () => {
+  test('every should, and no other rule -> quotes the specification, or describes the harm to a client', () => {
     const spoken = CLAUSES.flatMap(({ quoted }) => quoted).join('\n');
     const unfounded = CATALOG.filter(({ level, because = '' }) => {
       const quoted = [...because.matchAll(/"([^"]+)"/g)].map(([, words = '']) => words);
@@ -44,7 +44,7 @@ describe('CATALOG', () => {
     for (const { title } of CATALOG) expect(title).toMatch(/^[^\n]{10,160}[^.\n]$/);
   });
 
-  test('files of a section -> its rules alone, and all of them in the order of the specification', async () => {
+  test('files of a section -> only its rules, all of them in the order of the specification', async () => {
     const kinds = ['replies', 'probes', 'relations', 'settlement'];
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
       .filter((file) => /^\d.*\.ts$/.test(file) && !/\.test(ing)?\.ts$/.test(file))

@@ -44,7 +44,7 @@ describe('a service that needs RFQ for every plan', () => {
   });
 });
 
-describe('what is arguable is read as it is meant -> no rule fails, whichever rule it is', () => {
+describe('a service that reads arguable values as they are meant -> no rule fails', () => {
   const arguable = PARAMETERS.flatMap(({ base, violations }) =>
     violations
       .filter(({ level, expected }) => level === 'observe' && expected === 'rejected')
@@ -57,8 +57,8 @@ describe('what is arguable is read as it is meant -> no rule fails, whichever ru
       const key = ['apiKey', KEY_PLACEHOLDER] as const;
       const query = change([...Object.entries(whole), key]);
       const input = given(body, { endpoint, exchange: { query } });
-      const told = CATALOG.flatMap((rule) => verdictOn(rule, input)?.findings ?? []);
-      expect(told).toEqual([]);
+      const failures = CATALOG.flatMap((rule) => verdictOn(rule, input)?.findings ?? []);
+      expect(failures).toEqual([]);
     };
     if (base === 'tokens') return judge('tokens', { chainId: '31337' }, goldenTokens());
     if (base === 'chainInfo') return judge('chainInfo', { chainId: '31337' }, goldenChainInfo());

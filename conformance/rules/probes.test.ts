@@ -151,7 +151,7 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
   'could not run': '?',
 };
 
-test('each probe on services of every kind -> its outcomes', async () => {
+test('each probe on each service -> its outcome', async () => {
   const lines = probes.map(async (rule) => {
     const opened = Object.values(SERVICES).map(async (open) => {
       const verdict = await rule.run(open());

@@ -6,7 +6,7 @@ import { ruleWords } from './rule-words.ts';
 
 const FOLDER = join(import.meta.dirname, 'words');
 
-test('each rule -> why it exists; one that asserts, the harm and the usual mistake too', () => {
+test('each rule -> the reason for it; of an asserting rule, also the harm and the usual mistake', () => {
   const incomplete = CATALOG.filter((rule) => {
     const { why = '', harm = '', mistake = '' } = ruleWords(rule.id) ?? {};
     return why === '' || (rule.level === 'observe' ? harm !== '' : harm === '' || mistake === '');
@@ -23,6 +23,6 @@ test('each heading -> a rule of that section', () => {
   expect(headings.length).toBe(CATALOG.length);
 });
 
-test('a rule of a team -> no words', () => {
+test('a custom rule -> no words', () => {
   expect(ruleWords('own/x')).toBeUndefined();
 });
