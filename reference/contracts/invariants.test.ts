@@ -184,17 +184,17 @@ async function fuzz(
     const sold = given.tokens[0] as number;
     const mayPay = given.isNative && sold === 0 ? tokens.length : sold;
     for (const [column, gain] of ofUser.entries()) {
-      const most = column === mayPay ? given.sellAmount : 0n;
-      expect(-gain, `the user's loss of token ${column}`).toBeLessThanOrEqual(most);
+      const maxLoss = column === mayPay ? given.sellAmount : 0n;
+      expect(-gain, `the user's loss of token ${column}`).toBeLessThanOrEqual(maxLoss);
     }
     for (const gain of ofStranger) expect(gain, "the stranger's gain").toBeGreaterThanOrEqual(0n);
     const bought = given.tokens.at(-1) as number;
     if (bought !== sold) {
-      if (given.sells) expect(-(ofUser[mayPay] ?? 0n), 'what is sold').toBe(given.sellAmount);
+      if (given.sells) expect(-(ofUser[mayPay] ?? 0n), 'amount sold').toBe(given.sellAmount);
       const column = given.isNative && bought === 0 ? tokens.length : bought;
       const gain = gainsOfRecipient(given, ofUser, ofStranger)?.[column];
-      const least = (given.sellAmount * given.buyPercent) / 100n;
-      if (gain !== undefined) expect(gain, 'what is bought').toBeGreaterThanOrEqual(least);
+      const minGain = (given.sellAmount * given.buyPercent) / 100n;
+      if (gain !== undefined) expect(gain, 'amount bought').toBeGreaterThanOrEqual(minGain);
     }
     // Every order has a price of one.
     const ofOrders = ofMaker.reduce((sum, gain) => sum + gain, 0n);

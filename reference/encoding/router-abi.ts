@@ -60,12 +60,12 @@ export const COMMANDS = {
   },
   SWEEP: {
     code: '0x04',
-    inputs: parseAbiParameters('address token, address recipient, uint256 least'),
+    inputs: parseAbiParameters('address token, address recipient, uint256 minimum'),
   },
   V2_SWAP_EXACT_IN: { code: '0x08', inputs: PAIR_SWAP },
   V2_SWAP_EXACT_OUT: { code: '0x09', inputs: PAIR_SWAP },
   WRAP_ETH: { code: '0x0b', inputs: parseAbiParameters('address recipient, uint256 amount') },
-  UNWRAP_WETH: { code: '0x0c', inputs: parseAbiParameters('address recipient, uint256 least') },
+  UNWRAP_WETH: { code: '0x0c', inputs: parseAbiParameters('address recipient, uint256 minimum') },
   /** The input is a list of actions. */
   V4_SWAP: { code: '0x10', inputs: parseAbiParameters('bytes actions, bytes[] parameters') },
 } as const satisfies Readonly<Record<string, CommandAbi>>;
@@ -83,7 +83,7 @@ export const ACTIONS = {
     code: '0x07',
     inputs: parseAbiParameters([
       'Swap swap',
-      'struct Swap { address currencyIn; Hop[] path; uint256[] minHopPriceX36; uint128 amountIn; uint128 least; }',
+      'struct Swap { address currencyIn; Hop[] path; uint256[] minHopPriceX36; uint128 amountIn; uint128 minimum; }',
       HOP,
     ]),
   },
@@ -91,7 +91,7 @@ export const ACTIONS = {
     code: '0x09',
     inputs: parseAbiParameters([
       'Swap swap',
-      'struct Swap { address currencyOut; Hop[] path; uint256[] minHopPriceX36; uint128 amountOut; uint128 most; }',
+      'struct Swap { address currencyOut; Hop[] path; uint256[] minHopPriceX36; uint128 amountOut; uint128 maximum; }',
       HOP,
     ]),
   },

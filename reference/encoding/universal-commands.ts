@@ -59,13 +59,13 @@ function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) 
 }
 
 /** Returns `UNWRAP_WETH` of the router's whole balance; it reverts below the minimum. */
-export function unwrapAll(recipient: Address, least: bigint): Command {
-  return commandOf(COMMANDS.UNWRAP_WETH, [recipient, least]);
+export function unwrapAll(recipient: Address, minimum: bigint): Command {
+  return commandOf(COMMANDS.UNWRAP_WETH, [recipient, minimum]);
 }
 
 /** Returns `SWEEP` of the router's whole balance of a token; it reverts below the minimum. */
-export function sweepAll(token: Address, recipient: Address, least: bigint): Command {
-  return commandOf(COMMANDS.SWEEP, [token, recipient, least]);
+export function sweepAll(token: Address, recipient: Address, minimum: bigint): Command {
+  return commandOf(COMMANDS.SWEEP, [token, recipient, minimum]);
 }
 
 /** Returns `WRAP_ETH` of an amount of the router's native balance, by default all. */

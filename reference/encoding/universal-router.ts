@@ -82,7 +82,7 @@ function sellCommands(
   options: SettlementOptions,
 ): Command[] {
   const recipient = options.recipient ?? MSG_SENDER;
-  const least = minBoughtFor(plan.buyAmount, options.slippageBps);
+  const minimum = minBoughtFor(plan.buyAmount, options.slippageBps);
   const bought = paths.map((path) => endsOf(path)[1]);
   const paid = options.buyNative ? NATIVE : plan.buyToken;
   // A single path pays the recipient and checks the minimum itself.
@@ -99,7 +99,7 @@ function sellCommands(
         swaps: run,
         recipient: wraps ? ROUTER : receiver,
         amount: index === 0 ? (run[0]?.amountIn ?? 0n) : CONTRACT_BALANCE,
-        limit: isDirect && isLast ? least : 0n,
+        limit: isDirect && isLast ? minimum : 0n,
         isPayerUser,
       };
       return [
@@ -112,10 +112,10 @@ function sellCommands(
   const payout = isDirect
     ? []
     : paid !== NATIVE
-      ? [sweepAll(plan.buyToken, recipient, least)]
+      ? [sweepAll(plan.buyToken, recipient, minimum)]
       : bought.includes(NATIVE)
-        ? [unwrapAll(ROUTER, 0n), sweepAll(NATIVE, recipient, least)]
-        : [unwrapAll(recipient, least)];
+        ? [unwrapAll(ROUTER, 0n), sweepAll(NATIVE, recipient, minimum)]
+        : [unwrapAll(recipient, minimum)];
   return [...wrapForPaths(paths, options), ...swaps, ...payout, ...leftovers(plan, options)];
 }
 
@@ -183,11 +183,11 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
   });
   const ofNative = paths.filter((path) => endsOf(path)[1] === NATIVE);
   const others = paths.filter((path) => !ofNative.includes(path));
-  const least = others.reduce((sum, path) => sum + amountOf(path), 0n);
+  const minimum = others.reduce((sum, path) => sum + amountOf(path), 0n);
   return [
     ...(options.sellNative ? [wrap(ROUTER)] : []),
     ...swaps,
-    ...(options.buyNative && others.length > 0 ? [unwrapAll(recipient, least)] : []),
+    ...(options.buyNative && others.length > 0 ? [unwrapAll(recipient, minimum)] : []),
     ...(!options.buyNative && ofNative.length > 0 ? [wrap(recipient)] : []),
     ...(options.sellNative ? [unwrapAll(MSG_SENDER, 0n)] : []),
   ];

@@ -119,7 +119,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['an order that expires within a minute', () => reply({ expiry: base.expiry - 241n }), 'expired'],
   ['an order for other tokens', () => reply({ makerToken: sellToken }), 'other-trade'],
   ['an order for another taker', () => reply({ taker: base.maker }), 'other-trade'],
-  ['an order of nothing', () => reply({ makerAmount: 0n }), 'malformed'],
+  ['an order that pays 0', () => reply({ makerAmount: 0n }), 'malformed'],
   ['an amount beyond 38 digits', () => reply({ takerAmount: 10n ** 38n }), 'malformed'],
   ['a signature that `MakerOrders` cannot recover', signedFromZero, 'malformed'],
   ['no JSON', () => '{"orders":', 'malformed'],

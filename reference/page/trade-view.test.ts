@@ -41,10 +41,12 @@ test.each([
     expect(decoded?.signature).toContain(name);
     const fields = new Map(decoded?.fields);
     // Rounded up, in favor of the user.
-    const least = (BigInt(body.buy.amount) * 99n + 99n) / 100n;
-    const most = (BigInt(body.sell.amount) * 101n) / 100n;
+    const minBought = (BigInt(body.buy.amount) * 99n + 99n) / 100n;
+    const maxSold = (BigInt(body.sell.amount) * 101n) / 100n;
     const sells = name.startsWith('sell');
-    expect(fields.get(sells ? 'buys at least' : 'sells at most')).toBe(`${sells ? least : most}`);
+    expect(fields.get(sells ? 'buys at least' : 'sells at most')).toBe(
+      `${sells ? minBought : maxSold}`,
+    );
     expect(fields.get('recipient')?.toLowerCase()).toBe(RECIPIENT);
     expect(decoded?.steps).toHaveLength(body.routes.length);
     for (const { address } of body.routes) {

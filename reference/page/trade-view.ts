@@ -60,7 +60,7 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
     const bps = BigInt(Math.round(Number(tolerance) * 10_000));
     const note = `within ${Number(bps) / 100} % of the quote`;
     const [bought, sold] = [BigInt(reply.buy.amount), BigInt(reply.sell.amount)];
-    // Rounded like the routers round, in favor of the user.
+    // Rounded like in the routers, in favor of the user.
     const minimum = (bought * (10_000n - bps) + 9_999n) / 10_000n;
     const maximum = (sold * (10_000n + bps)) / 10_000n;
     shown.push(

@@ -22,7 +22,7 @@ describe('toBaseUnits', () => {
     expect(toBaseUnits(text, decimals)).toBe(units);
   });
 
-  test('whole tokens of any base units -> the same base units', () => {
+  test('any base units as whole tokens -> the same base units', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 40n), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
         expect(toBaseUnits(formatUnits(units, decimals), decimals)).toBe(`${units}`);

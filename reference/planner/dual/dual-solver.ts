@@ -123,7 +123,7 @@ const LINE_ROUNDING = 1e-13;
 
 /** Minimum step of the line search from either end, as a part of the bracket. */
 const MIN_BRACKET_PART = 0.02;
-/** Every this many evaluations the bracket is halved, in case the slopes mislead. */
+/** Number of evaluations after which the bracket is halved, in case the slopes mislead. */
 const HALVING_PERIOD = 3;
 
 /**

@@ -74,7 +74,7 @@ const MAX_UINT128 = (1n << 128n) - 1n;
 /* Gas, fitted by least squares to 270 random plans through the Universal Router on the fixture chain, rounded up. */
 const RANGE_GAS = 78_000;
 const TICK_GAS = 40_000;
-/** Gas of each further word of the tick bitmap. */
+/** Gas of each additional word of the tick bitmap. */
 const WORD_GAS = 7_600;
 
 /**

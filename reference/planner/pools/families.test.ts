@@ -76,7 +76,7 @@ describe.each(Object.entries(families))(
     // Samples are drawn once for all laws, since drawing takes most of the time.
     const drawn = { ...settings, examples: fc.sample(fc.tuple(anySwap), settings) };
 
-    test('exact input -> no negative amounts; filled takes exactly the amount, exhausted less', () => {
+    test('exact input -> no negative amounts; a filled swap takes exactly the amount, an exhausted one less', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactInput({ pool, ...way }, amount);
         expect(swap.amountOut >= 0n).toBe(true);
@@ -87,7 +87,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exact output -> no negative amounts; filled gives exactly the amount at a cost, exhausted less', () => {
+    test('exact output -> no negative amounts; a filled swap pays exactly the amount at a cost, an exhausted one less', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactOutput({ pool, ...way }, amount);
         expect(swap.amountOut >= 0n).toBe(true);

@@ -51,7 +51,7 @@ export function fillExactOutput(
 const INPUT_ERROR = 1e-9;
 /** Factor by which the input rises while nothing can be bought. */
 const REACH_FACTOR = 4;
-/** Every this many steps the bracket is halved, in case the line between two points misleads. */
+/** Number of steps after which the bracket is halved, in case the line between two points misleads. */
 const HALVING_PERIOD = 3;
 /** Just below 1: the next input stays within the bracket. */
 const BELOW_ONE = 1 - 1e-15;

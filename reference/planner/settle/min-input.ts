@@ -4,7 +4,7 @@ import { push } from './push.ts';
 /** Maximum number of pushes, since output rises in steps, and a search by slopes may need one push per step. */
 const MAX_PUSHES = 64;
 
-/** Every this many pushes the bracket is halved, in case the slopes mislead. */
+/** Number of pushes after which the bracket is halved, in case the slopes mislead. */
 const HALVING_PERIOD = 6;
 
 /** The first extrapolation overshoots by this fraction (1 / 8) of its step, since output per input falls. */
