@@ -137,7 +137,7 @@ export function withoutKey(reply: Reply, redactor: Redactor): Reply {
 }
 
 /** Returns whether removing the key may have changed a reply that contained it only by chance. */
-export function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
+function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
   return mayGarble(text) || Object.values(headers).flat().some(mayGarble);
 }
 

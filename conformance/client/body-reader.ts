@@ -23,7 +23,7 @@ export class BodyRejected extends Error {
  * Maximum size of bodies that are read and judged concurrently. Larger ones are processed one at a
  * time.
  */
-export const LARGE_BYTES = 1_000_000;
+const LARGE_BYTES = 1_000_000;
 
 export type BodyOptions = {
   /** The `content-encoding` header. */
