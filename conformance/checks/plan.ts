@@ -85,7 +85,7 @@ export function plainSwapBodyIn(reply: Reply): SwapBody | undefined {
   return readSwapBody(successObject(reply));
 }
 
-/** Returns the body, read again from its text if an id in it may be rounded. */
+/** Returns the body; if an id may have been rounded, the text is parsed again. */
 export function withExactIds(body: SwapBody | undefined, text: string): SwapBody | undefined {
   return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(text)) : body;
 }
@@ -193,7 +193,7 @@ function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean 
   );
 }
 
-/** Returns a safe integer as a number in any notation: 1e15 and its sixteen digits are one id. */
+/** Returns the id as a number if it is a safe integer, in any notation: 1e3 and 1000 are the same id. */
 function readId(value: unknown): ReferenceId | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   if (typeof value !== 'string' || !/^#-?[0-9]{16,}$/.test(value)) return undefined;

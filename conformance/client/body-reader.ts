@@ -30,7 +30,7 @@ export type BodyOptions = {
   readonly encoding: string | undefined;
   /** Maximum size after decompression, which also limits compression bombs. */
   readonly maxBytes: number;
-  /** Awaited once, when the body turns out to be larger than 1 MB. */
+  /** Awaited once if the body is larger than 1 MB. */
   readonly enterLarge: () => Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export async function readBody(source: Readable, options: BodyOptions): Promise<
 }
 
 /**
- * Decodes a body that was read as sent: gzip, deflate and br.
+ * Returns a compressed body decoded: gzip, deflate and br.
  *
  * @throws {BodyRejected} if the body is too large or does not match its content coding.
  */

@@ -2,9 +2,8 @@
 export type ChainId = number | bigint;
 
 /**
- * Digits of chain ids above 2^53, by the number that JSON.parse rounds them to.
- * Everything above the client knows a chain by that number; requests name it by
- * its digits.
+ * The exact digits of chain ids above 2^53, keyed by the number to which JSON.parse rounds them. Code
+ * outside the client uses that number; requests contain the digits.
  */
 export class ChainIds {
   readonly #digits = new Map<string, string>();
@@ -13,7 +12,7 @@ export class ChainIds {
     for (const id of known) this.#learn(String(id));
   }
 
-  /** Learns the ids in the text of a reply. */
+  /** Collects the ids in the text of a reply. */
   learnFrom(text: string): void {
     for (const [, digits = ''] of text.matchAll(/"chainId"\s*:\s*(\d{16,80})(?![\d.eE])/g)) {
       this.#learn(digits);

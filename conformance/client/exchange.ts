@@ -95,7 +95,7 @@ export function excerptOf(text: string): string {
 }
 
 /**
- * Returns the status of the reply, whether or not the body was stored; undefined without a reply.
+ * Returns the status of the reply, even if its body was not stored; undefined without a reply.
  */
 export function statusOf({ outcome }: Exchange): number | undefined {
   return outcome.kind === 'no-reply' ? undefined : outcome.status;

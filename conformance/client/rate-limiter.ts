@@ -2,7 +2,7 @@ import { type Exchange, isFault } from './exchange.ts';
 
 /** Requests per second if nothing but the existence of a limit is known. */
 const UNKNOWN_RATE = 2;
-/** Minimum window: limits rarely count less than a second. */
+/** Minimum window, since rate limits rarely apply to less than a second. */
 const MIN_WINDOW_MS = 1_000;
 /** Time without a rejection after which the rate is raised a little. */
 const RAISED_AFTER_MS = 5_000;

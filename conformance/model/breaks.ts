@@ -126,7 +126,7 @@ type TradePayment = {
 
 /**
  * A change of a sound settlement that breaks a rule, and each finding that it must produce, with
- * names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base units of BUY paid to stranger`.
+ * names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to stranger`.
  */
 export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];
 

@@ -66,11 +66,15 @@ function amountWords(
   const known = token && tokenOf?.(token);
   if (known?.decimals !== undefined) {
     const symbol = known.symbol === undefined ? undefined : redactText(known.symbol);
-    return `${amountOf(String(units), { ...known, symbol })} (${units} base units)`;
+    return `${amountOf(String(units), { ...known, symbol })} (${unitsText(units)})`;
   }
-  if (token === undefined) return `${units} base units`;
+  if (token === undefined) return unitsText(units);
   const name = 'address' in token ? redactText(token.address) : `token ${token.referenceId}`;
-  return `${units} base units of ${name}`;
+  return `${unitsText(units)} of ${name}`;
+}
+
+function unitsText(units: bigint): string {
+  return `${units} base ${units === 1n ? 'unit' : 'units'}`;
 }
 
 /** Maximum number of characters of a quoted value. */

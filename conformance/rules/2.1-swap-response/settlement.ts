@@ -220,15 +220,15 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       );
     }),
     breaks: [
-      [{ effects: { change: { SPARE: { user: -1n } } } }, '1 base units of SPARE taken'],
-      [{ effects: { change: { NATIVE: { user: -1n } } } }, '1 base units of NATIVE taken'],
-      [{ effects: { change: { MID: { user: -1n } } } }, '1 base units of MID taken'],
-      [{ effects: { change: { BUY: { user: -1n } } } }, '1 base units of BUY taken'],
+      [{ effects: { change: { SPARE: { user: -1n } } } }, '1 base unit of SPARE taken'],
+      [{ effects: { change: { NATIVE: { user: -1n } } } }, '1 base unit of NATIVE taken'],
+      [{ effects: { change: { MID: { user: -1n } } } }, '1 base unit of MID taken'],
+      [{ effects: { change: { BUY: { user: -1n } } } }, '1 base unit of BUY taken'],
       [
         { trade: 'nativeSell', effects: { change: { SELL: { user: -1n } } } },
-        '1 base units of SELL taken',
+        '1 base unit of SELL taken',
       ],
-      [{ taken: [{ token: 'SPARE', amount: 1n }] }, '1 base units of SPARE taken'],
+      [{ taken: [{ token: 'SPARE', amount: 1n }] }, '1 base unit of SPARE taken'],
     ],
   },
   // "converting all sell tokens into buy tokens", even if the market moves.
@@ -262,7 +262,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     breaks: [
       [
         { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
-        '1 base units of BUY paid to stranger',
+        '1 base unit of BUY paid to stranger',
       ],
       // 20,000 of the bought token flow, of which 100,000 ppm and 2 base units may go astray.
       [
@@ -271,11 +271,11 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       ],
       [
         { effects: { change: { SELL: { receiver: 1n } } } },
-        '1 base units of SELL paid to receiver',
+        '1 base unit of SELL paid to receiver',
       ],
       [
         { trade: 'nativeSell', effects: { change: { NATIVE: { receiver: 1n } } } },
-        '1 base units of NATIVE paid to receiver',
+        '1 base unit of NATIVE paid to receiver',
       ],
       // More than a ten-thousandth of the sold amount is not dust.
       [{ effects: { change: { SELL: { router: 2n } } } }, '2 base units of SELL paid to router'],
@@ -352,17 +352,17 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       );
     }),
     breaks: [
-      [{ effects: { change: { MID: { router: 1n } } } }, '1 base units of MID more in router'],
+      [{ effects: { change: { MID: { router: 1n } } } }, '1 base unit of MID more in router'],
       [
         { effects: { change: { NATIVE: { router: 1n } } } },
-        '1 base units of NATIVE more in router',
+        '1 base unit of NATIVE more in router',
       ],
-      [{ effects: { change: { SELL: { router: 1n } } } }, '1 base units of SELL more in router'],
-      [{ effects: { change: { BUY: { router: 1n } } } }, '1 base units of BUY more in router'],
-      [{ effects: { change: { MID: { proxy: 1n } } } }, '1 base units of MID more in proxy'],
-      [{ effects: { change: { NATIVE: { proxy: 1n } } } }, '1 base units of NATIVE more in proxy'],
-      [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base units of SELL more in proxy'],
-      [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base units of BUY more in proxy'],
+      [{ effects: { change: { SELL: { router: 1n } } } }, '1 base unit of SELL more in router'],
+      [{ effects: { change: { BUY: { router: 1n } } } }, '1 base unit of BUY more in router'],
+      [{ effects: { change: { MID: { proxy: 1n } } } }, '1 base unit of MID more in proxy'],
+      [{ effects: { change: { NATIVE: { proxy: 1n } } } }, '1 base unit of NATIVE more in proxy'],
+      [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base unit of SELL more in proxy'],
+      [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base unit of BUY more in proxy'],
       // 5,000 of the middle token flow, of which 100,000 ppm and 2 base units may stay.
       [
         { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
