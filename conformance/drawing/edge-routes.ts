@@ -120,7 +120,7 @@ function portedRoute(
   text: (station: Station) => string,
 ): EdgeRoute {
   const along = text({ main: 1, cross: 0 }) === '1 0' ? 'H' : 'V';
-  /** A thick line begins to bend only where all of it has left the row. */
+  /** A thick line bends only after its whole width has left the row. */
   const straightAt = (main: number) => forward * (rowAt(main) + strokePx / 2);
   const tip = { main: to.main - forward * to.halfMain, cross: end.cross };
   const base = { ...tip, main: tip.main - forward * arrowPx(strokePx) };

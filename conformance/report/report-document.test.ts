@@ -77,7 +77,7 @@ describe('a report as text', () => {
     );
     expect(text).toContain('Stale waiver: swap/router-echo: it no longer fires');
     expect(text).toContain(
-      '3120 requests, 3084 replies judged, 36 answered 429 and waited out in 14.2 s',
+      '3120 requests, 3084 replies judged, 36 repeated after status 429 in 14.2 s',
     );
     expect(text).toMatch(/^Level +Passed +Failed +Waived +Could not run/m);
     expect(text).toMatch(/^must +3 +4 +0 +1 +1 +0$/m);

@@ -66,11 +66,11 @@ export function reportDocument(report: Report): Document {
 
 function factLines(report: Report): Block[] {
   const { version, requests, replies, rateLimited = 0, withoutBody = 0, durationMs, seed } = report;
-  const limited = rateLimited === 0 ? '' : `, ${rateLimited} answered 429 and waited out`;
-  const missed =
+  const limited = rateLimited === 0 ? '' : `, ${rateLimited} repeated after status 429`;
+  const omitted =
     withoutBody === 0
       ? ''
-      : `, ${withoutBody} left out: no body in the capture, or not as it was sent`;
+      : `, ${withoutBody} omitted because their body is missing or was changed by redaction`;
   const seconds = (durationMs / 1000).toFixed(1);
   return [
     {
@@ -79,7 +79,7 @@ function factLines(report: Report): Block[] {
     },
     {
       kind: 'line',
-      line: `${requests} requests, ${replies} replies judged${limited}${missed} in ${seconds} s, seed ${seed}`,
+      line: `${requests} requests, ${replies} replies judged${limited}${omitted} in ${seconds} s, seed ${seed}`,
     },
   ];
 }

@@ -269,10 +269,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
         '2003 base units of BUY paid to stranger',
       ],
-      [
-        { effects: { change: { SELL: { receiver: 1n } } } },
-        '1 base unit of SELL paid to receiver',
-      ],
+      [{ effects: { change: { SELL: { receiver: 1n } } } }, '1 base unit of SELL paid to receiver'],
       [
         { trade: 'nativeSell', effects: { change: { NATIVE: { receiver: 1n } } } },
         '1 base unit of NATIVE paid to receiver',
@@ -353,10 +350,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     }),
     breaks: [
       [{ effects: { change: { MID: { router: 1n } } } }, '1 base unit of MID more in router'],
-      [
-        { effects: { change: { NATIVE: { router: 1n } } } },
-        '1 base unit of NATIVE more in router',
-      ],
+      [{ effects: { change: { NATIVE: { router: 1n } } } }, '1 base unit of NATIVE more in router'],
       [{ effects: { change: { SELL: { router: 1n } } } }, '1 base unit of SELL more in router'],
       [{ effects: { change: { BUY: { router: 1n } } } }, '1 base unit of BUY more in router'],
       [{ effects: { change: { MID: { proxy: 1n } } } }, '1 base unit of MID more in proxy'],
