@@ -28,7 +28,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
   return withProfileFlags(command)
     .exitOverride()
     .action(async (baseUrl: string | undefined) => {
-      // Commander gives a flag that the parent also has to the parent, wherever it appears.
+      // Commander assigns a flag that the parent has too to the parent, wherever it appears.
       const flags = command.optsWithGlobals<ProfileFlags & ExportFlags>();
       const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
       // Loaded only now: help and other commands start without the engine.

@@ -133,7 +133,7 @@ describe('swapcheck load', () => {
       `Allowed choices are ${Object.keys(EXPORT_TARGETS).join(', ')}`,
     ],
     [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed'], 'cannot be exported'],
-  ])('%j -> usage error that shows what was expected', async (args, words) => {
+  ])('%j -> usage error with the expectation', async (args, words) => {
     const { code, text } = await run('load', args);
     expect([1, 2]).toContain(code);
     expect(text).toContain(words);
@@ -197,8 +197,8 @@ describe('swapcheck load', () => {
   });
 
   test('a redirect -> 3, and its target without the key', async () => {
-    const { url, close } = await serve(({ url: asked }, response) => {
-      response.writeHead(308, { location: `https://other.example${asked}` }).end();
+    const { url, close } = await serve(({ url: target }, response) => {
+      response.writeHead(308, { location: `https://other.example${target}` }).end();
     });
     const { code, text } = await run('load', [url, ...SHORT]);
     await close();
@@ -283,7 +283,7 @@ describe('swapcheck load', () => {
     },
   );
 
-  test('no URL -> every kind of request to the service started here, all replies right, no key in any output', async () => {
+  test('no URL -> every kind of request to the service started here, all replies correct, no key in any output', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
     // On a slow machine, too, no request is rejected or times out.
     const { code, text } = await run('load', [
@@ -545,16 +545,16 @@ describe('a signal', () => {
         detached: true,
       },
     );
-    let said = '';
+    let output = '';
     let isSent = false;
     child.stderr.on('data', (chunk) => {
-      said += chunk;
-      if (isSent || !/ of 60 s/.test(said)) return;
+      output += chunk;
+      if (isSent || !/ of 60 s/.test(output)) return;
       isSent = true;
       process.kill(-(child.pid ?? 0), 'SIGTERM');
     });
     const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-    expect(code, said).toBe(3);
+    expect(code, output).toBe(3);
     const { reason, endpoints } = readResult('group.json');
     expect(reason).toContain('ended early');
     expect(endpoints[0]).toMatchObject({ errors: {} });

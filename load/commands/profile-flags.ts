@@ -40,7 +40,7 @@ export type ProfileFlags = ReachFlags & {
 /** Adds the flags that select and change a profile, for every command that runs one. */
 export function withProfileFlags(command: Command): Command {
   withReachOptions(command);
-  // Rejected with its reason.
+  // The flag is rejected with a reason, so the help does not list it.
   command.options.find(({ long }) => long === '--proxy')?.hideHelp();
   return command
     .option(

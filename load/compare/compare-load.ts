@@ -9,8 +9,8 @@ export const CONFIDENCE = 0.95;
 
 /**
  * Returns every change from one result to another, by endpoint and metric. The
- * intervals are a percentile bootstrap of the histograms, which takes requests as
- * independent: they do not include what affected a whole run.
+ * intervals are a percentile bootstrap of the histograms, which assumes independent
+ * requests: effects on a whole run are not included.
  */
 export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Change[] {
   const pairs = base.endpoints.flatMap((before) => {

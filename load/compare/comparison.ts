@@ -75,7 +75,7 @@ type Compared = {
   readonly head: RunOfSide;
   readonly changes: readonly Change[];
   readonly bounds: readonly RegressionBound[];
-  /** Why the runs cannot be compared, if they cannot. */
+  /** Reason why the runs cannot be compared, if any. */
   readonly flaw?: string;
 };
 

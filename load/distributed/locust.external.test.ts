@@ -34,7 +34,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     path: string,
     url: string,
     onRun: (workers: readonly ChildProcess[]) => void = () => {},
-  ): Promise<{ code: unknown; said: string }> {
+  ): Promise<{ code: unknown; output: string }> {
     const port = String(await freePort());
     const env = {
       ...process.env,
@@ -49,41 +49,41 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       ...['--config', 'locust.conf', '--master', '--expect-workers', '2', '-H', url],
       ...['--master-bind-host', '127.0.0.1', '--master-bind-port', port],
     );
-    let said = '';
+    let output = '';
     let hasBegun = false;
     for (const stream of [master.stdout, master.stderr]) {
       stream.on('data', (chunk) => {
-        said += chunk;
-        if (hasBegun || !said.includes('All users spawned')) return;
+        output += chunk;
+        if (hasBegun || !output.includes('All users spawned')) return;
         hasBegun = true;
         onRun(workers);
       });
     }
     const code = await new Promise((resolve) => master.once('exit', resolve));
     for (const worker of workers) worker.kill();
-    return { code, said };
+    return { code, output };
   }
 
   test('the stalling server -> latency from due times, thresholds decide the exit code', async () => {
     const { path, url } = await exportForStallingServer('locust');
-    const { code, said } = await runLocust(path, url);
+    const { code, output } = await runLocust(path, url);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     const { requests, errors, latencyMs } = result.endpoints.all;
-    expect([requests, errors], said).toEqual([2000, 0]);
+    expect([requests, errors], output).toEqual([2000, 0]);
     expectStall(latencyMs.p99, latencyMs['p99.9']);
     expect(result.rateAsked).toBe(200);
     expect(result.rateReached).toBeGreaterThan(190);
     expect(code).toBe(1);
-    expect(said).toMatch(/CROSSED p99 of all: \d+ \(at most 100\)/);
+    expect(output).toMatch(/CROSSED p99 of all: \d+ \(at most 100\)/);
     await expectStalledRun(path, 'Locust');
   });
 
   test('truncated replies -> one error each, and the connection continues', async () => {
     let lost = 0;
-    let asked = 0;
+    let requests = 0;
     const server = createHttpServer(({ socket }, response) => {
-      asked += 1;
-      if (asked % 20 > 0) return response.end('{}');
+      requests += 1;
+      if (requests % 20 > 0) return response.end('{}');
       lost += 1;
       response.writeHead(200, { 'content-length': 100 });
       return response.write('{', () => socket.destroy());
@@ -96,11 +96,11 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       thresholds: [{ metric: 'errors' as const, max: 0.06 }],
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
-    const { code, said } = await runLocust(path, url);
+    const { code, output } = await runLocust(path, url);
     const [all] = (await readExportedRun(path, '1')).endpoints;
-    expect([asked, lost], said).toEqual([200, 10]);
+    expect([requests, lost], output).toEqual([200, 10]);
     expect(all).toMatchObject({ requests: 200, errors: { reset: 10 }, statuses: { 200: 190 } });
-    expect(code, said).toBe(0);
+    expect(code, output).toBe(0);
   });
 
   test('a lost worker -> the run ends, and reports the missing share', async () => {
@@ -112,11 +112,11 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       thresholds: [{ metric: 'errors' as const, max: 1 }],
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
-    const { code, said } = await runLocust(path, url, ([first]) => {
+    const { code, output } = await runLocust(path, url, ([first]) => {
       setTimeout(() => first?.kill('SIGKILL'), 1500);
     });
-    expect(code, said).toBe(3);
-    expect(said).toMatch(/worker \S+ was lost, and its share of the run/);
+    expect(code, output).toBe(3);
+    expect(output).toMatch(/worker \S+ was lost, and its share of the run/);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     expect(result.lostWorkers).toBe(1);
     expect(await readExportedRun(path, '1')).toMatchObject({ verdict: 'invalid' });
@@ -148,7 +148,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       }
       const run = await runLocust(path, subject.url);
       const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
-      expect(result.thresholds, run.said).toEqual([
+      expect(result.thresholds, run.output).toEqual([
         { metric: 'wrong', max: 0, actual: 0, held: true },
         { metric: 'errors', max: 0, actual: 0, held: true },
       ]);
@@ -185,7 +185,7 @@ describe('the scripts for Locust', () => {
   function python(args: readonly string[], input?: string) {
     const cwd = fileURLToPath(new URL('./locust', import.meta.url));
     const run = spawnSync(findProgram('python3'), ['-B', '-W', 'error', ...args], { cwd, input });
-    return { status: run.status, said: String(run.stderr), printed: String(run.stdout) };
+    return { status: run.status, output: String(run.stderr), printed: String(run.stdout) };
   }
 
   test('due times -> the same as in our client', () => {
@@ -193,8 +193,8 @@ describe('the scripts for Locust', () => {
       'import json, sys, schedule',
       'print(json.dumps([[due for _, due in schedule.due_times(each)] for each in json.load(sys.stdin)]))',
     ].join('\n');
-    const { status, said, printed } = python(['-c', script], JSON.stringify(SAMPLE_SCHEDULES));
-    expect([status, said]).toEqual([0, '']);
+    const { status, output, printed } = python(['-c', script], JSON.stringify(SAMPLE_SCHEDULES));
+    expect([status, output]).toEqual([0, '']);
     const dueS: number[][] = JSON.parse(printed);
     SAMPLE_SCHEDULES.forEach((stages, at) => {
       const ours = [...dueTimes(stages)];
@@ -210,10 +210,10 @@ describe('the scripts for Locust', () => {
       '-c',
       "import pathlib; compile(pathlib.Path('locustfile.py').read_text(), 'locustfile.py', 'exec')",
     ]);
-    expect(compiled).toEqual({ status: 0, said: '', printed: '' });
-    const { status, said } = python(['-m', 'unittest', 'discover']);
-    expect(said).toMatch(/Ran [1-9]\d* tests/);
-    expect(status, said).toBe(0);
+    expect(compiled).toEqual({ status: 0, output: '', printed: '' });
+    const { status, output } = python(['-m', 'unittest', 'discover']);
+    expect(output).toMatch(/Ran [1-9]\d* tests/);
+    expect(status, output).toBe(0);
   });
 });
 

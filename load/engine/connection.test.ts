@@ -21,19 +21,19 @@ type Event =
 
 /** Opens one connection; `next` resolves to its next event, `connection` is set once it was free. */
 function open(origin: URL, options?: ConnectOptions) {
-  const told: Event[] = [];
+  const queue: Event[] = [];
   const waiting: ((event: Event) => void)[] = [];
-  const tell = (event: Event): void => {
+  const record = (event: Event): void => {
     const first = waiting.shift();
-    if (first === undefined) told.push(event);
+    if (first === undefined) queue.push(event);
     else first(event);
   };
   const client = {
     connection: undefined as unknown as Connection,
-    told,
+    queue,
     next: () =>
       new Promise<Event>((resolve) => {
-        const first = told.shift();
+        const first = queue.shift();
         if (first === undefined) waiting.push(resolve);
         else resolve(first);
       }),
@@ -46,12 +46,12 @@ function open(origin: URL, options?: ConnectOptions) {
       onTried: () => {},
       onFree(connection) {
         client.connection = connection;
-        tell({ kind: 'free' });
+        record({ kind: 'free' });
       },
       onReply: (_connection, status, content) =>
-        tell({ kind: 'reply', status, body: show(content) }),
-      onSentAgain: () => tell({ kind: 'sent again' }),
-      onLoss: (_connection, cause) => tell({ kind: 'loss', cause }),
+        record({ kind: 'reply', status, body: show(content) }),
+      onSentAgain: () => record({ kind: 'sent again' }),
+      onLoss: (_connection, cause) => record({ kind: 'loss', cause }),
     },
     options,
   );
@@ -132,8 +132,8 @@ describe('connect', () => {
     }
     const bodies = [];
     for (const client of clients) bodies.push(await client.next());
-    const told = (text: string) => ({ kind: 'reply', status: 200, body: text + text });
-    expect(new Set(bodies)).toEqual(new Set([told(half.a), told(half.b)]));
+    const replyWith = (text: string) => ({ kind: 'reply', status: 200, body: text + text });
+    expect(new Set(bodies)).toEqual(new Set([replyWith(half.a), replyWith(half.b)]));
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe('connect', () => {
       client.connection.send('/', true);
       expect(await client.next()).toEqual(reply);
     }
-    expect(client.told).toEqual([free]);
+    expect(client.queue).toEqual([free]);
   });
 
   test('a reset in mid-body -> a loss, and the next reply is complete', async () => {
@@ -238,7 +238,7 @@ describe('connect', () => {
     const again = once(server, 'connection');
     socket.end();
     await again;
-    expect(client.told).toEqual([]);
+    expect(client.queue).toEqual([]);
     client.connection.send('/', true);
     expect(await client.next()).toEqual(reply);
   });

@@ -15,7 +15,7 @@ function expectNear(seenMs: number, theoryMs: number): void {
   expect(Math.abs(seenMs - theoryMs), `${seenMs} ms, in theory ${theoryMs}`).toBeLessThan(1);
 }
 
-/* The contracts of time, on a clock that no other program disturbs. */
+/* The contracts of time, on a simulated clock. */
 describe('runEngine', () => {
   test('a service that takes 50 ms -> 50 ms at every percentile', async () => {
     const { hdr, requests } = metricsOf(await simulateRun(() => 50, {}));
@@ -108,7 +108,7 @@ describe('runEngine', () => {
     expect(percentileMs(hdr, 0)).toBeGreaterThanOrEqual(2.99);
     expect(percentileMs(hdr, 100)).toBeLessThan(3.6);
     expect(result.clientLag.maxMs).toBeLessThan(0.6);
-    // One to send each, one for its reply.
+    // One callback to send each request, one for its reply.
     expect(sleepsMs.length).toBeLessThan(2 * requests + 20);
     expect(sleepsMs.every((ms) => Number.isInteger(ms) && ms > 0)).toBe(true);
   });

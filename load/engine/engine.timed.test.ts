@@ -12,7 +12,7 @@ import {
 
 afterEach(closeServers);
 
-/* What only real sockets and real timers can show: `engine-time.test.ts` holds the theory. Beyond it, a figure may be off by what the client itself says it was late. */
+/* The contracts of time with real sockets and timers; `engine-time.test.ts` tests the theory. A metric may differ from theory by the lateness that the client reports. */
 describe('runEngine', () => {
   test('a server that always takes 50 ms -> p50 within 2 ms of 50', async () => {
     const origin = await listen(

@@ -263,8 +263,8 @@ function earlyMs({ inFlight }: Run): number {
 /**
  * Ends a turn of the event loop in which replies were read. If every connection
  * is busy and few replies arrive at a time, waits for more, to read them
- * together: a wake-up for each costs the client, and the service that causes
- * it, as much as a request. In the meantime the service works on the others.
+ * together: a wake-up for each reply costs both the client and the service as much as a
+ * request. In the meantime the service works on other requests.
  */
 function endTurn(run: Run): void {
   const { free, inFlight, repliesInTurn } = run;
@@ -282,7 +282,7 @@ function send(run: Run, connection: Connection, dueMs: number): void {
   connection.send(request.target, run.sampler.wantsNext());
 }
 
-/** Records how the request in flight ended. */
+/** Records the end of the request in flight. */
 function settle(run: Run, connection: Connection, error?: ErrorKind, status?: number): void {
   const flight = run.inFlight.get(connection);
   if (flight === undefined) return;
@@ -343,7 +343,7 @@ async function conclude(run: Run): Promise<RunResult> {
   };
 }
 
-/** Records the requests that are due until then as unsent. Yields at intervals: far beyond saturation this takes minutes, and this process must still end with its parent. */
+/** Records the requests that are due until `untilMs` as unsent. Yields at intervals: far beyond saturation this takes minutes, and this process must still end with its parent. */
 async function recordUnsent(run: Run, untilMs: number, endMs: number): Promise<void> {
   for (let count = 1; run.nextDueMs !== undefined && run.nextDueMs <= untilMs; count++) {
     const dueMs = run.nextDueMs;

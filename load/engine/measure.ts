@@ -21,7 +21,7 @@ export type MeasureOptions = {
   readonly apiKey?: string;
   /** Maximum replies per second that are passed to `onSamples`, over all processes. Default 100. */
   readonly samplesPerSecond?: number | undefined;
-  /** Called with replies to judge, and how many more were omitted because this process had fallen behind. */
+  /** Called with replies to judge, and the number of replies that were omitted because this process had fallen behind. */
   readonly onSamples: (samples: readonly LoadSample[], omitted: number) => void;
   readonly onIntervals: (intervals: readonly IntervalMetrics[]) => void;
   readonly signal?: AbortSignal;
@@ -38,7 +38,7 @@ export type Measurement = {
   /** Of those, requests that were sent again on another connection because theirs was closed while idle. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Worst of the processes: how late requests were sent although a connection was free. */
+  /** Lateness of requests although a connection was free, of the worst process. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Processor time over run time, by process: 1 is one core. */
   readonly clientCpu: readonly number[];

@@ -42,7 +42,7 @@ export type RunResult = {
   /** Of those, requests that met a connection closed while idle, and were sent again on another. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** How late requests were sent although a connection was free: the client's own fault. */
+  /** Lateness of requests although a connection was free: the client's own fault. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Processor time of this process over the run's time: 1 is one core. */
   readonly cpu: number;

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 /*
  * Replies at once, except during one second in every five, when it replies to nothing
  * until the second is over. Bare TCP, so that its own cost is small
- * compared with its stall. Replying to all held requests takes a while, longer on a
+ * compared with a stall. Replying to all held requests takes a while, longer on a
  * slow machine: it reports how long it held each request.
  */
 const startedMs = performance.now();

@@ -26,15 +26,15 @@ const facts: Facts = {
 };
 
 test('many pairs -> their ranges are searched concurrently', async () => {
-  const asked: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   let rounds = 0;
   const answerRounds = setInterval(() => {
-    if (asked.length > 0) rounds++;
-    for (const answer of asked.splice(0)) answer();
+    if (pending.length > 0) rounds++;
+    for (const answer of pending.splice(0)) answer();
   });
   try {
     const { mix } = await buildMix([{ request: 'swap', weight: 1 }], facts, 1, async (...trade) => {
-      await new Promise<void>((resolve) => asked.push(resolve));
+      await new Promise<void>((resolve) => pending.push(resolve));
       return trade[2];
     });
     expect(rounds).toBeLessThanOrEqual(4);

@@ -121,7 +121,7 @@ function log10(amount: bigint): number {
 
 // The key is added when a request is sent.
 const KEY = 'apiKey=';
-// Total over all chains, if each then has its minimum.
+// Pairs over all chains, unless the minimum of each chain adds up to more.
 const MAX_PAIRS = 48;
 const MIN_PAIRS = 8;
 // Margin below the largest amount that was seen to trade.

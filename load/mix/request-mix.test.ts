@@ -65,12 +65,12 @@ describe('drawAmount', () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       ],
       { seed: 1 },
-      (least, width, point) => {
-        const amount = drawAmount([least, least + width], point);
+      (smallest, width, point) => {
+        const amount = drawAmount([smallest, smallest + width], point);
         expect(amount).toMatch(/^[1-9][0-9]*$/);
         const log10 = amount.length - 1 + Math.log10(Number(`0.${amount}`) * 10);
-        expect(log10).toBeGreaterThan(least - 0.31);
-        expect(log10).toBeLessThan(least + width + 1e-6);
+        expect(log10).toBeGreaterThan(smallest - 0.31);
+        expect(log10).toBeLessThan(smallest + width + 1e-6);
       },
     );
   });

@@ -27,7 +27,7 @@ const IntervalResultSchema = Type.Object({
   requests: Count,
   errors: ErrorsSchema,
   ...PercentilesSchema.properties,
-  /** Encoded as that of an endpoint; that of all requests is the sum of the endpoints'. Absent if nothing ended. */
+  /** Encoded like the histogram of an endpoint; the one of all requests is the sum over the endpoints. Absent if nothing ended. */
   latencyHistogram: Type.Optional(Type.String()),
 });
 export type IntervalResult = Static<typeof IntervalResultSchema>;
@@ -170,7 +170,7 @@ export const LoadResultSchema = Type.Object({
     lostProcesses: Count,
     /** Processor time over run time, by process. */
     cpu: Type.Array(Type.Number()),
-    /** How late requests were sent although a connection was free. */
+    /** Lateness of requests although a connection was free. */
     lagP99Ms: Milliseconds,
     lagMaxMs: Milliseconds,
     node: Type.String(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { METRICS } from './metrics.ts';
 
-// A timer takes no more than 24 days, and no client sends a million requests a second.
+// Timers are limited to 24 days, and no client sends a million requests per second.
 const MAX_SECONDS = 604_800;
 const MAX_RATE = 1_000_000;
 const Rate = Type.Number({

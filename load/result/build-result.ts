@@ -21,7 +21,7 @@ type CompletedRun = {
   readonly totalS: number;
   readonly warmUpS: number;
   readonly measurement: Measurement;
-  /** What ended it early, if known. */
+  /** Reason for its early end, if known. */
   readonly endedBy?: string | undefined;
   readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
   /** Engine that ran it, if that judges no replies. */

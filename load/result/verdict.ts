@@ -7,7 +7,7 @@ export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
 /** Measurements that decide the verdict on one run. */
 export type Evidence = {
-  /** What ended it early, if known. */
+  /** Reason for its early end, if known. */
   readonly endedBy?: string | undefined;
   readonly measurement: Pick<
     Measurement,

@@ -13,7 +13,7 @@ import type { Threshold } from '../model/profile.ts';
 export type SampleCount = {
   readonly judged: number;
   readonly wrong: number;
-  /** Second of the first wrong one. */
+  /** Second of the first wrong reply. */
   readonly firstWrongS?: number;
 };
 
@@ -23,7 +23,7 @@ export type MeasuredMetrics = {
   /** Metrics of all requests over time. */
   readonly series: readonly RunInterval[];
   readonly intervalS: number;
-  /** By endpoint name, `all` among them. */
+  /** By the name of an endpoint, or `all`. */
   readonly sampleCount: (endpoint: string) => SampleCount;
   /** Intervals before this belong to the warm-up. */
   readonly warmUpS: number;
@@ -31,7 +31,8 @@ export type MeasuredMetrics = {
 
 /**
  * Returns each threshold with its measured value, whether it held, and when it
- * was first crossed. One that could not be measured did not hold.
+ * was first crossed. A threshold that could not be
+ * measured does not hold.
  */
 export function checkThresholds(
   thresholds: readonly Threshold[],

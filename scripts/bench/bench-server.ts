@@ -3,9 +3,9 @@ import Koa from 'koa';
 import { createApp } from '../../reference/server/app.ts';
 import { createHttpServer, listen } from '../../reference/server/http-server.ts';
 
-/* One server in a separate process: its first message says which; every later one requests its usage. */
+/* A server in a separate process: the first message selects it, every later one requests its usage. */
 
-/** Which server: the reference, a bare node:http server, or bare Koa with these bodies by target or path. */
+/** Selects the reference, a bare node:http server, or bare Koa with these bodies by target or path. */
 export type BenchServerOrder =
   | { readonly kind: 'reference' | 'node' }
   | { readonly kind: 'koa'; readonly bodies: Bodies };

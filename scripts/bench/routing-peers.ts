@@ -13,8 +13,8 @@ const planRoute = createPlanner();
  * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run
  * bench:routing. Compares our planner with other routers on the same random pools, in one
  * run: the time of a trade, of the first one of a pair, of the first one in a new market,
- * and of one after a pool has changed; and how far plans are below the dual bound. The
- * plans of others are sold to the same pools; trades without a plan count as no time.
+ * and of one after a pool has changed; and how far plans are below the dual bound. Plans of the other routers are executed on the
+ * same pools; trades without a plan count as no time.
  */
 
 const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;

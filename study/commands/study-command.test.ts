@@ -87,30 +87,30 @@ function expectLimitsKept(trades: StudyReport['trades']): void {
 describe('swapcheck study', () => {
   const fork = ['--fork', '1=http://127.0.0.1:1/NODEKEY'];
   test.each([
-    ['no URL to go on with', ['--resume', 'x.json'], /--resume requires the URLs/],
+    ['--resume without a URL', ['--resume', 'x.json'], /--resume requires the URLs/],
     ['no URL', ['ftp://a', '--api-key', 'k', ...fork], /expected an http or https URL/],
     ['no node', ['http://a', '--api-key', 'k'], /study needs a node of each chain/],
     [
-      'keys for some services alone',
+      'keys for only some services',
       ['http://a', 'http://b', 'http://c', '--api-key', 'k', '--api-key', 'l', ...fork],
       /--api-key was given 2 times for 3 services/,
     ],
     [
-      'a market that is none',
+      'a file that is not a market',
       ['http://a', '--api-key', 'k', ...fork, '--market', 'package.json'],
       /--market package\.json is neither a market file nor a pools file/,
     ],
     ['one chain twice', ['http://a', '--api-key', 'k', ...fork, ...fork], /names chain 1 twice/],
-    ['a size of nothing', ['http://a', '--sizes', '10,0'], /Expected a number above 0/],
+    ['a size of zero', ['http://a', '--sizes', '10,0'], /Expected a number above 0/],
     ['half a block', ['http://a', '--blocks', '0,1.5'], /Expected a whole number from 0/],
     ['a finer tolerance', ['http://a', '--tolerance', '0.00005'], /in steps of 0\.0001/],
-    ['a format that is none', ['http://a', '--report', 'pdf'], /There is no format "pdf"/],
+    ['an unknown format', ['http://a', '--report', 'pdf'], /There is no format "pdf"/],
     [
-      'nothing to go on with',
+      'a missing study',
       ['http://a', '--api-key', 'k', ...fork, '--resume', '/nowhere.json'],
       /\/nowhere\.json cannot be read \(ENOENT\)/,
     ],
-  ])('%s -> exit code 2, with what was expected', async (_what, args, message) => {
+  ])('%s -> exit code 2, with the expectation', async (_what, args, message) => {
     const { code, text } = await study(args);
     expect(text).toMatch(message);
     expect(text).not.toContain('NODEKEY');
@@ -148,7 +148,7 @@ describe('swapcheck study', () => {
     expect(code).toBe(3);
   });
 
-  test('--max-time while a node does not respond -> incomplete, with what is missing', async () => {
+  test('--max-time while a node does not respond -> incomplete, with the number of missing trades', async () => {
     const silent = await serve((request, response) => {
       request.on('data', (body) => {
         if (!String(body).includes('eth_chainId')) return;
@@ -280,13 +280,13 @@ describe('swapcheck study', () => {
     expect(resumed.code).toBe(0);
     const after = read(path);
     expect([after.verdict, after.trades.length]).toEqual(['complete', 6]);
-    const kept = before.trades.filter(({ answers }) =>
+    const finished = before.trades.filter(({ answers }) =>
       answers.every((answer) => answer.kind === 'quoted' && answer.outcomes.length === 2),
     );
-    expect(kept).toHaveLength(2);
+    expect(finished).toHaveLength(2);
     const withoutPlans = (text: unknown) =>
       JSON.parse(JSON.stringify(text, (name, value) => (name === 'plan' ? undefined : value)));
-    for (const trade of kept) {
+    for (const trade of finished) {
       expect(withoutPlans(after.trades[trade.id])).toEqual(withoutPlans(trade));
     }
     expectLimitsKept(after.trades);

@@ -10,8 +10,8 @@ import { STUDY_FORMATS } from '../report/formats.ts';
 import type { StudyDeps, StudyFlags } from './study.ts';
 
 /**
- * Returns the command `swapcheck study`. Exits 0 when all was measured, 2 when
- * it was used wrongly, 3 when something is missing.
+ * Returns the command `swapcheck study`. Exits 0 if everything was
+ * measured, 2 on wrong usage, 3 if trades are missing.
  */
 export function createStudyCommand(deps: StudyDeps): Command {
   const command = new Command('study')

@@ -61,7 +61,7 @@ export type StudyDeps = {
   readonly createOptimiser: (file: string | undefined) => Promise<Optimiser>;
   /** Starts the service that is measured if no URL is given, with the nodes of its chains. */
   readonly startSubject: () => Promise<StudySubject>;
-  /** Waits for the next block; default a while. */
+  /** Waits for the next block. Default: half a second. */
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 };
 

@@ -2,7 +2,7 @@ import { type StudySettings, SURVIVAL_BPS, tradesIn } from '../model/settings.ts
 
 /** Estimated cost of a study, shown before it begins. */
 export type Budget = {
-  /** To each service. */
+  /** Requests to each service. */
   readonly requests: number;
   readonly nodeCalls: number;
   readonly seconds: number;

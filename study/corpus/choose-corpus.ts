@@ -55,8 +55,8 @@ function isSameAsset(one: Asset, other: Asset): boolean {
 }
 
 /**
- * Returns the trades of a study: ladders of one trade a size, each of another
- * kind (router, native sold, bought or neither, exact input or output, with
+ * Returns the trades of a study: ladders with one trade per size, each ladder of
+ * another kind (router, native sold, bought or neither, exact input or output, with
  * market makers or without). Chains take turns, and pairs are drawn by rank: the
  * n-th of a kind 1/n as often as the first. The same seed gives the same trades.
  */

@@ -22,7 +22,7 @@ type ChainOptions = {
   /** Of this chain. */
   readonly trades: readonly StudyTrade[];
   readonly settings: StudySettings;
-  /** Waits for the chain to go on; default a while. */
+  /** Waits for the next block. Default: half a second. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;

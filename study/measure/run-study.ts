@@ -26,7 +26,7 @@ export type StudyOptions = {
   /** Finds the best plans to compare quotes with. Default: no comparison. */
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
-  /** Waits for the next block; default a while. */
+  /** Waits for the next block. Default: half a second. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly onEvent?: ((event: StudyEvent) => void) | undefined;
 };

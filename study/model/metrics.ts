@@ -70,7 +70,7 @@ const SurplusSchema = Type.Object({
   below: EstimateSchema,
 });
 
-/** How much worse the price is than that of the ladder's smallest trade. */
+/** Deterioration of the price compared with that of the ladder's smallest trade. */
 const ImpactSchema = Type.Object({
   usd: Type.Number(),
   medianBps: EstimateSchema,
@@ -91,7 +91,7 @@ const CellSchema = Type.Object({
   asked: count,
   /** Share that was quoted and settled at the block of the quote, of those known. */
   settled: Type.Optional(Type.Number()),
-  /** Mean of received against quoted. */
+  /** Mean difference between received and quoted. */
   meanBps: Type.Optional(Type.Number()),
 });
 
@@ -137,7 +137,7 @@ export const DuelSchema = Type.Object({
   other: Type.String(),
   /** Trades that at least one of them settled. */
   trades: count,
-  /** Share that the first won of the trades that were no ties; absent if all were. */
+  /** Share of the trades without ties that the first service won; absent if all were ties. */
   winRate: Type.Optional(EstimateSchema),
   ties: count,
   /** Mean basis points of the trade's value by which the first is ahead, after gas, if both settled. One trade may decide it. */

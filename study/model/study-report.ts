@@ -26,7 +26,7 @@ export const StudyReportSchema = Type.Object({
   notes: Type.Array(Type.String()),
   figures: Type.Array(ServiceMetricsSchema),
   duels: Type.Array(DuelSchema),
-  /** How a client can distinguish the errors of each service. */
+  /** Error replies of each service, and the properties that distinguish them. */
   errors: Type.Array(ServiceErrorsSchema),
   /** Ids of the worst trades, by service. */
   worst: Type.Array(Type.Array(count)),

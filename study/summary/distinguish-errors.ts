@@ -1,6 +1,6 @@
 import { ERROR_CAUSES, type ErrorProbe, type ServiceErrors } from '../model/metrics.ts';
 
-const SIGNS: readonly (readonly [
+const PROPERTIES: readonly (readonly [
   by: Exclude<ServiceErrors['told'][number]['by'], 'nothing'>,
   read: (probe: ErrorProbe) => string,
 ])[] = [
@@ -9,18 +9,18 @@ const SIGNS: readonly (readonly [
   ['message', ({ status, error, message }) => `${status} ${error} ${wordsOf(message)}`],
 ];
 
-/** Returns how a client can distinguish each two causes of errors, the most reliable sign first. */
+/** Returns the most reliable property by which a client can distinguish two causes of errors, for every two causes. */
 export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
   const causes = ERROR_CAUSES.filter((cause) => probes.some((probe) => probe.cause === cause));
   const told = causes.flatMap((one, at) =>
     causes.slice(at + 1).map((other) => {
-      const sign = SIGNS.find(([, read]) => {
-        const signs = (cause: string) =>
+      const property = PROPERTIES.find(([, read]) => {
+        const valuesOf = (cause: string) =>
           new Set(probes.filter((probe) => probe.cause === cause).map(read));
-        const others = signs(other);
-        return ![...signs(one)].some((each) => others.has(each));
+        const others = valuesOf(other);
+        return ![...valuesOf(one)].some((each) => others.has(each));
       });
-      return { one, other, by: sign?.[0] ?? 'nothing' } as const;
+      return { one, other, by: property?.[0] ?? 'nothing' } as const;
     }),
   );
   return { name, probes, told };

@@ -261,7 +261,7 @@ describe('distinguishErrors', () => {
     error,
     message,
   });
-  test('causes -> distinguished by the simplest reliable sign', () => {
+  test('causes -> distinguished by the simplest reliable property', () => {
     const { told } = distinguishErrors('one', [
       probe('no liquidity', 400, 'NO_ROUTE', 'no pool from 0xab'),
       probe('no liquidity', 400, 'BAD', 'no pool'),

@@ -40,7 +40,7 @@ export function survivalSection({ settings }: StudyReport): Markup {
   return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${method}</small></h2><div class="charts">${charts}</div></section>`;
 }
 
-/** Returns how received against quoted is spread, by service and blocks. */
+/** Returns the distribution of received compared with quoted amounts, by service and blocks. */
 export function distributionSection({ figures }: StudyReport): Markup {
   if (figures.every(({ received }) => received.every(({ spreadBps }) => !spreadBps))) {
     return markup``;
@@ -82,7 +82,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   const lost = 1 - settled;
   const strength = Math.min(1, Math.max(Math.abs(bps) / FULL_BPS, lost));
   const tint = bps < 0 || lost > 0 ? '--cell-bad' : '--cell-good';
-  // A policy without inline styles: the strength is one of eleven classes.
+  // The content security policy allows no inline styles, so the strength is one of eleven classes.
   const level = Math.round(strength * 10);
   const share =
     settled === 1 ? undefined : markup`<small>${formatPercent(settled)} of ${asked}</small>`;
