@@ -71,7 +71,7 @@ describe('a recorded node', () => {
 
 test.each([
   [['record', 'x.json'], /missing required argument 'URL'/, 2],
-  [['record', 'x.json', 'node.example/SECRET'], /^error: URL is not that of a node/, 2],
+  [['record', 'x.json', 'node.example/SECRET'], /^error: invalid URL of a node/, 2],
   [
     ['record', 'package.json/x.json', 'http://127.0.0.1:1/SECRET'],
     /^error: FILE cannot be written/,

@@ -20,7 +20,7 @@ import { tryFile, writeWhole } from '../../conformance/output/write-reports.ts';
  * npm run node:play -- FILE          returns the same results without a network
  */
 
-const refused = Type.Object({ code: Type.Optional(Type.Number()), message: Type.String() });
+const nodeError = Type.Object({ code: Type.Optional(Type.Number()), message: Type.String() });
 
 /** Calls at one block with their results; the same calls give the same file. */
 const recording = Type.Object({
@@ -30,10 +30,10 @@ const recording = Type.Object({
   /** Results by method and parameters. */
   calls: Type.Record(Type.String(), Type.Unknown()),
   /** The node's errors, by method and parameters; absent in older files. */
-  refusals: Type.Optional(Type.Record(Type.String(), refused)),
+  refusals: Type.Optional(Type.Record(Type.String(), nodeError)),
 });
 
-type Refused = Static<typeof refused>;
+type NodeError = Static<typeof nodeError>;
 export type Recording = Static<typeof recording>;
 
 const readRecording = jsonReader(recording, 'a recording of a node');
@@ -46,7 +46,7 @@ type PlayingNode = RpcServer & {
 
 /**
  * Forwards calls to the node at `url`, and records them with their results. The
- * chain is pinned to its present latest block, so that a replayed run sees the same
+ * chain is pinned to its current latest block, so that a replayed run sees the same
  * chain. The recording contains no URL.
  */
 export async function recordNode(url: string, port = 0): Promise<RecordingNode> {
@@ -54,7 +54,7 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
   const chainId = Number(await rpc<string>('eth_chainId'));
   const latest = await rpc<string>('eth_blockNumber');
   const calls = new Map<string, unknown>();
-  const refusals = new Map<string, Refused>();
+  const errors = new Map<string, NodeError>();
   const recording: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
     rejectOverrides(method, params);
     const pinned = params.map((each) => (each === 'latest' ? latest : each));
@@ -66,7 +66,7 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
     } catch (error) {
       if (error instanceof JsonRpcError) {
         const message = error.message.slice(`${method}: `.length);
-        refusals.set(key, { message, ...(error.code !== undefined && { code: error.code }) });
+        errors.set(key, { message, ...(error.code !== undefined && { code: error.code }) });
       }
       throw error;
     }
@@ -76,14 +76,14 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
     chainId,
     block: Number(latest),
     calls: inOrder(calls),
-    refusals: inOrder(refusals),
+    refusals: inOrder(errors),
   });
   return { ...(await serveRpc(recording, { port })), recorded };
 }
 
 /** Returns the recorded results, and an error for any other call. */
 export async function playNode(
-  { block, calls, refusals = {} }: Recording,
+  { block, calls, refusals: errors = {} }: Recording,
   port = 0,
 ): Promise<PlayingNode> {
   const missing: string[] = [];
@@ -95,15 +95,15 @@ export async function playNode(
       params.map((each) => (each === 'latest' ? latest : each)),
     );
     if (Object.hasOwn(calls, key)) return calls[key] as Result;
-    if (Object.hasOwn(refusals, key)) throw new JsonRpcError(method, refusals[key] as Refused);
+    if (Object.hasOwn(errors, key)) throw new JsonRpcError(method, errors[key] as NodeError);
     missing.push(key);
     throw new JsonRpcError(method, { message: `the recording lacks ${key}` });
   };
   return { ...(await serveRpc(rpc, { port })), missing };
 }
 
-function inOrder<T>(kept: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
-  return Object.fromEntries([...kept].sort(([one], [other]) => (one < other ? -1 : 1)));
+function inOrder<T>(entries: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
+  return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Rejects state overrides: which slots are read together varies, so clients must read them one by one. */
@@ -117,25 +117,27 @@ function keyOf(method: string, params: readonly unknown[]): string {
 }
 
 const port = () =>
-  new Option('--port <NUMBER>', 'port of this machine to answer at; 0 takes a free one')
+  new Option('--port <NUMBER>', 'local port to listen on; 0 selects a free one')
     .argParser(wholeNumber(0, 65_535))
     .default(8545);
 
 const program = new Command('recorded-node').exitOverride();
 program
   .command('record')
-  .description('stand before the node at URL, and write to FILE what it was asked, until Ctrl-C')
+  .description(
+    'forward calls to the node at URL, and write them with their results to FILE at Ctrl-C',
+  )
   .argument('<FILE>')
   .argument('<URL>')
   .addOption(port())
   .action(async (file: string, url: string, options: { readonly port: number }) => {
-    // It may hold a key, so it is not repeated.
+    // The message does not quote the URL, which may contain a key.
     if (!URL.canParse(url) || !/^https?:/i.test(url)) {
-      throw new UsageError('URL is not that of a node: expected http:// or https://');
+      throw new UsageError('invalid URL of a node: expected http:// or https://');
     }
     await tryFile(file, 'FILE');
     const node = await recordNode(url, options.port);
-    process.stdout.write(`records ${originOf(url)} at ${node.url}, until Ctrl-C\n`);
+    process.stdout.write(`recording ${originOf(url)} at ${node.url}, until Ctrl-C\n`);
     await interrupted();
     await node.stop();
     const recorded = node.recorded();
@@ -144,12 +146,12 @@ program
   });
 program
   .command('play')
-  .description('answer what FILE has recorded, until Ctrl-C')
+  .description('respond to the calls recorded in FILE, until Ctrl-C')
   .argument('<FILE>')
   .addOption(port())
   .action(async (file: string, options: { readonly port: number }) => {
     const node = await playNode(readRecording(readText(file), file), options.port);
-    process.stdout.write(`plays ${file} at ${node.url}\n`);
+    process.stdout.write(`playing ${file} at ${node.url}\n`);
     await interrupted();
     await node.stop();
     for (const call of node.missing) process.stderr.write(`the recording lacks ${call}\n`);
@@ -162,7 +164,7 @@ function interrupted(): Promise<unknown> {
   });
 }
 
-/** Commander has printed its own errors; any other gets one plain line. */
+/** Sets the exit code, and prints one line for errors that commander has not reported. */
 function printError(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;

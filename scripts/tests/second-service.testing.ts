@@ -72,7 +72,7 @@ export async function startSecondService(): Promise<SecondService> {
     searchParams.delete('apiKey');
     const isSolar = searchParams.get('chainId') === String(SOLAR_CHAIN);
     if (isSolar) {
-      if (searchParams.get('includeCalldata') === 'true') return refuse(response, 'no_encoder');
+      if (searchParams.get('includeCalldata') === 'true') return reject(response, 'no_encoder');
       searchParams.set('chainId', String(INNER_CHAIN));
       for (const side of ['sellToken', 'buyToken']) {
         const address = searchParams.get(side);
@@ -83,7 +83,7 @@ export async function startSecondService(): Promise<SecondService> {
       !isSolar &&
       searchParams.get('chainId') === String(INNER_CHAIN) &&
       searchParams.get('router') === 'universal-router';
-    if (isAbsentRouter) return refuse(response, 'router_not_deployed');
+    if (isAbsentRouter) return reject(response, 'router_not_deployed');
     const { status, body } = await ask(pathname, searchParams);
     if (status !== 200) return send(response, status, body);
     if (pathname.endsWith('/chains')) return send(response, 200, [SOLAR, ...(body as Chain[])]);
@@ -119,7 +119,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.end(text.slice(middle));
 }
 
-function refuse(response: ServerResponse, error: string): void {
+function reject(response: ServerResponse, error: string): void {
   send(response, 400, { error, message: 'Not here.', traceId: 7 });
 }
 

@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 
 /*
- * One router of others in a process of its own, started by routing-peers.ts: it is sent a market,
- * and then trades in it, and answers with how long planning took and which routes it chose. Making
- * its own objects of the market is not counted.
+ * Runs another router in a separate process, started by routing-peers.ts. It receives a market and
+ * then trades, and returns the planning time and the routes of each. Converting the market to the
+ * router's objects is not counted.
  */
 
-// One of them warns of every address that has no checksum, thousands of times.
+// One router prints a warning for each of thousands of addresses without a checksum.
 console.warn = () => {};
 
-// Node cannot import some of their builds for ECMAScript modules.
+// Node cannot import the ES modules of some routers.
 const require = createRequire(import.meta.url);
 const {
   CurrencyAmount: PancakeAmount,
@@ -62,7 +62,7 @@ function pancake({ tokens, pools, wrappedNative }) {
       token0ProtocolFee: NONE,
       token1ProtocolFee: NONE,
       ticks: pool.ticks.map((tick) => new Tick(tick)),
-      // It reads prices from these: what stands behind the price at present.
+      // The router reads prices from these virtual reserves.
       reserve0: amount(token0, (liquidity << 96n) / root),
       reserve1: amount(token1, (liquidity * root) >> 96n),
     };
