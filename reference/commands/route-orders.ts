@@ -25,8 +25,8 @@ export async function withOrders(task: RouteTask, path: string): Promise<RouteTa
     const chains = testMakers().map((maker) => maker.chainId);
     throw wrong(`expected a file, since the test maker is only on chains ${chains.join(' and ')}`);
   }
-  const asked = { ...request, taker: router.address };
-  const quoted = await withQuotes(market, asked, makers, ({ fault }) => {
+  const quoteRequest = { ...request, taker: router.address };
+  const quoted = await withQuotes(market, quoteRequest, makers, ({ fault }) => {
     throw wrong(`expected valid orders for this trade in the format of a maker's reply (${fault})`);
   });
   return { market: quoted, router, request: { ...request, constraints: router.withMakers } };

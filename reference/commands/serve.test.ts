@@ -72,7 +72,7 @@ const chains = (url: string, key: string) => fetch(`${url}/api/v1.0/chains?apiKe
 
 describe('swapcheck serve', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s -> exit 0, one line with the URL, no request of 16 kept connections lost, no key anywhere',
+    '%s -> exit 0, one line with the URL, no request of 16 persistent connections lost, no key anywhere',
     async (signal) => {
       const { child, printed, exited, url } = start();
       const reply = await chains(await url, 'from-environment');
@@ -156,7 +156,7 @@ describe('swapcheck serve', () => {
     ['', 'expected at least one key'],
     ['a\nsecret rate=5\n', ', line 2: expected one key without spaces'],
     ['sha256:0123\n', ', line 1: expected one key without spaces'],
-  ])('a file of keys %j -> one plain sentence without a key, and exit 2', async (text, why) => {
+  ])('a file of keys %j -> a one-sentence error without a key, and exit 2', async (text, why) => {
     const apiKeyFile = writeFile('bad-keys', text);
     const [sentence, code] = await failure({ apiKeyFile });
     expect([sentence, code]).toEqual([expect.stringContaining(why), 2]);
@@ -167,7 +167,7 @@ describe('swapcheck serve', () => {
     [99, 'error: --maker names chain 99, which is not served.\n'],
     [77, 'error: --maker names chain 77, whose market has no `makerOrders`.\n'],
   ])(
-    'a maker on chain %i, where none can be asked -> one plain sentence and exit 2',
+    'a maker on chain %i, where none can be used -> a one-sentence error and exit 2',
     async (chainId, sentence) => {
       const makers = [{ chainId, url: 'http://127.0.0.1:1/?key=secret' }];
       expect(await failure({ makers })).toEqual([sentence, 2]);

@@ -137,8 +137,8 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
           swapKind,
           amount: units * 10n ** BigInt(exact.decimals),
         };
-        const asked = { ...request, taker: resolved.address };
-        const market = await withQuotes(chain.market, asked, testMakers(), () => {});
+        const quoteRequest = { ...request, taker: resolved.address };
+        const market = await withQuotes(chain.market, quoteRequest, testMakers(), () => {});
         const plan = planner(market, { ...request, constraints: resolved.withMakers });
         if (plan.kind !== 'plan') throw new Error(`no plan from ${sell} to ${buy}`);
         filled += plan.swaps.filter(({ pool }) => pool.family === 'maker-order').length;

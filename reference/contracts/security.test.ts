@@ -82,7 +82,7 @@ beforeEach(async () => {
 afterAll(() => chain?.node.stop());
 
 /** Deploys a pool of two tokens that charges `more` and pays out nothing. */
-const poolThatAsks = (more: bigint, callbacks = 1n, tokens = [other, coin]) =>
+const poolThatCharges = (more: bigint, callbacks = 1n, tokens = [other, coin]) =>
   chain.deploy(fakePool.abi, fakePool.bytecode, [...tokens, 0n, 0n, more, callbacks]);
 
 /** Deploys a striker that has native to send. */
@@ -209,7 +209,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       [0n, 'NoCallback'],
       [REENTERS, 'Reentered'],
     ] as const) {
-      const swaps = [swap(await poolThatAsks(1000n, callbacks), { share: (1n << 128n) | 1n })];
+      const swaps = [swap(await poolThatCharges(1000n, callbacks), { share: (1n << 128n) | 1n })];
       for (const functionName of ['sellExactly', 'buyExactly'] as const) {
         const data = order(functionName, [1000n, 0n], [coin, other], swaps);
         expect(await outcomeOf(ATTACKER, router, data), `${callbacks}`).toBe(error);
@@ -218,12 +218,12 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 
   test('a pool that charges another amount than offered -> reverts', async () => {
-    for (const [asked, whenSold, whenBought] of [
+    for (const [charge, whenSold, whenBought] of [
       [999n, 'PartlyFilled', 'mined'],
       [1001n, 'PartlyFilled', 'TooMuchSold'],
       [1n << 200n, 'PartlyFilled', 'TooMuchSold'],
     ] as const) {
-      const swaps = [swap(await poolThatAsks(asked), { share: (1n << 128n) | 1n })];
+      const swaps = [swap(await poolThatCharges(charge), { share: (1n << 128n) | 1n })];
       const terms = [[1000n, 0n], [coin, other], swaps] as const;
       expect(await outcomeOf(ATTACKER, router, order('sellExactly', ...terms))).toBe(whenSold);
       expect(await outcomeOf(ATTACKER, router, order('buyExactly', ...terms))).toBe(whenBought);
@@ -231,7 +231,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 
   test('theft: a swap into the sell token from a pair that pays out nothing -> reverts, the limit holds', async () => {
-    const idle = await poolThatAsks(0n, 0n);
+    const idle = await poolThatCharges(0n, 0n);
     const back = swap(idle, {
       in: 1n,
       out: 0n,
@@ -240,7 +240,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       target: ROUTER,
       share: (1n << 128n) | 1n,
     });
-    const swaps = [back, swap(await poolThatAsks(WEALTH), { out: 2n })];
+    const swaps = [back, swap(await poolThatCharges(WEALTH), { out: 2n })];
     const data = order('buyExactly', [1n, 0n], [coin, other, other], swaps);
     expect(await outcomeOf(VICTIM, router, data)).toBe('InvalidHop');
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
@@ -290,6 +290,10 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     const { wrappedNative } = chain.market;
     const many = (count: number) => Array.from({ length: count }, () => coin);
     const one = [swap(other)];
+    const path = [coin, other, coin];
+    const toRouter = swap(other, { target: ROUTER });
+    const halfOfIt = swap(other, { in: 1n, out: 2n, share: (1n << 128n) | 2n });
+    const paidDirectly = swap(other, { in: 1n, out: 2n, isPair: true, isPaidUpstream: true });
     for (const [error, data, value] of [
       ['TooManySwaps', order('sellExactly', [0n, 0n], many(2), Array(255).fill(one[0])), 0n],
       ['TokensOutOfRange', order('sellExactly', [0n, 0n], [], one), 0n],
@@ -304,6 +308,8 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       ['NotWrappedNative', order('sellExactly', [1n, 0n], [coin, other], one), 1n],
       ['WrongNativeAmount', order('sellExactly', [2n, 0n], [wrappedNative, other], one), 1n],
       ['NotAllSold', order('sellExactly', [1n, 0n], [coin, other], []), 0n],
+      ['LeftInRouter', order('sellExactly', [0n, 0n], path, [toRouter, halfOfIt]), 0n],
+      ['LeftInRouter', order('buyExactly', [0n, 0n], path, [toRouter, paidDirectly]), 0n],
     ] as const) {
       expect(await outcomeOf(ATTACKER, router, data, value)).toBe(error);
     }

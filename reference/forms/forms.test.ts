@@ -87,18 +87,18 @@ test('plain -> the sold token is 0, the bought token 1, and each swap follows th
 });
 
 test('live-names -> routers only under their live names, chainId in /tokens, further fields in plans', async () => {
-  const ask = serviceIn('live-names');
-  const { body: info } = await ask('chainInfo?chainId=31338&apiKey=demo');
+  const get = serviceIn('live-names');
+  const { body: info } = await get('chainInfo?chainId=31338&apiKey=demo');
   const names = info.routers.map(({ name }: { name: string }) => name).sort();
   expect(names).toEqual(['default-router', 'swapnet-router', 'universal-router']);
-  const { body: plan } = await ask(`${CALLDATA}&router=swapnet-router`);
+  const { body: plan } = await get(`${CALLDATA}&router=swapnet-router`);
   expect(plan).toMatchObject({ router: 'swapnet-router', block: 1, estimatedGas: plan.gasLimit });
-  const { status, body } = await ask(`${TRADE}&router=service-router`);
+  const { status, body } = await get(`${TRADE}&router=service-router`);
   expect([status, body.details]).toEqual([
     400,
     expect.objectContaining({ value: 'service-router' }),
   ]);
-  const { body: tokens } = await ask('tokens?chainId=31338&apiKey=demo');
+  const { body: tokens } = await get('tokens?chainId=31338&apiKey=demo');
   expect(new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))).toEqual(
     new Set([31338]),
   );

@@ -120,8 +120,8 @@ describe('/swap', () => {
   });
 
   test('includeCalldata -> the three calldata fields, encoded with the requested options', async () => {
-    const asked = { ...CALLDATA, recipientAddress: RECIPIENT, sellToken: NATIVE };
-    const { body } = await serve().get(swap(asked));
+    const changes = { ...CALLDATA, recipientAddress: RECIPIENT, sellToken: NATIVE };
+    const { body } = await serve().get(swap(changes));
     expect(lower(body.routerAddress)).toBe(ROUTER);
     expect(body.gasLimit).toBe('210000');
     expect(JSON.parse(Buffer.from(body.calldata.slice(2), 'hex').toString())).toEqual({
@@ -146,39 +146,39 @@ describe('/swap', () => {
     '%s as recipient, given or by default -> 400; without calldata it is accepted',
     async (_, address, what) => {
       const service = serve();
-      const refusalOf = async (asked: object) => {
-        const { status, body } = await service.get(swap({ ...CALLDATA, ...asked }));
+      const rejectionOf = async (changes: object) => {
+        const { status, body } = await service.get(swap({ ...CALLDATA, ...changes }));
         return [status, body.message];
       };
-      const refused = (name: string) => [
+      const rejected = (name: string) => [
         400,
         `Parameter '${name}' is '${address}': expected an account that can be paid, not ${what} of chain 31337.`,
       ];
-      expect(await refusalOf({ recipientAddress: address.replaceAll('a', 'A') })).toEqual(
-        refused('recipientAddress'),
+      expect(await rejectionOf({ recipientAddress: address.replaceAll('a', 'A') })).toEqual(
+        rejected('recipientAddress'),
       );
-      expect(await refusalOf({ userAddress: address })).toEqual(refused('userAddress'));
+      expect(await rejectionOf({ userAddress: address })).toEqual(rejected('userAddress'));
       const unpaid = { userAddress: address, recipientAddress: RECIPIENT };
-      expect(await refusalOf(unpaid)).toEqual([200, undefined]);
+      expect(await rejectionOf(unpaid)).toEqual([200, undefined]);
       const plain = { recipientAddress: address, includeCalldata: 'false' };
-      expect(await refusalOf(plain)).toEqual([200, undefined]);
+      expect(await rejectionOf(plain)).toEqual([200, undefined]);
     },
   );
 
   test('calldata for another user, slippage, recipient or minute -> encoded again', async () => {
     let nowMs = 1_800_000_000_000;
     const app = serve({ clock: () => nowMs });
-    const ask = async (changes: Record<string, string>) =>
+    const getCalldata = async (changes: Record<string, string>) =>
       (await app.get(swap({ ...CALLDATA, ...changes }))).body.calldata as string;
-    const first = await ask({});
-    expect(await ask({})).toBe(first);
+    const first = await getCalldata({});
+    expect(await getCalldata({})).toBe(first);
     const others = [
-      await ask({ userAddress: at('77') }),
-      await ask({ slippageTolerance: '0.0051' }),
-      await ask({ recipientAddress: RECIPIENT }),
+      await getCalldata({ userAddress: at('77') }),
+      await getCalldata({ slippageTolerance: '0.0051' }),
+      await getCalldata({ recipientAddress: RECIPIENT }),
     ];
     nowMs += 60_000;
-    others.push(await ask({}));
+    others.push(await getCalldata({}));
     expect(new Set([first, ...others]).size).toBe(5);
   });
 

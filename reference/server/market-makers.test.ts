@@ -96,8 +96,8 @@ test('a maker that fails -> planned without it, and the fault is reported', asyn
   const alone = serve({ makers: [failing], report: (line) => lines.push(line) });
   expect(await alone({ useRfq: 'true' })).toEqual(await alone({}));
   expect(lines).toEqual(['chain 31337: planned without maker 1: unreachable']);
-  const beside = serve({ makers: [failing, ...testMakers()] });
-  expect(ordersIn(await beside({ useRfq: 'true' })).length).toBeGreaterThan(0);
+  const withTestMaker = serve({ makers: [failing, ...testMakers()] });
+  expect(ordersIn(await withTestMaker({ useRfq: 'true' })).length).toBeGreaterThan(0);
 });
 
 test('an order far from the market for a trade larger than it -> at least as good as without it', async () => {
@@ -119,12 +119,12 @@ test('an order far from the market for a trade larger than it -> at least as goo
 
 test('orders that are two seconds old -> requested again', async () => {
   let now = 1_900_000_000_000;
-  let asked = 0;
+  let requests = 0;
   const [maker] = testMakers() as [Maker];
   const counted: Maker = {
     ...maker,
     quote: (...about) => {
-      asked += 1;
+      requests += 1;
       return maker.quote(...about);
     },
   };
@@ -132,19 +132,19 @@ test('orders that are two seconds old -> requested again', async () => {
   await getPlan({ useRfq: 'true' });
   now += 1_999;
   await getPlan({ useRfq: 'true' });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   now += 1;
   await getPlan({ useRfq: 'true' });
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });
 
 test('rejected for load -> no request to a maker', async () => {
-  let asked = 0;
+  let requests = 0;
   const counted: Maker = {
     name: 'maker 1',
     chainId: 31337,
     quote: async () => {
-      asked += 1;
+      requests += 1;
       return [];
     },
   };
@@ -152,5 +152,5 @@ test('rejected for load -> no request to a maker', async () => {
   const query = { ...SALE, useRfq: 'true' };
   const refused = request(createApp(options).callback()).get('/api/v1.0/swap').query(query);
   expect(await refused).toMatchObject({ status: 500, headers: { 'retry-after': '1' } });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });

@@ -107,8 +107,8 @@ export const KEY = 'k3y/with space';
 /** Returns the query that sells 1000 base units of WETH for USD; undefined omits a parameter. */
 export function swapQuery(changes: Readonly<Record<string, string | undefined>> = {}) {
   const sale = { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' };
-  const asked = Object.entries({ ...sale, apiKey: KEY, ...changes });
-  return new URLSearchParams(asked.filter((entry): entry is [string, string] => !!entry[1]));
+  const parameters = Object.entries({ ...sale, apiKey: KEY, ...changes });
+  return new URLSearchParams(parameters.filter((entry): entry is [string, string] => !!entry[1]));
 }
 
 /** Parameters that request calldata. */
