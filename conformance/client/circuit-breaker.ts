@@ -20,7 +20,7 @@ export function createCircuitBreaker() {
         : reasons.get(path),
     /** Gives up a path for the given reason. */
     open: (path: string, why: string) => void reasons.set(path, why),
-    answered: (path: string) => void inRow.delete(path),
+    replied: (path: string) => void inRow.delete(path),
     unanswered: (path: string, startedAt: number, now: number): void => {
       const { times, foundAt } = inRow.get(path) ?? { times: 0, foundAt: 0 };
       // Concurrent requests that fail during one pause of the service count once.

@@ -61,8 +61,8 @@ describe('createClient', () => {
       ['apiKey', KEY_PLACEHOLDER],
     ]);
     const text = JSON.stringify(exchange);
-    for (const spelling of [odd, encodeURIComponent(odd), JSON.stringify(odd).slice(1, -1)]) {
-      expect(text).not.toContain(spelling);
+    for (const encoded of [odd, encodeURIComponent(odd), JSON.stringify(odd).slice(1, -1)]) {
+      expect(text).not.toContain(encoded);
     }
     expect(exchange.outcome).toMatchObject({
       headers: { 'set-cookie': [`k=${KEY_PLACEHOLDER}`, KEY_PLACEHOLDER] },

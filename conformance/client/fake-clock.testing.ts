@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /**
- * A clock that stands still while there is work to do, and otherwise advances to the next callback
+ * A clock that does not advance while there is work to do, and otherwise jumps to the next callback
  * at once: hours of waiting pass immediately, in order.
  */
 export function createFakeClock(): Clock {

@@ -69,7 +69,7 @@ describe('createHttpTransport', () => {
       });
       let idle = 0;
       const ask = asker(server, { clock: { ...SYSTEM_CLOCK, now: () => idle } });
-      for (let asked = 0; asked < 6; asked++) {
+      for (let count = 0; count < 6; count++) {
         expect(await ask()).toMatchObject({ kind: 'reply' });
         idle += idleMs;
       }
@@ -84,9 +84,9 @@ describe('createHttpTransport', () => {
   });
 
   test('one request in five is hung up on, on idle connections and new ones -> reported', async () => {
-    let asked = 0;
+    let requests = 0;
     const server = await serve((_, response) => {
-      if (++asked % 5 === 0) response.destroy();
+      if (++requests % 5 === 0) response.destroy();
       else response.end('[]');
     });
     const ask = asker(server);
@@ -105,9 +105,9 @@ describe('createHttpTransport', () => {
   });
 
   test('a redirect -> a reply with its status, the other host gets no request', async () => {
-    let asked = 0;
+    let requests = 0;
     const other = await serve((_, response) => {
-      asked++;
+      requests++;
       response.end('[]');
     });
     const server = await serve((_, response) => {
@@ -115,7 +115,7 @@ describe('createHttpTransport', () => {
     });
     open.push(other);
     expect(await asker(server)()).toMatchObject({ kind: 'reply', status: 302 });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   test('Set-Cookie -> never sent back', async () => {

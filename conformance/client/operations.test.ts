@@ -61,11 +61,11 @@ describe('createOperations', () => {
 
   test('a plan without the requested calldata -> unexpected', async () => {
     const { swap } = createOperations(async () => exchangeWith(PLAN));
-    const [plain, asked] = [await swap(sale), await swap({ ...sale, ...calldata })];
+    const [plain, encoded] = [await swap(sale), await swap({ ...sale, ...calldata })];
     expect(plain.kind).toBe('answered');
-    expect(asked).toMatchObject({ kind: 'unexpected', why: 'its plan has no `routerAddress`' });
+    expect(encoded).toMatchObject({ kind: 'unexpected', why: 'its plan has no `routerAddress`' });
     if (plain.kind === 'answered') expectTypeOf(plain.body).toEqualTypeOf<SwapResponse>();
-    if (asked.kind === 'answered') expectTypeOf(asked.body).toEqualTypeOf<SwapWithCalldata>();
+    if (encoded.kind === 'answered') expectTypeOf(encoded.body).toEqualTypeOf<SwapWithCalldata>();
   });
 
   test('options -> passed on', async () => {

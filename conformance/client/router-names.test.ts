@@ -12,9 +12,9 @@ const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as con
  * read.
  */
 async function ask(path: string, router: string, body: unknown, names: RouterNames = NAMES) {
-  const asked: URL[] = [];
+  const urls: URL[] = [];
   const transport = inProcess((url) => {
-    asked.push(url);
+    urls.push(url);
     return { body };
   });
   const client = createClient({ transport, apiKey: 'key', routerNames: names });
@@ -22,12 +22,12 @@ async function ask(path: string, router: string, body: unknown, names: RouterNam
   const exchange = await client.send(target, new AbortController().signal, (each) => each);
   const { query, outcome, target: shown } = exchange;
   const document = outcome.kind === 'reply' ? outcome.document : undefined;
-  return { asked: asked[0]?.searchParams.get('router'), shown, query: query[0], document };
+  return { requested: urls[0]?.searchParams.get('router'), shown, query: query[0], document };
 }
 
 test("a request for a router -> sent with the service's own name, read with ours", async () => {
   expect(await ask(PATHS.swap, 'service-router', { router: 'fast & new', routes: [] })).toEqual({
-    asked: 'fast & new',
+    requested: 'fast & new',
     shown: expect.stringContaining('router=fast%20%26%20new'),
     query: ['router', 'service-router'],
     document: {
@@ -60,8 +60,8 @@ test('several names for one router -> the first is requested, all are read as ou
   }
   expect(names).toEqual({ 'default-router': ['A', 'B', 'C'] });
   const routers = ['B', 'odd', 'A', 'B', 'odd'].map((name) => ({ name }));
-  const { asked, document } = await ask(PATHS.chainInfo, 'default-router', { routers }, names);
-  expect(asked).toBe('A');
+  const { requested, document } = await ask(PATHS.chainInfo, 'default-router', { routers }, names);
+  expect(requested).toBe('A');
   const ours = ['default-router', 'odd', 'default-router', 'odd'].map((name) => ({ name }));
   expect(document).toMatchObject({ value: { routers: ours } });
 });

@@ -208,7 +208,7 @@ class Sending {
   #learn(target: RequestTarget, { outcome }: Exchange, startedAt: number): void {
     const respondent = respondentTo(target);
     if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') {
-      this.#breaker.answered(respondent);
+      this.#breaker.replied(respondent);
     } else if (outcome.cause === 'aborted') {
       throw new RunStopped(this.stopped ?? 'the run was ended');
     } else this.#breaker.unanswered(respondent, startedAt, this.#clock.now());

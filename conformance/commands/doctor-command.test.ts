@@ -12,7 +12,7 @@ async function urlOf(listener: RequestListener): Promise<string> {
   return url;
 }
 
-/** What is said, by what it is said of. */
+/** Diagnoses by requirement. */
 async function diagnosed(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
   const diagnoses = await diagnose(url, { apiKey: 'a-key', fork: [], report: [], ...flags });
   return new Map(diagnoses.map((each) => [each.what, each]));
@@ -21,14 +21,14 @@ const stateOf = (all: ReadonlyMap<string, Diagnosis>) =>
   Object.fromEntries([...all].map(([what, { state }]) => [what, state]));
 
 test('a service that accepts the key -> all prerequisites found', async () => {
-  let asked = '';
+  let requested = '';
   const url = await urlOf((request, response) => {
-    asked = request.url ?? '';
+    requested = request.url ?? '';
     response.end('[]');
   });
   const report = [{ ...REPORT_FORMATS.json, format: 'json', path: join(tmpdir(), 'doctor.json') }];
   const all = await diagnosed(url, { report });
-  expect(asked).toBe('/api/v1.0/chains?apiKey=a-key');
+  expect(requested).toBe('/api/v1.0/chains?apiKey=a-key');
   expect(stateOf(all)).toEqual({
     ...{ Node: 'found', Anvil: 'found', Service: 'found', 'API key': 'found', Clock: 'found' },
     'Report json': 'found',

@@ -10,7 +10,7 @@ const KEY = ['--api-key', 'a-key-0f-mine'];
 const working = process.cwd();
 afterEach(() => process.chdir(working));
 
-/** Runs `test` in a folder of its own, in the place of the reference by a tiny service. */
+/** Runs `test` in a temporary folder, with a tiny service instead of the reference. */
 function inFolder() {
   const folder = useFolder(onTestFinished);
   process.chdir(folder.folder);

@@ -20,11 +20,11 @@ const noSubject = () => Promise.reject(new Error('started'));
 test('test --record, then check -> the same verdicts of the rules on replies', async () => {
   const { at, readJson } = useFolder(onTestFinished);
   const { url, close } = await serve((request, response) => {
-    const asked = new URL(request.url ?? '', 'http://a');
-    const { body } = tinyAnswer(asked);
-    // Every third amount is answered with a plan that names its router wrongly.
+    const url = new URL(request.url ?? '', 'http://a');
+    const { body } = tinyAnswer(url);
+    // For every third amount, the plan has a wrong router name.
     const isWrong =
-      asked.pathname.endsWith('/swap') && Number(asked.searchParams.get('sellAmount')) % 3 === 0;
+      url.pathname.endsWith('/swap') && Number(url.searchParams.get('sellAmount')) % 3 === 0;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(isWrong ? { ...(body as object), router: 7 } : body));
   });

@@ -28,10 +28,9 @@ const NO_EXTENT: Extent = { main: 0, cross: 0, halfMain: 0, halfCross: 0 };
 type Port = { readonly toward: number; readonly strokePx: number; cross: number };
 
 /**
- * Routes the edges of a plan laid out by dagre. A line goes straight through the
- * rows of boxes and labels, where dagre reserved room for it, and bends only
- * between them: it crosses no label but its own, which is drawn above it. Lines
- * at the same side of a box are spread over that side.
+ * Routes the edges of a plan laid out by dagre. A line runs straight through the rows of boxes and
+ * labels, where dagre has reserved room for it, and bends only between them, so it crosses only its
+ * own label, which is drawn above it. Lines at the same side of a box are spread over that side.
  */
 export function edgeRoutes(graph: Graph, edges: readonly PlanEdge[], direction: 'LR' | 'TB') {
   const across = direction === 'LR';

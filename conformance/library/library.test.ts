@@ -116,7 +116,12 @@ describe('custom rules', () => {
   });
 
   test('one that asserts nothing, and one that throws -> could not run', async () => {
-    const idle = defineRule({ kind: 'probe', id: 'idle', title: 'asks', run: async () => {} });
+    const idle = defineRule({
+      kind: 'probe',
+      id: 'idle',
+      title: 'sends requests',
+      run: async () => {},
+    });
     const wrong = defineRule({ ...short, id: 'wrong', judge: () => 'yes' as never });
     const { own, rules } = await judge({ only: ['own'], rules: [idle, wrong] });
     expect(own?.verdict).toBe('incomplete');
@@ -133,7 +138,7 @@ describe('custom rules', () => {
     onTestFinished(() => void process.off('unhandledRejection', listen));
     const controller = new AbortController();
     const inRow = defineRule({
-      ...{ kind: 'probe', id: 'in-row', title: 'asks' },
+      ...{ kind: 'probe', id: 'in-row', title: 'sends requests' },
       run: async ({ ask, get }) => {
         controller.abort();
         const swap = { chainId: 1, sellToken: '0x1', buyToken: '0x2', sellAmount: '3' };

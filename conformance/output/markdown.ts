@@ -14,7 +14,7 @@ import {
 } from './document.ts';
 import { printable } from './printable.ts';
 
-/** Maximum size: nobody reads a longer text. GitHub rejects a job summary of 1 MiB or more. */
+/** Maximum size for a reader. GitHub rejects a job summary of 1 MiB or more. */
 const MAX_BYTES = 60_000;
 const MAX_VARIANTS = 10;
 

@@ -22,7 +22,7 @@ test('failed rules -> an error for each must, a warning for each should', () => 
   expect(lines[0]).toContain('%0AExpected: ');
 });
 
-test('text of a service -> no line and no command of its own', () => {
+test('text of a service -> creates no line and no command', () => {
   for (const line of write(hostileReport()).trimEnd().split('\n')) expect(line).toMatch(COMMAND);
 });
 

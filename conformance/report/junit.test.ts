@@ -59,7 +59,7 @@ describe('writeJunit', () => {
     expect(passed).not.toHaveProperty('failure');
     expect(cases.get('swapcheck.8-amounts/limits-calldata-gas')?.skipped?.message).toContain('429');
     expect(
-      cases.get('swapcheck.could-not-run/every-request-with-calldata-was-answered-with-429')?.error
+      cases.get('swapcheck.could-not-run/every-request-with-calldata-was-rejected-with-429')?.error
         ?.message,
     ).toContain('limits/calldata-gas');
     expect(cases.get('swapcheck.2.6-metadata/tokens-logo')?.skipped).toMatchObject({

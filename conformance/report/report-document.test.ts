@@ -95,7 +95,7 @@ describe('a report as text', () => {
       '  · 7 Errors: 1 observed',
       '  ! 8 Limits: 1 could not run',
       '  - 10: 1 not applicable',
-      '  ! Could not run: every request with calldata was answered with 429 (1 rule): limits/calldata-gas',
+      '  ! Could not run: every request with calldata was rejected with 429 (1 rule): limits/calldata-gas',
     ]);
     expect(text).toContain('swap/token-decimals [must]: decimals is an integer from 0 to 18');
     expect(text).not.toContain('Answer to a missing key');

@@ -124,9 +124,9 @@ function judgedBy(rule: Rule): string {
     case 'exchange':
       return 'Judged in every request that is sent.';
     case 'probe':
-      return 'Judged by requests of its own.';
+      return 'Judged by separate requests.';
     case 'relation':
-      return 'Judged by comparing the replies to requests of its own.';
+      return 'Judged by comparing the replies to separate requests.';
     case 'settlement':
       return `Judged by executing plans on a forked chain (\`--fork\`). It needs ${rule.needs}.`;
   }

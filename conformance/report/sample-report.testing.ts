@@ -229,7 +229,7 @@ const rules: readonly RuleResult[] = [
   }),
   rule('8 amounts | limits/calldata-gas | must | could-not-run | gasLimit is a decimal string', {
     checks: 0,
-    why: 'every request with calldata was answered with 429',
+    why: 'every request with calldata was rejected with 429',
   }),
   rule('10 rates | limits/rate | observe | not-applicable | Rate limits', {
     checks: 0,
