@@ -395,6 +395,16 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await chain.balanceOf(coin, router)).toBe(0n);
   });
 
+  test.each([
+    ['returns false', '0x5f5f5260205ff3'],
+    ['has no code', '0x'],
+  ] as const)('a sold token that %s -> TransferFailed', async (_, code) => {
+    const swaps = [swap(await poolThatCharges(1000n), { share: (1n << 128n) | 1n })];
+    await chain.rpc('anvil_setCode', [coin, code]);
+    const data = order('sellExactly', [1000n, 0n], [coin, other], swaps);
+    expect(await outcomeOf(ATTACKER, router, data)).toBe('TransferFailed');
+  });
+
   test('a concentrated pool that fills only a part of an exact output -> PartlyFilled', async () => {
     const pool = chain.market.pools.find(({ family }) => family === 'concentrated');
     if (pool?.family !== 'concentrated') throw new Error('the market has no concentrated pool');
