@@ -3,7 +3,7 @@ import type { RouterInfo } from '../contract/resources.ts';
 import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { UNUSED_ACCOUNT } from './funding.ts';
-import { orRefused, type Rpc } from './json-rpc.ts';
+import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 /** Whom a user approves, so that a router can take what is sold. */
@@ -56,6 +56,8 @@ export function approvalCalls(token: Address, approval: Approval): readonly User
 async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
   const args = [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
-  const returned = await orRefused(rpc<string>('eth_call', [{ to: address, data }, 'latest']));
+  const returned = await undefinedIfRejected(
+    rpc<string>('eth_call', [{ to: address, data }, 'latest']),
+  );
   return returned?.length === 2 + 3 * 64;
 }

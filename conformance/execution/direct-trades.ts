@@ -4,9 +4,9 @@ import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
-import { orRefused, quantity } from './json-rpc.ts';
+import { quantity, undefinedIfRejected } from './json-rpc.ts';
 import { OWN_GAS } from './make-trade.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import type { PlannedTrade } from './planned-trade.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { Trial } from './try-trades.ts';
@@ -118,8 +118,8 @@ async function quote(
   const data = encodeFunctionData({ abi: ABI, functionName: 'quote', args });
   const override = { [TRADER]: { code: TRADER_CODE[TRADER] } };
   const call = { from: TRADER, to: TRADER, data, gas: quantity(OWN_GAS) };
-  const returned = await unlessLost(() =>
-    orRefused(session.rpc()<Hex>('eth_call', [call, 'latest', override])),
+  const returned = await undefinedIfNodeFailed(() =>
+    undefinedIfRejected(session.rpc()<Hex>('eth_call', [call, 'latest', override])),
   );
   if (returned === undefined) return undefined;
   return decodeFunctionResult({ abi: ABI, functionName: 'quote', data: returned });
@@ -133,7 +133,7 @@ async function fundTrader(
   const sums = new Map<Address, bigint>();
   for (const { token, amount } of needs) sums.set(token, (sums.get(token) ?? 0n) + amount);
   for (const [token, amount] of sums) {
-    const isGiven = await unlessLost(() => session.fund(TRADER, token, amount));
+    const isGiven = await undefinedIfNodeFailed(() => session.fund(TRADER, token, amount));
     if (isGiven !== true) return `no way was found to give anyone ${amount} of ${token}`;
   }
   return undefined;

@@ -19,7 +19,7 @@ import {
   readPoolKey,
   stateSlotOf,
 } from './encode-locked.ts';
-import { orRefused, type Rpc } from './json-rpc.ts';
+import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 
 /** What to encode. */
 export type UniversalTrade = {
@@ -214,7 +214,7 @@ async function read<Result>(
   args: readonly unknown[] = [],
 ): Promise<Result | undefined> {
   const data = encodeFunctionData({ abi: POOL, functionName, args } as never);
-  const returned = await orRefused(rpc<Hex>('eth_call', [{ to, data }, 'latest']));
+  const returned = await undefinedIfRejected(rpc<Hex>('eth_call', [{ to, data }, 'latest']));
   if (returned?.length !== 66) return undefined;
   if (functionName === 'extsload') return returned as Result;
   return (functionName === 'fee' ? Number(returned) : `0x${returned.slice(26)}`) as Result;

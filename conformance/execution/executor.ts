@@ -18,7 +18,7 @@ import { findShapes } from './find-shapes.ts';
 import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
 import { movePrices } from './move-prices.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import type { PlannedTrade } from './planned-trade.ts';
 import { isSamePlan, readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { recordReplay } from './replay-evidence.ts';
@@ -127,7 +127,7 @@ export function createExecutor(
       const session = opened.find(({ chainId }) => chainId === item.effects.scene?.chainId);
       const market = facts.markets.get(session?.chainId ?? 0);
       if (session === undefined || market === undefined) return undefined;
-      return unlessLost(async () => {
+      return undefinedIfNodeFailed(async () => {
         const explained = await explainSettlement({ service, market, session }, item);
         return explained && { explained, state: await recordReplay(session, explained) };
       });
@@ -240,7 +240,7 @@ async function settleOwnEncodings(
       ? { router, calldata: encoded as `0x${string}`, gasLimit: AMPLE_GAS }
       : encoded;
   };
-  const yieldsBeside: OwnEncoding['yieldsBeside'] = async (trades) => {
+  const alternativeYields: OwnEncoding['alternativeYields'] = async (trades) => {
     const beside = trades.map(({ request }) => theirs.get(request));
     const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
     const known = beside.filter((trade) => trade !== undefined);
@@ -253,5 +253,5 @@ async function settleOwnEncodings(
       return did?.kind === 'settled' ? did.received : undefined;
     });
   };
-  return settleTrades(forked, requests, { encode, yieldsBeside });
+  return settleTrades(forked, requests, { encode, alternativeYields });
 }

@@ -13,15 +13,15 @@ import {
 import { type Address, leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import { approvalCalls } from './approvals.ts';
 import { transfersIn } from './call-trace.ts';
+import { allowanceText, describeFailedTransfer, describeTrace } from './describe-trace.ts';
 import type { ForkSession } from './fork-session.ts';
 import { balanceOf, fundToken } from './funding.ts';
-import { orRefused, type Rpc } from './json-rpc.ts';
+import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { ampleGas, type Made, makeTrade } from './make-trade.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 import { isolated } from './send.ts';
 import type { ForkedMarket } from './settle-trades.ts';
-import { allowanceText, tellFailedTransfer, tellTrace } from './tell-trace.ts';
 
 /** Trades that move a price sell many times what the trade does. */
 const TIMES_WITH_EARLIER = 200n;
@@ -79,8 +79,8 @@ export async function explainSettlement(
       approvals,
       earlier: earlier.map(tell),
       ...limitOf(request, plan),
-      changes: tellChanges(made, scene, { request, plan }, names),
-      ...tellMade(made, names, approvals),
+      changes: describeChanges(made, scene, { request, plan }, names),
+      ...describeSettlement(made, names, approvals),
     };
   });
 }
@@ -173,7 +173,8 @@ async function readApprovals(
 }
 
 async function readFirst(rpc: Rpc, to: Address, data: Hex): Promise<bigint> {
-  const returned = (await orRefused(rpc<string>('eth_call', [{ to, data }, 'latest']))) ?? '';
+  const returned =
+    (await undefinedIfRejected(rpc<string>('eth_call', [{ to, data }, 'latest']))) ?? '';
   return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
 }
 
@@ -189,7 +190,7 @@ function limitOf(request: TradeRequest, plan: SwapPlan): Pick<Explained, 'limit'
 }
 
 /** Each balance that changed, or that the plan says should have. */
-function tellChanges(
+function describeChanges(
   { change }: Made,
   { user, tokens, holders }: Scene,
   planned: Planned,
@@ -225,20 +226,20 @@ export function shareOf(actual: bigint, expected: bigint): { readonly share?: nu
 }
 
 /** Returns all that a trade did but for its balances. */
-export function tellMade(
+export function describeSettlement(
   made: Made,
   names: Names,
   approvals: Explained['approvals'],
 ): Pick<Explained, 'outcome' | 'transfers' | 'trace'> {
   return {
-    outcome: tellOutcome(made, names, approvals),
-    transfers: tellTransfers(made, names),
-    trace: made.calls === undefined ? [] : [...tellTrace(made.calls, names.nameOf)],
+    outcome: describeOutcome(made, names, approvals),
+    transfers: describeTransfers(made, names),
+    trace: made.calls === undefined ? [] : [...describeTrace(made.calls, names.nameOf)],
   };
 }
 
 /** What came of a trade; where a transfer failed, with who was approved for what. */
-function tellOutcome(
+function describeOutcome(
   { mined, calls }: Made,
   { nameOf, symbolOf }: Names,
   approvals: Explained['approvals'],
@@ -260,13 +261,15 @@ function tellOutcome(
   };
   // What runs out of gas may do so within a transfer that nothing else ails.
   const isShort = mined.reason?.includes('out of gas');
-  const transfer = isShort ? undefined : calls && tellFailedTransfer(calls, nameOf, allowanceOf);
+  const transfer = isShort
+    ? undefined
+    : calls && describeFailedTransfer(calls, nameOf, allowanceOf);
   const reason = [mined.reason, transfer].filter((each) => each !== undefined).join('; ');
   return { kind: 'reverted', gasUsed, ...(reason !== '' && { reason }) };
 }
 
 /** Who paid whom, in the order of the transaction. */
-function tellTransfers({ calls }: Made, { nameAs, symbolOf }: Names): Explained['transfers'] {
+function describeTransfers({ calls }: Made, { nameAs, symbolOf }: Names): Explained['transfers'] {
   const transfers = calls === undefined ? [] : transfersIn(calls);
   return transfers.map(({ from, to, token, amount }) => ({
     from,

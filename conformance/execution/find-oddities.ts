@@ -3,8 +3,8 @@ import type { Address } from '../model/trade-request.ts';
 import { USER } from './choose-requests.ts';
 import type { ForkSession } from './fork-session.ts';
 import { moveToken } from './inspect-tokens.ts';
-import { orRefused, type Rpc } from './json-rpc.ts';
-import { unlessLost } from './node-losses.ts';
+import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 const SYMBOL = '0x95d89b41';
@@ -12,7 +12,7 @@ const SYMBOL = '0x95d89b41';
 const MOVED = 999_983n;
 const ROUNDING = 2n;
 /** Tokens that are tried: funding one takes a node a few reads. */
-const MOST_TOKENS = 32;
+const MAX_TOKENS = 32;
 
 /**
  * Returns what is odd about the tokens of some pairs: each is given to the user
@@ -24,11 +24,11 @@ export async function findOddities(
 ): Promise<ReadonlyMap<Address, readonly string[]>> {
   const assets = pairs.flatMap(({ sell, buy }) => [sell, buy]).filter(({ native }) => !native);
   const tokens = [...new Set(assets.flatMap(({ address }) => readAddress(address) ?? []))];
-  const tried = tokens.slice(0, MOST_TOKENS);
+  const tried = tokens.slice(0, MAX_TOKENS);
   const refused = await session.prepare(new Map(tried.map((token) => [token, MOVED])));
   const found = new Map<Address, readonly string[]>();
   for (const token of tried.filter((each) => !refused.has(each))) {
-    found.set(token, (await unlessLost(() => odditiesOf(session, token))) ?? []);
+    found.set(token, (await undefinedIfNodeFailed(() => odditiesOf(session, token))) ?? []);
   }
   return found;
 }
@@ -50,5 +50,5 @@ async function odditiesOf(session: ForkSession, token: Address): Promise<readonl
 /** Whether a token tells its symbol in one word, as the first ones did. */
 async function returnsWord(rpc: Rpc, token: Address): Promise<boolean> {
   const call = { to: token, data: SYMBOL };
-  return (await orRefused(rpc<string>('eth_call', [call, 'latest'])))?.length === 66;
+  return (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest'])))?.length === 66;
 }

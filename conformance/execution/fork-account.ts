@@ -10,7 +10,7 @@ import {
   takeToken,
 } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import { mineAll } from './send.ts';
 
 const NATIVE_FUNDS = 10n ** 24n;
@@ -51,7 +51,7 @@ export class ForkAccount {
     await this.#approveAll(rpc, needs.keys(), approvals);
     for (const [token, amount] of needs) {
       const give = () => this.#give(rpc, token, amount, holders.get(token) ?? []);
-      if ((await unlessLost(give)) !== true) {
+      if ((await undefinedIfNodeFailed(give)) !== true) {
         this.#refused.set(token, `no way was found to give the user ${amount} of ${token}`);
       }
     }

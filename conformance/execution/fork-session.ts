@@ -6,7 +6,7 @@ import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
 import { ForkAccount } from './fork-account.ts';
 import { isNativeToken, type TakenTokens } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 /** A fork with an account on it that can make any trade of its chain. */
@@ -127,11 +127,11 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
         if (clock() - askedAt < SHARED_BLOCK_MS) return false;
         askedAt = clock();
       }
-      const block = await unlessLost(() => fork.readBlock(blockNumber));
+      const block = await undefinedIfNodeFailed(() => fork.readBlock(blockNumber));
       if (block === undefined || block.number === fork.block.number) return false;
       // Of several nodes at one URL, some lag behind the one that was asked before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
-      if ((await unlessLost(() => fork.moveTo(block))) === undefined) return false;
+      if ((await undefinedIfNodeFailed(() => fork.moveTo(block))) === undefined) return false;
       forgetBlock();
       return true;
     },

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { orRefused, quantity, type Rpc } from './json-rpc.ts';
+import { quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { mineAll } from './send.ts';
 
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
@@ -39,7 +39,7 @@ export async function fundToken(
   amount: bigint,
 ): Promise<bigint | undefined> {
   // Refused where Anvil does not find where the token keeps balances.
-  await orRefused(rpc('anvil_dealERC20', [account, token, quantity(amount)]));
+  await undefinedIfRejected(rpc('anvil_dealERC20', [account, token, quantity(amount)]));
   const dealt = await balanceOf(rpc, token, account);
   if (dealt === undefined || dealt >= amount) return dealt;
   const slot = await findBalanceSlot(rpc, token, account, amount);
@@ -85,7 +85,8 @@ export async function takeToken(
       holder,
       held: (await balanceOf(rpc, token, holder)) ?? 0n,
       isPair:
-        (await orRefused(rpc('eth_call', [{ to: holder, data: GET_RESERVES }]))) !== undefined,
+        (await undefinedIfRejected(rpc('eth_call', [{ to: holder, data: GET_RESERVES }]))) !==
+        undefined,
     })),
   );
   const byUse = known.toSorted(
@@ -113,7 +114,7 @@ export async function emptyToken(rpc: Rpc, token: Address, account: Address): Pr
 
 /** Takes all of a token from an account if Anvil finds where the token keeps balances. */
 export async function takeAll(rpc: Rpc, token: Address, account: Address): Promise<void> {
-  await orRefused(rpc('anvil_dealERC20', [account, token, '0x0']));
+  await undefinedIfRejected(rpc('anvil_dealERC20', [account, token, '0x0']));
 }
 
 /** Returns the call by which a holder moves some of a token. */
@@ -131,7 +132,9 @@ export async function balanceOf(
 ): Promise<bigint | undefined> {
   const call = { to: token, data: balanceOfCalldata(account) };
   const overrides = override === undefined ? [] : [override];
-  const returned = await orRefused(rpc<string>('eth_call', [call, 'latest', ...overrides]));
+  const returned = await undefinedIfRejected(
+    rpc<string>('eth_call', [call, 'latest', ...overrides]),
+  );
   const [word] = /^0x[0-9a-f]{64}/.exec(returned ?? '') ?? [];
   return word === undefined ? undefined : BigInt(word);
 }

@@ -3,7 +3,7 @@ import { bpBetween } from '../rule-kit/quote-distance.ts';
 import { PARTS, TRADER_CODE, tradeInReverse } from './direct-trades.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { ampleGas } from './make-trade.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import { tryTrade } from './try-trades.ts';
 
 /** Parts of what a plan buys that are sold back to its pools before it, from little to much. */
@@ -25,7 +25,9 @@ export async function settleImproved(
   if (market === undefined) return undefined;
   const { timestamp = session.blockTimeIn(NEXT_BLOCK_S) } = item.effects.scene ?? {};
   const improved = { ...item, timestamp, earlier: market.earlier, code: TRADER_CODE };
-  const trial = await unlessLost(() => tryTrade(session, improved, ampleGas(session.fork().block)));
+  const trial = await undefinedIfNodeFailed(() =>
+    tryTrade(session, improved, ampleGas(session.fork().block)),
+  );
   if (trial === undefined) return undefined;
   const { effects, mined, strays } = trial;
   const isExactInput = item.request.swapKind === 'exact-input';

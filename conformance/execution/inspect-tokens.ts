@@ -4,7 +4,7 @@ import { OTHER_USER } from './choose-requests.ts';
 import type { Fork } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 import { transferCall } from './funding.ts';
-import { orRefused, type Rpc } from './json-rpc.ts';
+import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { ampleGas, makeTrade } from './make-trade.ts';
 import { isolated } from './send.ts';
 
@@ -30,7 +30,7 @@ export async function readDecimals(
 
 async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined> {
   const call = { to: token, data: DECIMALS };
-  const returned = (await orRefused(rpc<string>('eth_call', [call, 'latest']))) ?? '';
+  const returned = (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest']))) ?? '';
   const isWord = /^0x[0-9a-f]{64}$/.test(returned);
   return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
 }

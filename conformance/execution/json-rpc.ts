@@ -155,7 +155,7 @@ function decoded(text: string): string {
 }
 
 /** Resolves to what a call returns; undefined where the node answers with an error, as for what reverts. */
-export function orRefused<Result>(called: Promise<Result>): Promise<Result | undefined> {
+export function undefinedIfRejected<Result>(called: Promise<Result>): Promise<Result | undefined> {
   return called.catch((error: unknown) => {
     if (error instanceof JsonRpcError) return undefined;
     throw error;

@@ -11,7 +11,7 @@ import { untilEnd } from './until-end.testing.ts';
 
 const chainId = 5252;
 const BLOCKS = 4;
-const MOST_LAG = 3;
+const MAX_TESTED_LAG = 3;
 const SEEDS = process.env['SWAPCHECK_LONG'] === '1' ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 const ACCOUNTS = Array.from(
   { length: 4 },
@@ -39,14 +39,18 @@ const BLOCK_AT: Readonly<Record<string, number>> = {
 };
 
 /** What a node says that has no block from `head` on, as one kind of node or another does. */
-function lagging({ method, params }: NodeCall, head: number, saysNull: boolean): Fault | undefined {
+function lagging(
+  { method, params }: NodeCall,
+  head: number,
+  returnsNull: boolean,
+): Fault | undefined {
   if (method === 'eth_blockNumber') return { result: quantity(head) };
   const block = params[BLOCK_AT[method] ?? 1];
   if (typeof block !== 'string' || !method.startsWith('eth_')) return undefined;
   if (block === 'latest')
     return { params: params.map((each) => (each === block ? quantity(head) : each)) };
   if (!(Number(block) > head)) return undefined;
-  return saysNull || method === 'eth_getBlockByNumber'
+  return returnsNull || method === 'eth_getBlockByNumber'
     ? { result: null }
     : { code: -32000, message: 'header not found' };
 }
@@ -56,7 +60,7 @@ const startLaggingNodes = (seed: number) => {
   const random = createRandom(seed);
   return untilEnd(
     startNodeProxy(origin.url, (call) => {
-      const lag = random() < 1 / 3 ? 1 + Math.floor(random() * MOST_LAG) : 0;
+      const lag = random() < 1 / 3 ? 1 + Math.floor(random() * MAX_TESTED_LAG) : 0;
       return lag === 0 ? undefined : lagging(call, BLOCKS - lag, random() < 0.5);
     }),
   );

@@ -1,8 +1,8 @@
 import { NATIVE_TOKEN, type Scene, type SettledPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import type { NameOf } from './describe-trace.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { ForkedMarket } from './settle-trades.ts';
-import type { NameOf } from './tell-trace.ts';
 
 /** What accounts and tokens are called. */
 export type Names = {

@@ -76,7 +76,7 @@ export class NodeLossError extends Error {
 }
 
 /** Returns what the work returns, or undefined where the node did not give what it reads. */
-export async function unlessLost<T>(work: () => Promise<T>): Promise<T | undefined> {
+export async function undefinedIfNodeFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

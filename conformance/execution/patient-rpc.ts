@@ -20,10 +20,10 @@ const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   history: [100, 500],
   code: [],
 };
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** The gap between calls, once a node has named a limit: it grows with each refusal, and shrinks with each answer. */
 const FIRST_GAP_MS = 10;
-const LONGEST_GAP_MS = 1_000;
+const MAX_GAP_MS = 1_000;
 const GROWTH = 1.5;
 const SHRINKAGE = 0.98;
 
@@ -50,7 +50,7 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
 
   function slowDown(waitMs: number): void {
     nextAt = Math.max(nextAt, clock.now() + waitMs);
-    gapMs = Math.min(LONGEST_GAP_MS, Math.max(FIRST_GAP_MS, gapMs * GROWTH));
+    gapMs = Math.min(MAX_GAP_MS, Math.max(FIRST_GAP_MS, gapMs * GROWTH));
   }
 
   return async (method, params) => {
@@ -70,7 +70,7 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
           isHopeless = loss === 'limit' || loss === 'failure';
           throw new NodeLossError(loss, origin);
         }
-        const wantedMs = Math.min(LONGEST_WAIT_MS, Math.max(waitMs, retryAfterOf(error)));
+        const wantedMs = Math.min(MAX_WAIT_MS, Math.max(waitMs, retryAfterOf(error)));
         if (loss === 'limit') slowDown(wantedMs);
         else await sleep(clock, wantedMs, signal);
       }

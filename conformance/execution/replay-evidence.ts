@@ -3,7 +3,7 @@ import type { ChainState } from '../model/chain-state.ts';
 import type { Explained, SettlementEvidence } from '../model/evidence.ts';
 import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { shareOf, tellMade } from './explain-settlement.ts';
+import { describeSettlement, shareOf } from './explain-settlement.ts';
 import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 import { fundToken, setNative } from './funding.ts';
@@ -125,7 +125,7 @@ async function replayOn<Evidence extends Explained>(
       const actual = actualOf(change.account, change.token);
       return { ...change, actual: String(actual), ...shareOf(actual, BigInt(change.expected)) };
     }),
-    ...tellMade(made, readNames(evidence), approvals),
+    ...describeSettlement(made, readNames(evidence), approvals),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Log, Mined, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { type CallFrame, traceOf, whyFailed } from './call-trace.ts';
-import { JsonRpcError, orRefused, quantity, type Rpc } from './json-rpc.ts';
+import { JsonRpcError, quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 
 /**
  * Transactions that use more gas are not traced, and count as failed: they can
@@ -66,7 +66,8 @@ export async function mineCall(
   const success = receipt.status === '0x1';
   const outcome = { kind: 'mined', gasUsed, logs: receipt.logs } as const;
   if (success && !traces) return { mined: { ...outcome, success }, gasCost };
-  const calls = gasUsed > MAX_TRACED_GAS ? undefined : await orRefused(traceOf(rpc, hash));
+  const calls =
+    gasUsed > MAX_TRACED_GAS ? undefined : await undefinedIfRejected(traceOf(rpc, hash));
   if (calls === undefined) {
     const reason = `its calls are too large to be traced: it used ${gasUsed} gas`;
     return { mined: { ...outcome, success: false, reason }, gasCost };

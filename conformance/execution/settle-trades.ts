@@ -17,7 +17,7 @@ import { ForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { settleImproved } from './improved-prices.ts';
 import { describeOddity, readDecimals } from './inspect-tokens.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import { holdersOf, needsOf, type PlannedTrade, poolsByToken } from './planned-trade.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { checkTrades, type SettleTrial, settleEach } from './try-trades.ts';
@@ -34,7 +34,7 @@ export type OwnEncoding = {
   /** Makes the transaction of a plan, or says why there is none. */
   readonly encode: (request: TradeRequest, plan: SwapPlan) => Promise<Transaction | string>;
   /** Returns what each trade yields by the service's own calldata, on the fork as it stands. */
-  readonly yieldsBeside: (
+  readonly alternativeYields: (
     trades: readonly PlannedTrade[],
   ) => Promise<readonly (bigint | undefined)[]>;
 };
@@ -178,7 +178,7 @@ async function planTrades(
     const transaction =
       own === undefined
         ? plan.transaction
-        : ((await unlessLost(() => own.encode(request, plan))) ?? LOST);
+        : ((await undefinedIfNodeFailed(() => own.encode(request, plan))) ?? LOST);
     if (typeof transaction === 'string') skipped.push(skip(request, 'not-encoded', transaction));
     else if (transaction !== undefined) trades.push({ request, plan, transaction, exchange });
   }
@@ -254,10 +254,10 @@ async function settleAll(
   const exactInputs = unmoved
     ? []
     : trades.filter(({ request }) => request.swapKind === 'exact-input');
-  const yields = await (own?.yieldsBeside(exactInputs) ?? yieldsOfPools(session, exactInputs));
+  const yields = await (own?.alternativeYields(exactInputs) ?? yieldsOfPools(session, exactInputs));
   const poolsGive = await yieldsOfOverspent(session, own === undefined ? trades : [], trials);
   const { gasLimit, reportsGasLimit } = session.fork().block;
-  const transactionGasCap = await unlessLost(session.gasCap);
+  const transactionGasCap = await undefinedIfNodeFailed(session.gasCap);
   const items: (SettledPlan | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
     const [trial, effectsLater] = [trials[index], later[index]];
@@ -274,7 +274,7 @@ async function settleAll(
         effectsLater,
       };
     };
-    items.push(await unlessLost(describe));
+    items.push(await undefinedIfNodeFailed(describe));
   }
   return items;
 }

@@ -2,7 +2,7 @@ import type { Log, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { BALANCE_READER, balancesCall, changesBetween, decodeBalances } from './balances.ts';
 import { COINBASE, type Fork } from './fork.ts';
-import { orRefused, quantity } from './json-rpc.ts';
+import { quantity, undefinedIfRejected } from './json-rpc.ts';
 import { gasOf, type Made, OWN_GAS, type TradeOnFork, withoutGas } from './make-trade.ts';
 import { describeRevert } from './revert.ts';
 import { gasPriceAt } from './send.ts';
@@ -47,7 +47,7 @@ export async function simulateTrade(
     },
     { blockOverrides: own, calls: [readCall] },
   ];
-  const blocks = await orRefused(
+  const blocks = await undefinedIfRejected(
     rpc<readonly { readonly calls: readonly SimulatedCall[] }[]>('eth_simulateV1', [
       { blockStateCalls, validation: true },
       'latest',

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
-import { NodeUnreachableError, orRefused, type Rpc } from './json-rpc.ts';
+import { NodeUnreachableError, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 
 /** What is wanted of an account; an account without slots need not be a contract. */
 export type WantedState = { readonly account: Address; readonly slots: readonly Hex[] };
@@ -21,7 +21,7 @@ const ABI = parseAbi([
 /** No one's account: the reader is called there. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** A word costs some 2,600 gas, and nodes give a call ten million and more. */
-const MOST_WORDS = 2_000;
+const MAX_WORDS = 2_000;
 const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
@@ -46,10 +46,10 @@ export async function readStates(
 
 function inParts(wanted: readonly WantedState[]): readonly WantedState[][] {
   const parts: WantedState[][] = [];
-  let words = MOST_WORDS;
+  let words = MAX_WORDS;
   for (const each of wanted) {
     words += 2 + each.slots.length;
-    if (words > MOST_WORDS) {
+    if (words > MAX_WORDS) {
       parts.push([]);
       words = 2 + each.slots.length;
     }
@@ -72,8 +72,8 @@ async function readPart(
     [READER, ...contracts].map((each) => [each, { code: CODE }]),
   );
   const call = { to: READER, data };
-  const returned = await orRefused(rpc<Hex>('eth_call', [call, block, overrides])).catch(
-    unlessTooMuch,
+  const returned = await undefinedIfRejected(rpc<Hex>('eth_call', [call, block, overrides])).catch(
+    ignorePayloadTooLarge,
   );
   const count = wanted.reduce((sum, { slots }) => sum + 2 + slots.length, 0);
   // A node without overrides, or with less gas for a call, refuses: slots are read one by one.
@@ -92,7 +92,7 @@ async function readPart(
 }
 
 /** A node, or what stands before it, may take no call as long. */
-function unlessTooMuch(error: unknown): undefined {
+function ignorePayloadTooLarge(error: unknown): undefined {
   if (error instanceof NodeUnreachableError && error.refusal.status === PAYLOAD_TOO_LARGE) return;
   throw error;
 }

@@ -12,9 +12,9 @@ import {
 import { confirmStrays, NO_STRAYS, partiesOf } from './confirm-strays.ts';
 import { findStrays, type Strays } from './find-strays.ts';
 import type { ForkSession } from './fork-session.ts';
-import { orRefused, quantity } from './json-rpc.ts';
+import { quantity, undefinedIfRejected } from './json-rpc.ts';
 import { ampleGas, type Made, makeTrade, type TradeOnFork } from './make-trade.ts';
-import { unlessLost } from './node-losses.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
 import { callOf, holdersOf, type PlannedTrade } from './planned-trade.ts';
 import { isolated } from './send.ts';
 import { simulateTrade } from './simulate-trade.ts';
@@ -57,7 +57,9 @@ export async function settleEach(
   const isRead = await readAhead(session, trades);
   const trials: (SettleTrial | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
-    trials.push(isRead[index] ? await unlessLost(() => settle(session, trade)) : undefined);
+    trials.push(
+      isRead[index] ? await undefinedIfNodeFailed(() => settle(session, trade)) : undefined,
+    );
   }
   return trials;
 }
@@ -87,7 +89,7 @@ export async function tryTrades(
   for (const [index, trade] of trades.entries()) {
     trials.push(
       isRead[index]
-        ? await unlessLost(() => tryTrade(session, { ...trade, traces: false }, gas))
+        ? await undefinedIfNodeFailed(() => tryTrade(session, { ...trade, traces: false }, gas))
         : undefined,
     );
   }
@@ -129,7 +131,9 @@ export async function simulateTrades(
   const queue = trades.entries();
   const work = async (): Promise<void> => {
     for (const [index, trade] of queue) {
-      const simulated = await unlessLost(async () => ({ effects: await simulate(session, trade) }));
+      const simulated = await undefinedIfNodeFailed(async () => ({
+        effects: await simulate(session, trade),
+      }));
       outcomes[index] = simulated === undefined ? 'lost' : simulated.effects;
     }
   };
@@ -190,8 +194,8 @@ async function readAhead(
       const { to, value, data } = callOf(trade);
       const call = { from: trade.request.user, to, data, value: quantity(value), gas };
       // What reverts has read as much as it ever will.
-      const read = await unlessLost(async () => {
-        await orRefused(rpc('eth_call', [call, 'latest']));
+      const read = await undefinedIfNodeFailed(async () => {
+        await undefinedIfRejected(rpc('eth_call', [call, 'latest']));
         return true;
       });
       isRead[index] = read ?? false;

@@ -1,5 +1,5 @@
+import { allowanceText } from '../execution/describe-trace.ts';
 import type { Replayed } from '../execution/replay-evidence.ts';
-import { allowanceText } from '../execution/tell-trace.ts';
 import { amountText } from '../model/amount-text.ts';
 import type { Moved, SettlementEvidence } from '../model/evidence.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';

@@ -27,16 +27,16 @@ const KNOWN_FUNCTIONS = parseAbi([
   'function unlockCallback(bytes data)',
 ]);
 /** More calls tell a reader nothing new; the root comes first. */
-const MOST_CALLS = 400;
-const MOST_INPUT = 2 + 2 * 132;
-const LONGEST_ARGUMENT = 80;
+const MAX_CALLS = 400;
+const MAX_INPUT_LENGTH = 2 + 2 * 132;
+const MAX_ARGUMENT_LENGTH = 80;
 /** What tokens and Permit2 take for an allowance without a bound. */
 const UNLIMITED: ReadonlySet<string> = new Set([maxUint256, maxUint160].map(String));
 
 /** Returns the calls of a transaction in the order they were made, in words where they are known. */
-export function tellTrace(root: CallFrame, nameOf: NameOf): readonly TracedCall[] {
+export function describeTrace(root: CallFrame, nameOf: NameOf): readonly TracedCall[] {
   return withDepth(root, 0)
-    .slice(0, MOST_CALLS)
+    .slice(0, MAX_CALLS)
     .map(({ frame, depth }) => {
       const { type, from, to, value = '0x0', gasUsed = '0x0', input, output = '0x', error } = frame;
       const name = to && nameOf(to);
@@ -50,7 +50,7 @@ export function tellTrace(root: CallFrame, nameOf: NameOf): readonly TracedCall[
         ...(call !== undefined && { call }),
         value: String(BigInt(value)),
         gasUsed: String(BigInt(gasUsed)),
-        input: input.slice(0, MOST_INPUT),
+        input: input.slice(0, MAX_INPUT_LENGTH),
         ...(error !== undefined && { error, revert: describeRevert(output) }),
       };
     });
@@ -65,7 +65,7 @@ export function allowanceText(allowance: string): string {
  * Returns what a failed call of a token says of who was to pay whom, and what
  * that account was approved for: nothing where no transfer failed.
  */
-export function tellFailedTransfer(
+export function describeFailedTransfer(
   root: CallFrame,
   nameOf: NameOf,
   allowanceOf: (token: Address, owner: Address, spender: Address) => string,
@@ -120,7 +120,7 @@ function describeCall(input: Hex, nameOf: NameOf): string | undefined {
   const args = decoded.args.map((value) => {
     const text = String(value);
     if (/^0x[0-9a-fA-F]{40}$/.test(text)) return nameOf(text.toLowerCase() as Address) ?? text;
-    return text.length > LONGEST_ARGUMENT ? `${text.slice(0, LONGEST_ARGUMENT)}...` : text;
+    return text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}...` : text;
   });
   return `${decoded.functionName}(${args.join(', ')})`;
 }

@@ -2,7 +2,7 @@ import { encodeErrorResult, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../model/trade-request.ts';
 import type { CallFrame } from './call-trace.ts';
-import { tellFailedTransfer, tellTrace } from './tell-trace.ts';
+import { describeFailedTransfer, describeTrace } from './describe-trace.ts';
 
 const [USER, ROUTER, TOKEN, PERMIT2, POOL] = ['1', '2', '3', '4', '5'].map(
   (digit) => `0x${digit.repeat(40)}` as const,
@@ -31,12 +31,12 @@ const frame = (from: Address, to: Address, more: Partial<CallFrame> = {}): CallF
 });
 const error = 'execution reverted';
 
-describe('tellTrace', () => {
+describe('describeTrace', () => {
   test('calls within calls -> in order, with depth, names, functions and reverts', () => {
     const input = transferFrom(USER, POOL, 9n);
     const inner = frame(ROUTER, TOKEN, { input, error, output: failed, gasUsed: '0x10' });
     const root = frame(USER, ROUTER, { input: '0x12345678', value: '0x5', calls: [inner] });
-    expect(tellTrace(root, nameOf)).toEqual([
+    expect(describeTrace(root, nameOf)).toEqual([
       {
         ...{ depth: 0, type: 'CALL', from: USER, to: ROUTER, name: 'universal-router' },
         ...{ value: '5', gasUsed: '0', input: '0x12345678' },
@@ -54,20 +54,20 @@ describe('tellTrace', () => {
     const calls = Array.from({ length: 5_000 }, () =>
       frame(ROUTER, POOL, { input: `0x${'ab'.repeat(9_999)}` }),
     );
-    const told = tellTrace(frame(USER, ROUTER, { calls }), nameOf);
+    const told = describeTrace(frame(USER, ROUTER, { calls }), nameOf);
     expect(told.length).toBeLessThanOrEqual(400);
     expect(JSON.stringify(told).length).toBeLessThan(400 * 800);
   });
 });
 
-describe('tellFailedTransfer', () => {
+describe('describeFailedTransfer', () => {
   const allowanceOf = (token: Address, owner: Address, spender: Address) =>
     `${nameOf(owner)} gave ${nameOf(spender)} none of ${nameOf(token)}`;
 
   test('a transfer that fails deep within -> who was to pay whom by whom, and what was approved', () => {
     const input = transferFrom(USER, POOL, 9n);
     const calls = [frame(ROUTER, TOKEN, { input, error, output: failed })];
-    expect(tellFailedTransfer(frame(USER, ROUTER, { calls, error }), nameOf, allowanceOf)).toBe(
+    expect(describeFailedTransfer(frame(USER, ROUTER, { calls, error }), nameOf, allowanceOf)).toBe(
       `the transfer of 9 of USDC from the sender to ${POOL} by universal-router ` +
         'reverted with InsufficientAllowance(7); the sender gave universal-router none of USDC',
     );
@@ -77,13 +77,13 @@ describe('tellFailedTransfer', () => {
     const input = transferFrom(USER, POOL, 9n, TOKEN);
     const calls = [frame(ROUTER, PERMIT2, { input, error, output: failed })];
     const root = frame(USER, ROUTER, { calls, error });
-    expect(tellFailedTransfer(root, nameOf, allowanceOf)).toMatch(
+    expect(describeFailedTransfer(root, nameOf, allowanceOf)).toMatch(
       /^the transfer of 9 of USDC .* by universal-router .* none of USDC$/,
     );
   });
 
   test('another failure -> nothing', () => {
     const root = frame(USER, ROUTER, { error, output: '0x' });
-    expect(tellFailedTransfer(root, nameOf, allowanceOf)).toBeUndefined();
+    expect(describeFailedTransfer(root, nameOf, allowanceOf)).toBeUndefined();
   });
 });
