@@ -55,8 +55,6 @@ export function written(pattern: RegExp): Condition {
 
 export const isEncoded = has('includeCalldata', 'true');
 
-export const isRepeated: Condition = ({ repeats }) => repeats > 0;
-
 /** Returns a fixed reply. */
 export function respond(
   status: number,

@@ -24,11 +24,11 @@ import {
   all,
   any,
   buyLess,
+  type Condition,
   changePlan,
   encodeAs,
   has,
   isEncoded,
-  isRepeated,
   not,
   on,
   reject,
@@ -174,7 +174,8 @@ const untradedTokens = (...addresses: readonly string[]): Partial<Facts> => {
   return { markets: new Map([[31337, { ...modelMarket, pairs }]]) };
 };
 const failsFirst = (times: number) => on(({ count }) => count < times, respond(500));
-const isNow = ({ count }: { readonly count: number }) => count % 5 === 3;
+const isNow: Condition = ({ count }) => count % 5 === 3;
+const isRepeated: Condition = ({ repeats }) => repeats > 0;
 const isNativeTraded = any(
   ...NATIVE_ALIASES.flatMap((alias) => [has('sellToken', alias), has('buyToken', alias)]),
 );
