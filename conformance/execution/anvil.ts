@@ -4,13 +4,13 @@ import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
 import { findAnvil } from './find-anvil.ts';
 import { createRpc, hideUrl } from './json-rpc.ts';
 
-/** How an Anvil node is to run. Everything is optional. */
+/** Options of an Anvil node; all are optional. */
 export type StartAnvilOptions = {
   /** Chain id; default 31337, or the forked chain's. */
   readonly chainId?: number;
   /** Fork another node's chain; `blockNumber` defaults to its latest. */
   readonly fork?: { readonly url: string; readonly blockNumber?: number };
-  /** File of a state that `anvil_dumpState` or `--dump-state` wrote, decompressed. */
+  /** File of a decompressed state from `anvil_dumpState` or `--dump-state`. */
   readonly loadState?: string;
   /** Unix time in seconds of the genesis block; default now. */
   readonly timestamp?: number;
@@ -18,20 +18,20 @@ export type StartAnvilOptions = {
   readonly gasLimit?: number;
   /** TCP port on 127.0.0.1; default 0, a free one. */
   readonly port?: number;
-  /** Path of the binary; default what `findAnvil` finds. */
+  /** Path of the binary; default: the result of `findAnvil`. */
   readonly binary?: string;
-  /** Longest time to wait until it listens, in milliseconds; default 20000. */
+  /** Maximum time until it listens, in milliseconds; default 20000. */
   readonly startTimeoutMs?: number;
-  /** What it runs on; default what this process runs on. */
+  /** Its platform; default: that of this process. */
   readonly platform?: NodeJS.Platform;
 };
 
-/** A running Anvil. It ends with this process, however this process ends. */
+/** A running Anvil. It ends with this process, even after SIGKILL. */
 export type AnvilNode = {
   /** JSON-RPC over HTTP and WebSocket: `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly port: number;
-  /** Ends the node at once; resolves when it is gone. May be called twice. */
+  /** Ends the node at once; resolves when it has ended. May be called twice. */
   stop(): Promise<void>;
 };
 
@@ -43,24 +43,23 @@ export type AnvilNode = {
 const SUPERVISED =
   'exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null';
 
-/** What does the same where there is no such shell, beside this file: TypeScript in a checkout, JavaScript once built. */
+/** Replaces the shell on Windows. It is next to this file: TypeScript in a checkout, JavaScript in a build. */
 const SUPERVISOR = import.meta.url.endsWith('.ts')
   ? ['--import', 'tsx', join(import.meta.dirname, 'supervise-anvil.ts')]
   : [join(import.meta.dirname, 'supervise-anvil.js')];
 
-/** Chains of Celo, whose native token is also an ERC-20: it moves by a precompile that Anvil has if told so. */
+/** Chains of Celo, whose native token is also an ERC-20, moved by a precompile that Anvil enables by a flag. */
 const CELO_CHAINS: ReadonlySet<number | undefined> = new Set([42_220, 44_787, 62_320, 11_142_220]);
 
-/** It asks nodes on the loopback alone, which no proxy reaches, and must say in plain words that it listens. */
+/** It calls only nodes on the loopback interface, without a proxy, and must log as plain text that it listens. */
 const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG: '' };
 
 /**
- * Starts Anvil and returns it once it listens. The node
- * writes nothing to the console and stays out of Ctrl-C, so that a run that is
- * interrupted can still finish with it.
+ * Starts Anvil and returns it once it listens. The node writes nothing to the console and ignores
+ * Ctrl-C, so that an interrupted run can still use it.
  *
  * @throws {AnvilNotFoundError} if there is no binary
- * @throws {AnvilStartError} if Anvil ends or stays silent: a fork that cannot be reached, a broken state, a taken port
+ * @throws {AnvilStartError} if Anvil does not start: an unreachable fork, a broken state, a port in use
  * @example
  * const node = await startAnvil({ chainId: 31337 });
  * node.url // 'http://127.0.0.1:41435'
@@ -78,8 +77,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     execArgs: ([, args, execaOptions]) => [
       program,
       [...before, binary, ...args, ...(CELO_CHAINS.has(options.chainId) ? ['--celo'] : [])],
-      // A process group of its own keeps the terminal's SIGINT away. Output is
-      // piped away, not buffered: the buffer's cap would kill a long-lived node.
+      // A separate process group does not receive the terminal's SIGINT. Output is
+      // not buffered: the buffer's limit would end a node that runs long.
       {
         ...{ ...execaOptions, detached: true, cleanup: false, buffer: false },
         ...{ killSignal: 'SIGKILL', env: OWN_ENVIRONMENT },
@@ -96,7 +95,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   try {
     await anvil.start();
   } catch (cause) {
-    // Its end is told before its last words are read: they lie in pipes, which each turn of the loop empties.
+    // The exit event precedes the last output, which each turn of the event loop reads from the pipes.
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
     throw new AnvilStartError(sentenceOf(output, String(cause)), options);
   }
@@ -119,17 +118,17 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   return { url, port, stop };
 }
 
-/** A relay asks its node for so long at most. */
+/** Maximum time that a relay retries a call. */
 const FORK_TIMEOUT_MS = 120_000;
 
-/** The flags for '@viem/anvil', which turns names into `--kebab-case`. */
+/** Flags for '@viem/anvil', which converts the names to `--kebab-case`. */
 function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
   const { fork } = options;
   return {
     host: '127.0.0.1',
     port: options.port ?? 0,
     chainId: options.chainId,
-    // Blocks are mined by `evm_mine` alone: automine loses transactions.
+    // Blocks are mined only by `evm_mine`, since automine loses transactions.
     noMining: true,
     timestamp: options.timestamp,
     blockBaseFeePerGas: 0,
@@ -137,11 +136,11 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
     loadState: options.loadState,
     forkUrl: fork?.url,
     forkBlockNumber: fork?.blockNumber,
-    // Its cache is keyed by chain and block alone: a rebuilt chain would be served stale.
+    // Its cache is keyed only by chain and block, so a rebuilt chain would get stale state.
     noStorageCaching: fork !== undefined,
-    // Each account of its own would be read of the forked chain, and none is used there.
+    // Anvil would read each of its own accounts from the forked chain, and none is used.
     accounts: fork === undefined ? undefined : 0,
-    // Patience is the relay's: what it answers stands.
+    // Retries are the relay's task; its replies are final.
     noRateLimit: fork !== undefined,
     retries: fork === undefined ? undefined : 0,
     timeout: fork === undefined ? undefined : FORK_TIMEOUT_MS,
@@ -156,7 +155,7 @@ async function silence(url: string): Promise<void> {
   await createRpc(url)('anvil_setLoggingEnabled', [false]);
 }
 
-/** Returns what Anvil wrote before it ended as one sentence, each cause behind what it caused. */
+/** Returns the last output of Anvil as one sentence, each effect followed by its cause. */
 function sentenceOf(output: string, cause: string): string {
   const wrote = output
     .split('\n')
@@ -168,11 +167,11 @@ function sentenceOf(output: string, cause: string): string {
   return cause.includes('in time') ? 'it did not listen in time' : 'it ended and said nothing';
 }
 
-/** Thrown when Anvil ends, or stays silent, before it can be used. */
+/** Anvil ended, or did not listen in time. */
 export class AnvilStartError extends Error {
   override readonly name = 'AnvilStartError';
 
-  /** Keeps no cause: it would carry the same text, with the secrets in it. */
+  /** Without a cause, which would contain the same text with its secrets. */
   constructor(reason: string, { fork }: StartAnvilOptions) {
     const text = `Anvil did not start: ${reason}`;
     super(fork === undefined ? text : hideUrl(text, fork.url));

@@ -6,12 +6,12 @@ import { UNUSED_ACCOUNT } from './funding.ts';
 import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 
-/** Whom a user approves, so that a router can take what is sold. */
+/** The account that a user approves so that a router can take the sold token. */
 export type Approval = {
   readonly router: Address;
   /** The contract that takes the tokens: the router, its token proxy, or Permit2. */
   readonly spender: Address;
-  /** Whether the spender is Permit2, which must be told of the router. */
+  /** Whether the spender is Permit2, in which the router must be approved, too. */
   readonly viaPermit2: boolean;
 };
 
@@ -24,9 +24,8 @@ const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = 2 ** 48 - 1;
 
 /**
- * Returns whom to approve for a router, as `/chainInfo` tells it: its token
- * proxy if it has one, else the router itself. A proxy that answers as Permit2
- * does is taken for it, wherever it stands.
+ * Returns the spender to approve for a router of `/chainInfo`: its token proxy if it has one, otherwise
+ * the router. A proxy that responds like Permit2 counts as Permit2, whatever its address.
  *
  * @see Specification 2.9 `tokenProxyAddress`
  */
@@ -38,7 +37,7 @@ export async function approvalOf(rpc: Rpc, info: RouterInfo): Promise<Approval |
   return { router, spender, viaPermit2 };
 }
 
-/** Returns the calls by which a user lets a router take any amount of a token. */
+/** Returns the calls with which a user approves any amount of a token for a router. */
 export function approvalCalls(token: Address, approval: Approval): readonly UserCall[] {
   const { router, spender, viaPermit2 } = approval;
   const args = [spender, maxUint256] as const;
@@ -52,7 +51,7 @@ export function approvalCalls(token: Address, approval: Approval): readonly User
   return calls;
 }
 
-/** Permit2 alone keeps an amount, an expiration and a nonce for an owner, a token and a spender. */
+/** Only Permit2 stores an amount, an expiration and a nonce for each owner, token and spender. */
 async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
   const args = [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });

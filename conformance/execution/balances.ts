@@ -65,7 +65,7 @@ function indexOf(addresses: readonly Address[], wanted: Address): number {
   return addresses.findIndex((address) => address.toLowerCase() === key);
 }
 
-/** Thrown for a balance that was not read. */
+/** A balance that was not read. */
 export class NotMeasuredError extends Error {
   override readonly name = 'NotMeasuredError';
 

@@ -13,7 +13,7 @@ const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_getTransactionCount: 1,
   eth_getStorageAt: 2,
 };
-/** Reads whose result is the same for every block, or matters to no trade. */
+/** Reads whose result is the same for every block, or does not affect trades. */
 const SAME_FOR_ALL_BLOCKS: ReadonlySet<string> = new Set([
   'eth_chainId',
   'net_version',
@@ -28,16 +28,15 @@ const FIRST_NONCE = '0x1';
 /** Slots below are of variables; those of mappings and lists are hashes. */
 const FIRST_HASHED_SLOT = 1_024n;
 
-/** What is known of an account at any block. */
+/** Facts about an account that hold at any block. */
 type Account = { readonly slots: Set<Hex>; code?: Hex; nonce?: Hex };
 type Reads = Map<string, Promise<unknown>>;
 
 /**
- * Returns a caller of a node that caches what it reads, by block. Failed reads are
- * not cached. Code is cached across blocks, since that of a contract never changes,
- * and shows whether a nonce must be read. `carryTo` reads again at another block, in
- * a call or two, what was read of earlier blocks; if the node cannot do that, it
- * has no effect.
+ * Returns a function that calls a node and caches reads by block. Failed reads are not cached. Code is
+ * cached across blocks, since a contract's code never changes, and shows whether a nonce must be read.
+ * `carryTo` repeats the reads of earlier blocks at another block, in one or two calls; it has no effect
+ * if the node does not support that.
  */
 export function cacheReads(ask: Rpc): {
   readonly rpc: Rpc;
@@ -112,7 +111,7 @@ class ReadCache {
     return [key, account];
   }
 
-  /** Reads a slot, and in the same call the slots that were read of other contracts with the same code. */
+  /** Reads a slot and, in the same call, the slots that were read from other contracts with the same code. */
   #readSlot(reads: Reads, [address, account]: KnownAccount, slot: Hex, block: Hex) {
     const read = (each: Hex) => {
       account.slots.add(each);
@@ -143,8 +142,8 @@ class ReadCache {
 }
 
 /**
- * Returns a function that records a slot of an account and returns the slots read
- * of accounts whose code is as long: mostly pools of one kind, which will be read too.
+ * Returns a function that records a slot of an account, and returns the slots that were read from
+ * accounts with code of the same length: mostly pools of one kind, which will be read, too.
  */
 function createSlotsByCode() {
   const slotsByLength = new Map<number, Set<Hex>>();
@@ -188,7 +187,7 @@ function cacheState(
   const isPlain = code === '0x' && !isContract;
   if (isPlain) cache('eth_getCode', code);
   if (code === undefined || nonce === undefined) return;
-  // A contract that has made no other still has not: its nonce determines the address of the next one.
+  // The nonce of a contract determines the address of the next contract that it creates.
   // The nonce of a plain account is never used: only our own accounts send transactions on a fork.
   if (isPlain || (isLasting(code) && BigInt(nonce) <= 1n)) cache('eth_getTransactionCount', nonce);
 }

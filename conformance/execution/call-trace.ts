@@ -10,7 +10,7 @@ import {
 import type { Rpc } from './json-rpc.ts';
 import { describeRevert } from './revert.ts';
 
-/** One call of a transaction with all that it calls, as the tracer `callTracer` tells it. */
+/** One call of a transaction with its inner calls, in the format of `callTracer`. */
 export type CallFrame = {
   readonly type: string;
   readonly from: Address;
@@ -36,14 +36,14 @@ export function traceOf(rpc: Rpc, hash: string): Promise<CallFrame> {
   return rpc<CallFrame>('debug_traceTransaction', [hash, options]);
 }
 
-/** Returns why a transaction failed, in words. */
+/** Returns the reason why a transaction failed. */
 export function whyFailed(root: CallFrame): string {
   const ranOut = (frame: CallFrame): boolean =>
     /out ?of ?gas/i.test(frame.error ?? '') || (frame.calls ?? []).some(ranOut);
   return ranOut(root) ? 'it ran out of gas' : describeRevert(root.output ?? '0x');
 }
 
-/** Returns the account that acts in a call: a delegate call runs other code in the account of its caller. */
+/** Returns the account that acts in a call: a delegate call runs other code as its caller. */
 export function actorOf({ type, from, to = from }: CallFrame): Address {
   return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to;
 }
@@ -58,7 +58,7 @@ export function transfersIn(frame: CallFrame): readonly Transfer[] {
   ];
 }
 
-/** Returns the payments that contracts ordered within a call: native that was sent along, and calls of tokens. */
+/** Returns the payments that contracts ordered within a call: native sent with calls, and calls of tokens. */
 export function paymentsIn(
   frame: CallFrame,
   callers: readonly CallFrame[] = [],
@@ -76,7 +76,7 @@ function nativeIn({ type, from, to, value = '0x0' }: CallFrame): readonly Transf
   return amount === 0n || to === undefined ? [] : [{ token: NATIVE_TOKEN, from, to, amount }];
 }
 
-/** A token may know other ways to pay than the standard's: who is named in such a call, or makes it, was to be paid. */
+/** Tokens may have other payment functions than the standard: the caller, or an account in the arguments, counts as payee. */
 function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Transfer[] {
   if (type !== 'CALL' || to === undefined) return [];
   const words = input.slice(10).match(/.{64}/g) ?? [];
@@ -97,7 +97,7 @@ function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Tran
   return [{ token: to, ...parties, amount: BigInt(`0x${amount}`) }];
 }
 
-/** Some wrapped tokens tell of a deposit by a transfer as well: it counts once. */
+/** Some wrapped tokens report a deposit also as a transfer; it counts once. */
 function eventsIn(logs: readonly Log[]): readonly Transfer[] {
   const transfers = logs.flatMap((log) => transferIn(log) ?? []);
   const wraps = logs.flatMap((log) => wrapIn(log) ?? []);

@@ -4,7 +4,7 @@ import type { Address } from '../model/trade-request.ts';
 import { actorOf, type CallFrame } from './call-trace.ts';
 import { describeRevert } from './revert.ts';
 
-/** What an account is called, where it has a name. */
+/** Returns the name of an account, if it has one. */
 export type NameOf = (account: Address) => string | undefined;
 
 /** Functions of tokens, Permit2, pools and routers in wide use. */
@@ -26,14 +26,14 @@ const KNOWN_FUNCTIONS = parseAbi([
   'function unlock(bytes data)',
   'function unlockCallback(bytes data)',
 ]);
-/** More calls tell a reader nothing new; the root comes first. */
+/** Maximum number of calls, the root first; more do not help a reader. */
 const MAX_CALLS = 400;
 const MAX_INPUT_LENGTH = 2 + 2 * 132;
 const MAX_ARGUMENT_LENGTH = 80;
-/** What tokens and Permit2 take for an allowance without a bound. */
+/** Allowances that tokens and Permit2 treat as unlimited. */
 const UNLIMITED: ReadonlySet<string> = new Set([maxUint256, maxUint160].map(String));
 
-/** Returns the calls of a transaction in the order they were made, in words where they are known. */
+/** Returns the calls of a transaction in order, decoded if their functions are known. */
 export function describeTrace(root: CallFrame, nameOf: NameOf): readonly TracedCall[] {
   return withDepth(root, 0)
     .slice(0, MAX_CALLS)
@@ -56,14 +56,14 @@ export function describeTrace(root: CallFrame, nameOf: NameOf): readonly TracedC
     });
 }
 
-/** Returns an allowance, or that it has no bound. */
+/** Returns an allowance as text, or that it is unlimited. */
 export function allowanceText(allowance: string): string {
   return UNLIMITED.has(allowance) ? 'any amount' : allowance;
 }
 
 /**
- * Returns what a failed call of a token says of who was to pay whom, and what
- * that account was approved for: nothing where no transfer failed.
+ * Returns a description of a failed transfer with its parties and the allowance; undefined if no
+ * transfer failed.
  */
 export function describeFailedTransfer(
   root: CallFrame,
@@ -132,7 +132,7 @@ function decode(
     const { functionName, args = [] } = decodeFunctionData({ abi: KNOWN_FUNCTIONS, data: input });
     return { functionName, args };
   } catch {
-    // Not among the known functions, or none at all.
+    // An unknown function, or no function call.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { isHexAddress } from '../checks/hex.ts';
 import type { SwapStep, TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 
-/** What names a pool of Uniswap V4, beside its manager. */
+/** The key of a pool of Uniswap V4 in its manager. */
 export type PoolKey = {
   readonly currency0: Address;
   readonly currency1: Address;
@@ -19,11 +19,11 @@ export type PoolKey = {
   readonly hooks: Address;
 };
 
-/** A step through a pool of Uniswap V4 without hooks: what is sold and bought as the manager calls it, of which zero is native. */
+/** A step through a pool of Uniswap V4 without hooks, with the manager's currencies; zero is native. */
 export type LockedHop = {
   readonly family: 'v4';
   readonly key: PoolKey;
-  /** Whether the router may be asked for a least price of each hop, as since version 2.1. */
+  /** Whether the router accepts a minimum price for each hop, as since version 2.1. */
   readonly isPriced: boolean;
   readonly soldAs: Address;
   readonly boughtAs: Address;
@@ -36,7 +36,7 @@ const KEY = parseAbiParameters(
 );
 const POOLS_SLOT = 6n;
 
-/** Returns the key of a step's pool, or says why there is none that can be encoded. */
+/** Returns the key of a step's pool, or the reason why it cannot be encoded. */
 export function readPoolKey({ details, from, to }: SwapStep): PoolKey | string {
   const { currency0, currency1, fee, tickSpacing, hooks } = (details ?? {}) as Partial<
     Record<keyof PoolKey, unknown>
@@ -64,29 +64,29 @@ export function readPoolKey({ details, from, to }: SwapStep): PoolKey | string {
   };
 }
 
-/** Returns what the manager calls a pool. */
+/** Returns the manager's id of a pool. */
 export function poolIdOf(key: PoolKey): Hex {
   return keccak256(encodeAbiParameters(KEY, [key]));
 }
 
-/** Returns the slot of the manager that is zero unless there is such a pool. */
+/** Returns the slot of the manager that is zero if the pool does not exist. */
 export function stateSlotOf(poolId: Hex): Hex {
   const of = parseAbiParameters('bytes32, uint256');
   return keccak256(encodeAbiParameters(of, [poolId, POOLS_SLOT]));
 }
 
-/** Returns what the manager calls a token of the pool: the currency of that address, else native. */
+/** Returns the manager's currency of a token of the pool: the one with its address, otherwise native. */
 export function currencyOf({ currency0, currency1 }: PoolKey, token: Address): Address {
   return token === currency0 || token === currency1 ? token : zeroAddress;
 }
 
 const ACTIONS = concatHex(['0x0b', '0x06', '0x0e', '0x0e']);
-/** Stands for all that the swap has been paid, and for all that is due. */
+/** Constants for the whole credit of the swap, and for its whole debt. */
 const OPEN = 0n;
 
 /**
- * Returns the input of `V4_SWAP` that pays for one swap, makes it, and takes what it gives, and
- * what it leaves, to `receiver`.
+ * Returns the input of `V4_SWAP` that pays for one swap, executes it, and sends its output and any
+ * remainder to `receiver`.
  *
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
  */
@@ -115,7 +115,7 @@ export function lockedSwap(
   return encodeAbiParameters(parseAbiParameters('bytes, bytes[]'), [ACTIONS, inputs]);
 }
 
-/** A token, whom it goes to, and how much of it. */
+/** A token, its recipient and the amount. */
 export const AMOUNT_TO = parseAbiParameters('address, address, uint256');
 const PAYMENT = parseAbiParameters('address, uint256, bool');
 

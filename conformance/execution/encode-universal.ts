@@ -21,14 +21,14 @@ import {
 } from './encode-locked.ts';
 import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 
-/** What to encode. */
+/** The trade to encode. */
 export type UniversalTrade = {
-  /** Asked for the manager of Uniswap V4's pools; unset, none of these can be encoded. */
+  /** The router, from which the manager of Uniswap V4's pools is read; required to encode these pools. */
   readonly router: Address | undefined;
   readonly plan: SwapPlan;
   readonly sellNative: boolean;
   readonly buyNative: boolean;
-  /** The least that is to be received, in base units. */
+  /** Minimum amount to receive, in base units. */
   readonly leastBought: bigint;
   /** Unix time in seconds. */
   readonly deadline: number;
@@ -65,20 +65,18 @@ const COMMANDS = {
   unwrap: 0x0c,
   v4: 0x10,
 } as const;
-/** What stands for the sender, for the router itself, and for all that it holds. */
+/** Constants for the sender, for the router itself, and for its whole balance. */
 const SENDER: Address = '0x0000000000000000000000000000000000000001';
 const ROUTER: Address = '0x0000000000000000000000000000000000000002';
 const WHOLE_BALANCE = 1n << 255n;
 
 /**
- * Returns the calldata by which Uniswap's Universal Router settles a plan as
- * exact input: one command a step, in topological order, each taking its part
- * of the plan, and the last of a token all that is left of it. A text says why
- * a plan cannot be encoded.
+ * Returns the calldata with which Uniswap's Universal Router settles a plan as exact input: one
+ * command per step, in topological order. Each takes its amount of the plan, and the last one for a
+ * token takes the remainder. A text is the reason why a plan cannot be encoded.
  *
- * Only sources that are Uniswap's own are: every pool is asked for its factory,
- * and the factory for the pool, before it is trusted with a fee; and the manager
- * that the router names for a pool of the key that a step's `details` tell.
+ * Only pools of Uniswap are supported. A V2 or V3 pool must name its factory, and the factory the
+ * pool. A V4 pool must exist in the router's manager under the key in the step's `details`.
  *
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  */
@@ -122,7 +120,7 @@ export async function encodeUniversal(rpc: Rpc, trade: UniversalTrade): Promise<
 
 type Command = readonly [id: number, input: Hex];
 
-/** What the pool is paid in native is unwrapped before, all that the router has of it, and wrapped again afterwards. */
+/** Unwraps the router's whole balance before a pool is paid in native, and wraps the rest afterwards. */
 function lockedCommands(hop: LockedHop, amount: bigint, isPayerUser: boolean): readonly Command[] {
   const { soldAs, boughtAs, from } = hop;
   const isNativeSold = soldAs === zeroAddress;
@@ -136,7 +134,7 @@ function lockedCommands(hop: LockedHop, amount: bigint, isPayerUser: boolean): r
   return [...before, [COMMANDS.v4, input], ...after];
 }
 
-/** Returns the steps, each after all that give what it takes; undefined where that is impossible. */
+/** Returns the steps in topological order; undefined if they form a cycle. */
 export function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
   const ordered: SwapStep[] = [];
   let waiting = steps;
@@ -150,7 +148,7 @@ export function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined
   return ordered;
 }
 
-/** Reads a step, or says why the router cannot take it. */
+/** Returns a step in the router's form, or the reason why the router cannot take it. */
 async function readHop(
   rpc: Rpc,
   router: Address | undefined,
@@ -202,7 +200,7 @@ async function readLockedHop(
   const state = await read<Hex>(rpc, manager, 'extsload', [stateSlotOf(id)]);
   if (state === undefined || BigInt(state) === 0n) return `the manager has no pool ${id}`;
   const [soldAs, boughtAs] = [currencyOf(key, from.token), currencyOf(key, to.token)];
-  // What version 2.1 brought along: no function tells a router's version.
+  // A function of version 2.1; no function returns the version itself.
   const isPriced = (await read<Address>(rpc, router, 'SPOKE_POOL')) !== undefined;
   return { family: 'v4', key, isPriced, soldAs, boughtAs, from, to };
 }
@@ -238,7 +236,7 @@ function pay(to: Address, amount: bigint): Hex {
   return encodeAbiParameters(parseAbiParameters('address, uint256'), [to, amount]);
 }
 
-/** Of so much of a token to someone: of `SWEEP`, and of `PERMIT2_TRANSFER_FROM`. */
+/** Parameters of `SWEEP` and `PERMIT2_TRANSFER_FROM`: a token, a recipient and an amount. */
 function transfer(token: Address, to: Address, amount: bigint): Hex {
   return encodeAbiParameters(AMOUNT_TO, [token, to, amount]);
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Where to look for the Anvil binary. */
+/** Locations of the Anvil binary. */
 export type AnvilSearch = {
   /** Environment to read `ANVIL_BIN` and `PATH` from; default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
@@ -11,8 +11,8 @@ export type AnvilSearch = {
 };
 
 /**
- * Returns the path of an executable Anvil: `ANVIL_BIN` if set, else the one that
- * npm installed as an optional dependency, else the first `anvil` on the PATH.
+ * Returns the path of an executable Anvil: `ANVIL_BIN` if set, otherwise the optional dependency of
+ * npm, otherwise the first `anvil` on the PATH.
  *
  * @throws {AnvilNotFoundError} if there is none, or `ANVIL_BIN` is not executable
  */
@@ -52,12 +52,12 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Absent, unreadable or not executable: each means that it cannot be run.
+    // Missing, unreadable or not executable: it cannot be run.
     return false;
   }
 }
 
-/** Thrown when no Anvil can be run; the message says how to get one. */
+/** No Anvil can be run. The message says how to install it. */
 export class AnvilNotFoundError extends Error {
   override readonly name = 'AnvilNotFoundError';
 

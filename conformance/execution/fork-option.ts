@@ -8,7 +8,7 @@ import type { ForkSource } from './fork.ts';
 const VARIABLE = 'SWAPCHECK_RPC_';
 const FORMS = 'CHAIN=RPC, such as 1=https://node.example, CHAIN=@FILE, or CHAIN';
 
-/** Returns the option `--fork`, repeatable. What it is refused with shows no URL: URLs of nodes hold keys. */
+/** Returns the repeatable option `--fork`. Its error messages show no URL, since URLs of nodes contain keys. */
 export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
   return new Option(
     '--fork <chain[=rpc]>',
@@ -21,7 +21,7 @@ export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
   );
 }
 
-/** Returns the nodes that the environment names: `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`. */
+/** Returns the nodes in environment variables such as `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`. */
 export function forksInEnvironment(env: NodeJS.ProcessEnv = process.env): readonly ForkSource[] {
   return variablesIn(env).map(([name, chainId]) => sourceOf(name, chainId, env[name] ?? ''));
 }
@@ -37,7 +37,7 @@ function parseFork(text: string, env: NodeJS.ProcessEnv): ForkSource {
   throw new UsageError(`--fork ${chain}: Expected ${FORMS} with its URL in ${VARIABLE}${chainId}`);
 }
 
-/** The variables that name a node, and the chain that each means. */
+/** Returns the environment variables with nodes, and the chain of each. */
 function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, chain: number])[] {
   return Object.keys(env)
     .filter((name) => name.startsWith(VARIABLE) && env[name] !== '')
@@ -51,15 +51,15 @@ function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, 
 }
 
 /**
- * Returns the id of a chain, named by its id or as wallets and clients name it,
- * whatever the letter case and the marks between words.
+ * Returns the id of a chain from its id or its common name, in any letter case and with any separators
+ * between words.
  *
  * @example
  * findChain('ARBITRUM_ONE') // 42161
  */
 export function findChain(name: string): number | undefined {
   if (/^[0-9]{1,15}$/.test(name)) return Number(name);
-  // Loaded only for a name: there are hundreds of chains.
+  // Loaded only for a name, since there are hundreds of chains.
   const chains = createRequire(import.meta.url)('viem/chains') as Readonly<
     Record<string, { readonly id?: number; readonly name?: string }>
   >;
@@ -84,11 +84,11 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
 }
 
 /**
- * Makes sure that the chains named can be forked, in so many seconds at most.
+ * Checks that the given chains can be forked, within a time limit in seconds.
  *
- * @throws {UsageError} if a node serves another chain than it was named for
- * @throws {NodeUnreachableError} if a node does not answer
- * @throws {AnvilNotFoundError} if there is no Anvil to fork with
+ * @throws {UsageError} if a node serves another chain than the given one
+ * @throws {NodeUnreachableError} if a node does not respond
+ * @throws {AnvilNotFoundError} if Anvil is not installed
  */
 export async function checkForkSources(
   forks: readonly ForkSource[],

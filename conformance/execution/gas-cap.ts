@@ -1,15 +1,14 @@
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 
-/** The most gas that a transaction may be given where EIP-7825 is in force. */
+/** Maximum gas limit of a transaction under EIP-7825. */
 export const TRANSACTION_GAS_CAP = 1n << 24n;
-/** Creation code that goes round until its gas is spent. */
+/** Creation code that loops until its gas is spent. */
 const ENDLESS = '0x5b600056';
 
 /**
- * Returns the most gas that a transaction may be given on a node's chain, or
- * undefined where the node names no cap. No method tells it; but asked for the
- * gas of what never ends, a node names how much it would allow: more than the
- * cap was asked for, so it is the cap that it names, if there is one.
+ * Returns the maximum gas limit of a transaction on a node's chain, or undefined if the node reports
+ * none. No method returns it, but a node that estimates the gas of an endless call reports its
+ * allowance in the error. Since more than the cap is requested, that is the cap, if there is one.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */

@@ -13,17 +13,16 @@ type Waiting = {
 };
 
 /**
- * Returns what reads slots and balances of a node: those that are asked for at
- * once, or while others are read, are read in one call, as long as the node can
- * do that.
+ * Returns a reader of slots and balances. Concurrent reads, and those requested while a call is in
+ * flight, are combined into one call if the node supports it.
  */
 export function gatherReads(ask: Rpc) {
   const queue: Waiting[] = [];
   let isReading = false;
-  /** Unknown until many were read in one call for the first time. */
+  /** Undefined until the first combined call. */
   let isAble: boolean | undefined;
 
-  /** Reads slots of one block together; undefined where that cannot be done. */
+  /** Reads slots of one block in one call; undefined if the node does not support it. */
   async function readTogether(all: readonly Waiting[], block: Hex) {
     const wanted = [...new Set(all.map(({ account }) => account))].map((account) => ({
       account,
@@ -44,7 +43,7 @@ export function gatherReads(ask: Rpc) {
         )
       );
     } catch (error) {
-      // Each slot meets its own fate: one that is lost loses no other.
+      // Each slot is read separately, so that a failed read affects no other.
       if (error instanceof NodeLossError) return undefined;
       throw error;
     }

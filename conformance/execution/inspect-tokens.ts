@@ -11,8 +11,7 @@ import { isolated } from './send.ts';
 const DECIMALS = '0x313ce567';
 
 /**
- * Returns how many decimal places tokens say that they have; what is no token,
- * or does not say, is absent.
+ * Returns the decimal places that tokens report; accounts that report none are absent.
  */
 export async function readDecimals(
   session: Pick<ForkSession, 'rpc' | 'readOnce'>,
@@ -35,18 +34,18 @@ async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined>
   return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
 }
 
-/** What a plain transfer of a token did. */
+/** The effects of a plain transfer of a token. */
 export type MovedToken =
   | { readonly kind: 'failed'; readonly reason: string }
   | {
       readonly kind: 'moved';
       readonly returned: string;
-      /** How much less the holder has, and how much more the other account; undefined if the token does not report it. */
+      /** Decrease of the holder's balance and increase of the other's; undefined if the token reports none. */
       readonly sent: bigint | undefined;
       readonly received: bigint | undefined;
     };
 
-/** Moves some of a token from its holder to another account, and undoes it. */
+/** Transfers some of a token from its holder to another account, and reverts the fork. */
 export async function moveToken(
   fork: Pick<Fork, 'rpc' | 'block'>,
   user: Address,
@@ -75,8 +74,8 @@ export async function moveToken(
 }
 
 /**
- * Returns what is odd about a token when its holder moves some of it, as a
- * phrase, or an empty text: why a plan with sound calldata may fail.
+ * Returns an oddity of a token's transfers as a phrase, because of which a plan with sound calldata may
+ * fail; an empty text if there is none.
  *
  * @example
  * await describeOddity(rpc, user, { token, amount: 1000n })

@@ -2,25 +2,25 @@ import { createHttpTransport } from '../client/http-transport.ts';
 import { hiding, isTelling } from '../client/redaction.ts';
 import type { Transport, WireReply } from '../client/transport.ts';
 
-/** Calls one method of a node and returns its result as it stands. */
+/** Calls one method of a node and returns its result unchanged. */
 export type Rpc = <Result = unknown>(
   method: string,
   params?: readonly unknown[],
 ) => Promise<Result>;
 
-/** How a node is called; everything may be left out. */
+/** Options for calling a node; all are optional. */
 export type RpcOptions = {
-  /** Longest wait for one reply, in milliseconds; default 60000. */
+  /** Maximum time for one reply, in milliseconds; default 60000. */
   readonly timeoutMs?: number;
   /** Default over HTTP. */
   readonly transport?: Transport;
-  /** URL that the node itself asks: of it, its errors may show the origin alone. */
+  /** URL that the node itself calls. Error messages show only its origin. */
   readonly upstream?: string;
 };
 
-/** Maximum size of a reply: far more than the trace of an honest trade. A larger one is an error. */
+/** Maximum size of a reply, far more than the trace of a sound trade. A larger one is an error. */
 const MAX_REPLY_BYTES = 32 * 2 ** 20;
-/** As many connections as there are calls at once. */
+/** Allows a connection for each concurrent call. */
 const HTTP_OPTIONS = {
   connections: Number.POSITIVE_INFINITY,
   maxBodyBytes: MAX_REPLY_BYTES,
@@ -28,9 +28,8 @@ const HTTP_OPTIONS = {
 };
 
 /**
- * Returns the function that calls the node at `url` over HTTP. The function
- * throws `NodeUnreachableError` where no JSON-RPC reply comes, and
- * `JsonRpcError` where the node answers with an error.
+ * Returns a function that calls the node at `url` over HTTP. The function throws
+ * `NodeUnreachableError` without a JSON-RPC reply, and `JsonRpcError` if the node returns an error.
  *
  * @example
  * await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
@@ -65,14 +64,14 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
 
 type RpcReply = { readonly result?: unknown; readonly error?: unknown };
 
-/** What a node says of a call that it did not make. */
+/** An error that a node returns for a call. */
 export type NodeError = {
   readonly code?: number;
   readonly message?: string;
   readonly data?: unknown;
 };
 
-/** How a node refused a call: the HTTP status, and after how long it may be asked again. */
+/** A rejected call: the HTTP status, and the time after which the node may be called again. */
 export type Refusal = {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -96,7 +95,7 @@ function readReply(url: string, { status, rawHeaders, body, release }: WireReply
   }
 }
 
-/** Splits a URL into where a connection goes, and what is sent over it. */
+/** Splits a URL into the origin to connect to, and the path and credentials to send. */
 function partsOf(url: string) {
   const { origin, pathname, search, username, password } = new URL(url);
   const user = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
@@ -108,7 +107,7 @@ function partsOf(url: string) {
 }
 
 /**
- * Returns the origin of a node's URL: public nodes carry keys in the rest of it.
+ * Returns the origin of a node's URL; the rest may contain a key.
  *
  * @example
  * originOf('https://node.example/v2/secret') // 'https://node.example'
@@ -118,8 +117,8 @@ export function originOf(url: string): string {
 }
 
 /**
- * Returns a text in which no more than the origin of a URL is left, however the
- * URL and its key are spelled in it.
+ * Returns a text in which only the origin of a URL remains, in whatever encoding the URL and its key
+ * appear.
  *
  * @example
  * hideUrl('no route to https://node.example/v2/KEY', 'https://node.example/v2/KEY')
@@ -131,7 +130,7 @@ export function hideUrl(text: string, url: string): string {
   return hiding(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
 }
 
-/** What of a URL may be a key, longest first; words such as `v2` and `mainnet` stand in any text. */
+/** Returns the parts of a URL that may be a key, longest first, without common words such as `v2` and `mainnet`. */
 function secretsOf({ pathname, search, searchParams, username, password }: URL): string[] {
   const whole = [
     pathname + search,
@@ -149,12 +148,12 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone % sign: the text is as it is.
+    // A single % sign: the text is not encoded.
     return text;
   }
 }
 
-/** Resolves to what a call returns; undefined where the node answers with an error, as for what reverts. */
+/** Resolves to the result of a call, or undefined if the node returns an error, such as for a revert. */
 export function undefinedIfRejected<Result>(called: Promise<Result>): Promise<Result | undefined> {
   return called.catch((error: unknown) => {
     if (error instanceof JsonRpcError) return undefined;
@@ -166,19 +165,19 @@ export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }
 
-/** Thrown where a node gives no JSON-RPC reply; shows the origin of its URL alone. */
+/** A node sends no JSON-RPC reply. The message shows only the origin of its URL. */
 export class NodeUnreachableError extends Error {
   override readonly name = 'NodeUnreachableError';
   readonly refusal: Refusal;
 
   constructor(url: string, reason: string, refusal: Refusal = {}) {
-    // No cause: its text may hold the URL with its key.
+    // Without the cause, whose text may contain the URL with its key.
     super(`the node at ${originOf(url)} does not answer: ${reason}`);
     this.refusal = refusal;
   }
 }
 
-/** Thrown for an error that a node answered with; `data` is what a call reverted with, if it did. */
+/** An error that a node returned; `data` is the revert data of a call, if it reverted. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly code: number | undefined;

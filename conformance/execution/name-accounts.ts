@@ -4,10 +4,10 @@ import type { NameOf } from './describe-trace.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { ForkedMarket } from './settle-trades.ts';
 
-/** What accounts and tokens are called. */
+/** Names of accounts and tokens. */
 export type Names = {
   readonly nameOf: NameOf;
-  /** The name of an account as a field that is called so, where it has a name. */
+  /** Returns the name of an account as a field, if it has one. */
   readonly nameAs: <Key extends string>(
     key: Key,
     account: Address,
@@ -17,7 +17,7 @@ export type Names = {
 
 type Token = { readonly symbol: string; readonly decimals?: number };
 
-/** Returns the names of those around a trade: what the service calls them, and their part in it. */
+/** Returns the names of the accounts of a trade: the service's names, and their roles. */
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
   { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,

@@ -1,6 +1,6 @@
 import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 
-/** Why a node did not give what was read of it, however often it was asked. */
+/** Reasons why reads of a node failed after every retry. */
 export type Loss = 'limit' | 'history' | 'lag' | 'failure' | 'code';
 
 const LOSS_WORDS: Readonly<Record<Loss, string>> = {
@@ -12,7 +12,7 @@ const LOSS_WORDS: Readonly<Record<Loss, string>> = {
   code: 'is of a chain whose contracts Anvil does not run as the chain does: a token that tells a balance there tells none on a fork',
 };
 
-/** HTTP and JSON-RPC codes of a limit, among them those of Infura, Alchemy and QuickNode. */
+/** HTTP and JSON-RPC codes of rate limits, including those of Infura, Alchemy and QuickNode. */
 const LIMIT_CODES: ReadonlySet<number | undefined> = new Set([429, -32005, -32007, -32029]);
 const LIMIT_WORDS =
   /rate.?limit|too many requests|throttl|(request|call|credit|compute|capacity|quota|throughput)\w*( unit\w*)?( \w+)? (limit|exceeded|exhausted)|exceeded .*(limit|capacity|quota|units|requests)/i;
@@ -32,39 +32,39 @@ const LAG_WORDS =
 /** A node that errs for a while. */
 const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
-/** What a call did, which it does again: some nodes call that an internal error. */
+/** Outcomes of a call that do not change on a retry: some nodes report them as internal errors. */
 const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert/i;
 
-/** Returns why a call failed that may succeed when it is made again, or undefined for an answer that stands. */
+/** Returns the reason of a failure that a retry may fix, or undefined for a final result. */
 export function lossOf(error: unknown): Loss | undefined {
   if (error instanceof NodeUnreachableError) {
     const { status } = error.refusal;
     if (status === 429) return 'limit';
-    // What a node refuses for good, such as a wrong key, it says with another status of 4xx.
+    // A permanent rejection, such as for a wrong key, has another 4xx status.
     return status === undefined || status < 400 || status >= 500 ? 'failure' : undefined;
   }
   if (!(error instanceof JsonRpcError)) return undefined;
-  const said = `${error.message} ${typeof error.data === 'string' ? error.data : ''}`;
-  if (HISTORY_WORDS.test(said)) return 'history';
-  if (LAG_WORDS.test(said)) return 'lag';
+  const text = `${error.message} ${typeof error.data === 'string' ? error.data : ''}`;
+  if (HISTORY_WORDS.test(text)) return 'history';
+  if (LAG_WORDS.test(text)) return 'lag';
   const isLimited = error.refusal.status === 429 || LIMIT_CODES.has(error.code);
-  if (isLimited || LIMIT_WORDS.test(said)) return 'limit';
-  const isInternal = error.code === INTERNAL_ERROR && !OUTCOME_WORDS.test(said);
-  return isInternal || FAILURE_WORDS.test(said) ? 'failure' : undefined;
+  if (isLimited || LIMIT_WORDS.test(text)) return 'limit';
+  const isInternal = error.code === INTERNAL_ERROR && !OUTCOME_WORDS.test(text);
+  return isInternal || FAILURE_WORDS.test(text) ? 'failure' : undefined;
 }
 
-/** Says to a fork that a read is lost, in words that it hands on within its own error. */
+/** Returns a message for a lost read, which a fork includes in its own error. */
 export function lossMark(loss: Loss): string {
   return `swapcheck has lost this read (${loss})`;
 }
 
-/** Returns the loss that a fork hands on in an error, if it does. */
+/** Returns the loss that a fork's error contains, if there is one. */
 export function markedLoss(error: unknown): Loss | undefined {
   if (!(error instanceof JsonRpcError)) return undefined;
   return /swapcheck has lost this read \((\w+)\)/.exec(error.message)?.[1] as Loss | undefined;
 }
 
-/** Thrown where a node does not give what a plan needs: that plan cannot be judged, others may. */
+/** A node does not return the state that a plan needs: only that plan cannot be judged. */
 export class NodeLossError extends Error {
   override readonly name = 'NodeLossError';
   readonly loss: Loss;
@@ -75,7 +75,7 @@ export class NodeLossError extends Error {
   }
 }
 
-/** Returns what the work returns, or undefined where the node did not give what it reads. */
+/** Returns the result of the work, or undefined if the node did not return the state that it reads. */
 export async function undefinedIfNodeFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -8,12 +8,12 @@ import { createPatientRpc } from './patient-rpc.ts';
 import { serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
-/** What a fork asks of its node; it asks for accounts whole as well, which few nodes know. */
+/** Methods that a fork calls; it also requests whole accounts, which few nodes support. */
 const READS =
   /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
 const METHOD_NOT_FOUND = -32601;
 const ZEROS = (bytes: number) => `0x${'0'.repeat(2 * bytes)}`;
-/** What a fork needs of a block that chains do without which were not made of Ethereum, or long ago; it is nowhere judged. */
+/** Fields of a block that a fork requires, but that other or older chains lack; no rule judges them. */
 const HEADER: Readonly<Record<string, unknown>> = {
   parentHash: ZEROS(32),
   sha3Uncles: ZEROS(32),
@@ -31,8 +31,8 @@ const HEADER: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Starts a node of ours on the loopback that asks the one at `url`, which may hold a
- * key: it has the key, the patience and the memory that a fork lacks.
+ * Starts a relay on the loopback interface for the node at `url`, which may contain a key. Unlike a
+ * fork, the relay knows the key, retries calls and caches reads.
  */
 export async function startNodeRelay(url: string, options: { readonly clock?: Clock } = {}) {
   const ending = new AbortController();
@@ -59,11 +59,11 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
   return {
     /** JSON-RPC over HTTP on the loopback, without a key. */
     url: server.url,
-    /** The same, called from within. */
+    /** The same, for callers in this process. */
     rpc,
-    /** Reads again at a block what was read of those before it. */
+    /** Repeats the reads of earlier blocks at another block. */
     carryTo,
-    /** Adds what the fork reads from now on to a state, where one is given. */
+    /** Records the fork's later reads in a state, if one is given. */
     noteIn: (state: ChainState | undefined) => {
       noted = state;
     },
@@ -74,7 +74,7 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
   };
 }
 
-/** Adds to a block what a fork needs of it. */
+/** Adds the fields that a fork requires to a block. */
 function completed<Answer>(method: string, answer: Answer): Answer {
   if (method !== 'eth_getBlockByNumber' || typeof answer !== 'object' || answer === null) {
     return answer;

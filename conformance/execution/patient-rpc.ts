@@ -3,38 +3,36 @@ import { JsonRpcError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
 import { type Loss, lossOf, NodeLossError } from './node-losses.ts';
 
 export type PatienceOptions = {
-  /** How errors name the node. */
+  /** Name of the node in errors. */
   readonly origin: string;
-  /** Default the machine's. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
   /** Ends every wait. */
   readonly signal?: AbortSignal;
 };
 
-/** Waits before a call is made again. State that one node of a provider has pruned, another may have. */
+/** Pauses before retries. Another node of the same provider may have state that one has pruned. */
 const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   limit: [500, 1_000, 2_000, 4_000, 8_000],
   failure: [250, 1_000, 4_000],
-  // Longer than most chains take to make a block.
+  // Longer than the block time of most chains.
   lag: [250, 500, 1_000, 2_000, 4_000, 8_000],
   history: [100, 500],
   code: [],
 };
 const MAX_WAIT_MS = 30_000;
-/** The gap between calls, once a node has named a limit: it grows with each refusal, and shrinks with each answer. */
+/** Interval between calls to a node with a rate limit: it grows with each rejection, and shrinks with each reply. */
 const FIRST_GAP_MS = 10;
 const MAX_GAP_MS = 1_000;
 const GROWTH = 1.5;
 const SHRINKAGE = 0.98;
 
 /**
- * Returns a function that calls a node with patience: a call that fails for a
- * reason that may pass is made again, ever later; all calls slow down together
- * where the node limits their rate. A node that has refused to the end is asked
- * but once more for each call, until it answers again.
+ * Returns a function that calls a node with retries: a call that fails for a temporary reason is
+ * repeated after increasing pauses, and all calls slow down if the node limits their rate. Once all
+ * retries of a call were rejected, every call is repeated only once, until the node replies again.
  *
- * The function throws `NodeLossError` where the patience ends, and what is no
- * passing failure as it is.
+ * The function throws `NodeLossError` after the last retry. Permanent errors are thrown unchanged.
  */
 export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
   const { origin, clock = SYSTEM_CLOCK, signal = new AbortController().signal } = options;

@@ -6,15 +6,15 @@ import type { SwapPlan, TokenAmount, Transaction } from '../model/settlement.ts'
 import type { Address } from '../model/trade-request.ts';
 
 /**
- * Returns the plan in a reply, or undefined where the service gave none or one
- * that is too malformed to settle, of which other rules speak.
+ * Returns the plan in a reply, or undefined if there is none, or if it is too malformed to settle, which
+ * other rules report.
  */
 export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan | undefined {
   const plan = outcome.kind === 'reply' ? planIn(swapBodyIn(outcome)) : undefined;
   return plan && asSwapPlan(plan);
 }
 
-/** Returns a plan by the addresses of its tokens, or undefined where one is not of 20 bytes. */
+/** Returns a plan with addresses instead of token ids, or undefined if one is not a 20-byte address. */
 export function asSwapPlan(plan: Plan): SwapPlan | undefined {
   const addresses = new Map<ReferenceId, Address>();
   const decimals = new Map<Address, number>();
@@ -52,14 +52,14 @@ function readTransaction({ fields }: Plan): Transaction | undefined {
   return { router, calldata: calldata as `0x${string}`, gasLimit };
 }
 
-/** A string whose notation is not said: decimal, or hex as JSON-RPC has it. */
+/** A string of unspecified notation: decimal, or hex as in JSON-RPC. */
 function readGasLimit(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
     ? BigInt(value)
     : parseAmount(value);
 }
 
-/** Returns an address in lower case, or undefined where a text is none of 20 bytes. */
+/** Returns an address in lower case, or undefined if a text is not a 20-byte address. */
 export function readAddress(text: unknown): Address | undefined {
   return typeof text === 'string' && isHexAddress(text)
     ? (text.toLowerCase() as Address)

@@ -24,12 +24,11 @@ const KNOWN_ERRORS = parseAbi([
 ]);
 
 const MAX_QUOTED = 138;
-/** Maximum digits that are decoded; longer ones are counted. */
+/** Maximum length of revert data that is decoded; of longer data, only the size is shown. */
 const MAX_DECODED = 8_192;
 
 /**
- * Returns what a call reverted with in words; errors that are not known are
- * quoted as they stand.
+ * Returns the revert data of a call as text; unknown errors are quoted.
  *
  * @example
  * describeRevert('0x') // 'reverted without a reason'
@@ -45,7 +44,7 @@ export function describeRevert(returned: Hex): string {
     }
     return `reverted with ${errorName}(${(args ?? []).join(', ')})`;
   } catch {
-    // Not among the known errors.
+    // An unknown error.
     const quoted =
       returned.length > MAX_QUOTED ? `${returned.slice(0, MAX_QUOTED - 3)}...` : returned;
     return `reverted with ${quoted}`;

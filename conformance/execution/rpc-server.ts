@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
-/** JSON-RPC over HTTP on the loopback. */
+/** JSON-RPC over HTTP on the loopback interface. */
 export type RpcServer = { readonly url: string; readonly stop: () => Promise<void> };
 
 const SERVER_ERROR = -32000;
 
 /**
- * Serves what `rpc` answers, a call or a batch of them a request. `describe` says in words what
- * the caller is told of an error; default its message.
+ * Serves the results of `rpc`; a request is a call or a batch of calls. `describe` returns the message
+ * for an error; default: the error's message.
  */
 export async function serveRpc(
   rpc: Rpc,
@@ -38,7 +38,7 @@ export async function serveRpc(
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
-  // A caller that takes a connection up again as it is closed loses its call.
+  // A caller that reuses a connection while it is closed loses its call.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -55,7 +55,7 @@ export async function serveRpc(
 
 type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
 
-/** Not from a fork: it is told that there is no such method. */
+/** A request that is not from a fork; the reply is that the method does not exist. */
 const NO_CALL: Call = { id: null, method: '' };
 
 function isCall(asked: unknown): asked is Call {
@@ -63,7 +63,7 @@ function isCall(asked: unknown): asked is Call {
   return typeof method === 'string' && Array.isArray(params);
 }
 
-/** Returns the JSON of a request; undefined where it is none, or where the caller went away in its midst. */
+/** Returns the JSON of a request; undefined if it is not JSON, or if the caller disconnected. */
 async function jsonIn(request: IncomingMessage): Promise<unknown> {
   try {
     let text = '';

@@ -4,21 +4,21 @@ import { serveRpc } from './rpc-server.ts';
 
 type Account = ChainState['accounts'][string];
 
-/** What a read of an account is kept as. */
+/** Fields of an account by the method that reads them. */
 const FIELDS: Readonly<Record<string, keyof Omit<Account, 'storage'>>> = {
   eth_getBalance: 'balance',
   eth_getTransactionCount: 'nonce',
   eth_getCode: 'code',
 };
-/** Of a block, what a fork does without: the largest part by far. */
+/** Fields of a block that a fork does not need, by far the largest ones. */
 const LISTS = { transactions: [], uncles: [] } as const;
 
-/** Returns a state of which nothing is known yet. */
+/** Returns an empty state. */
 export function emptyState(chainId: number): ChainState {
   return { kind: 'chain-state', chainId, blocks: {}, accounts: {} };
 }
 
-/** Adds to a state what a node answered to a read. */
+/** Adds the result of a read to a state. */
 export function noteRead(
   { blocks, accounts }: ChainState,
   method: string,
@@ -40,7 +40,7 @@ export function noteRead(
   accounts[first] = { ...accounts[first], storage };
 }
 
-/** Returns all that either of two states of one block holds. */
+/** Returns the union of two states of the same block. */
 export function joinStates(one: ChainState, other: ChainState): ChainState {
   const accounts = { ...one.accounts };
   for (const [address, { storage, ...rest }] of Object.entries(other.accounts)) {
@@ -55,7 +55,7 @@ export function joinStates(one: ChainState, other: ChainState): ChainState {
   return { ...one, blocks: { ...one.blocks, ...other.blocks }, accounts };
 }
 
-/** Serves a saved state as a node does that a chain is forked from; `missing` returns what it was asked for and did not know. */
+/** Serves a saved state like a node to fork from; `missing` returns a requested value that the state lacks. */
 export async function serveState({ chainId, blocks, accounts }: ChainState) {
   const missing = new Set<string>();
   const latest = Object.keys(blocks).reduce(
@@ -91,7 +91,7 @@ export async function serveState({ chainId, blocks, accounts }: ChainState) {
   return { ...(await serveRpc(rpc)), missing: (): readonly string[] => [...missing] };
 }
 
-/** Nodes are asked for a slot with its leading zeros, or without. */
+/** Returns a slot with its leading zeros, which requests may omit. */
 function wordOf(slot: string): string {
   return `0x${slot.replace(/^0x/, '').padStart(64, '0')}`;
 }

@@ -3,10 +3,10 @@ import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import { NodeUnreachableError, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 
-/** What is wanted of an account; an account without slots need not be a contract. */
+/** The requested slots of an account; an account without slots need not be a contract. */
 export type WantedState = { readonly account: Address; readonly slots: readonly Hex[] };
 
-/** What an account holds; `isContract` is unknown of an account whose slots were read. */
+/** The state of an account; `isContract` is unknown if its slots were read. */
 export type ReadState = {
   readonly balance: bigint;
   readonly isContract: boolean;
@@ -18,17 +18,16 @@ const ABI = parseAbi([
   'struct Wanted { address account; uint256[] slots; }',
   'function read(Wanted[] wanted) view returns (uint256[])',
 ]);
-/** No one's account: the reader is called there. */
+/** An unused account, at which the reader is called. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
-/** A word costs some 2,600 gas, and nodes give a call ten million and more. */
+/** A word costs about 2,600 gas, and nodes allow at least ten million per call. */
 const MAX_WORDS = 2_000;
 const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Reads the state of many accounts at one block in as few calls as it can: code
- * that reads stands in for that of the accounts. Returns undefined where the
- * node cannot do that.
+ * Reads the state of many accounts at one block in as few calls as possible, by overriding the code of
+ * the accounts. Returns undefined if the node does not support overrides.
  */
 export async function readStates(
   rpc: Rpc,
@@ -76,8 +75,8 @@ async function readPart(
     ignorePayloadTooLarge,
   );
   const count = wanted.reduce((sum, { slots }) => sum + 2 + slots.length, 0);
-  // A node without overrides, or with less gas for a call, refuses: slots are read one by one.
-  // Else there is the offset of the list, its length, and the list.
+  // A node without overrides, or with less gas per call, returns an error: slots are read one by one.
+  // Otherwise the result is the offset of the list, its length, and the list.
   if (returned?.length !== 2 + (2 + count) * WORD) return undefined;
   let at = 2 + 2 * WORD;
   const next = (): Hex => {
@@ -91,7 +90,7 @@ async function readPart(
   }));
 }
 
-/** A node, or what stands before it, may take no call as long. */
+/** A node, or a proxy in front of it, may reject such a long call. */
 function ignorePayloadTooLarge(error: unknown): undefined {
   if (error instanceof NodeUnreachableError && error.refusal.status === PAYLOAD_TOO_LARGE) return;
   throw error;
