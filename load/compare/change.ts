@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 /** Compared latency percentiles, with their share. */
 export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
-export type ComparedMetric = keyof typeof COMPARED | 'errors';
+type ComparedMetric = keyof typeof COMPARED | 'errors';
 
 /**
  * Change of one metric of one endpoint. Latencies change by a share of the

@@ -3,7 +3,7 @@ import type { Stage } from '../engine/schedule.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 
 /** An engine to which a load is exported, with its files besides the corpus and the profile. */
-export type ExportTarget = {
+type ExportTarget = {
   /** Its usual name. */
   readonly title: string;
   /** Its own files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */

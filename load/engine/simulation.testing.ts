@@ -87,7 +87,7 @@ const WORK_MS = 0.1;
 export type ServiceTime = (nowMs: number) => number | undefined;
 
 /** Returns connections to a simulated service that replies with 200. */
-export function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {
+function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {
   return (_origin, count, events) => {
     for (let n = 0; n < count; n++) {
       let callOff = (): void => {};

@@ -47,7 +47,7 @@ export function parseProfile(document: unknown, origin: string): Profile {
 }
 
 /** Returns a contradiction within a profile in one sentence, or undefined. */
-export function findContradiction(profile: Profile): string | undefined {
+function findContradiction(profile: Profile): string | undefined {
   for (const check of [workload, clients, mix, thresholds]) {
     const found = check(profile);
     if (found !== undefined) return found;
@@ -105,7 +105,7 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
 }
 
 /** Returns one sentence on why a document is not a profile: the field, its value and the expectation. */
-export function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {
+function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {
   const model = modelOf(document);
   if (model !== undefined && !MODELS.includes(model)) {
     return `/workload/model is ${JSON.stringify(model)}: expected one of ${MODELS.join(', ')}`;

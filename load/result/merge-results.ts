@@ -146,7 +146,7 @@ function partsOf(files: readonly ResultFile[]): NonNullable<LoadResult['parts']>
 }
 
 /** A result and the file that it was read from. */
-export type ResultFile = { readonly source: string; readonly result: LoadResult };
+type ResultFile = { readonly source: string; readonly result: LoadResult };
 
 /**
  * Checks that results can be merged: different runs of one profile at the same
@@ -154,7 +154,7 @@ export type ResultFile = { readonly source: string; readonly result: LoadResult 
  *
  * @throws {UsageError} naming the file and the reason
  */
-export function checkMergeable(files: readonly ResultFile[]): void {
+function checkMergeable(files: readonly ResultFile[]): void {
   const [first, ...others] = files;
   if (first === undefined || others.length === 0) {
     throw new UsageError(`${files.length} result: expected two or more to merge`);
@@ -166,7 +166,7 @@ export function checkMergeable(files: readonly ResultFile[]): void {
 }
 
 /** Returns the ids of the runs in results, including merged ones. */
-export function runIdsOf(files: readonly ResultFile[]): readonly string[] {
+function runIdsOf(files: readonly ResultFile[]): readonly string[] {
   return files.flatMap(({ result }) => runsIn(result));
 }
 

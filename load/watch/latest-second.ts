@@ -1,19 +1,22 @@
 import { decodeAll, quantilesOf } from '../model/histogram.ts';
-import type { LoadProgress } from '../model/metrics.ts';
+import { errorCount, type LoadProgress } from '../model/metrics.ts';
 
 /** Metrics of one second, of all endpoints and processes together. */
-export type SecondMetrics = NonNullable<ReturnType<ReturnType<typeof createLatestSecond>>>;
+export type SecondMetrics = NonNullable<
+  ReturnType<ReturnType<typeof createLatestSecond>>['second']
+>;
 
 /** Requests sent in one second, and requests that ended in it. */
 type Second = { sent: number; ended: number; latencies: string[] };
 
 /**
- * Returns a function that adds intervals of any process, and returns the newest
- * second that is nearly complete. It keeps the newest seconds of the current run.
+ * Returns a function that adds intervals of any process, and returns the number of errors so far
+ * and the newest second that is nearly complete. It keeps the newest seconds of the current run.
  */
 export function createLatestSecond() {
   const seconds = new Map<number, Second>();
   let step: number | undefined;
+  let errors = 0;
   return (progress: LoadProgress) => {
     // Each run of a search starts at second 0.
     if (progress.step?.number !== step) seconds.clear();
@@ -22,9 +25,10 @@ export function createLatestSecond() {
       const second = seconds.get(startMs) ?? { sent: 0, ended: 0, latencies: [] };
       seconds.set(startMs, second);
       second.sent += sent;
-      for (const { requests, latency } of Object.values(endpoints)) {
-        second.ended += requests;
-        second.latencies.push(latency);
+      for (const metrics of Object.values(endpoints)) {
+        second.ended += metrics.requests;
+        second.latencies.push(metrics.latency);
+        errors += errorCount(metrics);
       }
     }
     const starts = [...seconds.keys()].sort((a, b) => b - a);
@@ -33,11 +37,11 @@ export function createLatestSecond() {
     const [newest, before] = starts;
     const startMs = before ?? newest;
     const second = startMs === undefined ? undefined : seconds.get(startMs);
-    if (startMs === undefined || second === undefined) return undefined;
+    if (startMs === undefined || second === undefined) return { errors };
     const { at } = quantilesOf(decodeAll(second.latencies));
     const { sent, ended } = second;
     const latency = { p50Ms: at(0.5), p90Ms: at(0.9), p99Ms: at(0.99) };
-    return { startS: startMs / 1000, sent, ended, ...latency };
+    return { errors, second: { startS: startMs / 1000, sent, ended, ...latency } };
   };
 }
 

@@ -3,7 +3,7 @@ import { chartAssets } from '../../conformance/output/charts.ts';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { errorCount, type LoadProgress } from '../model/metrics.ts';
+import type { LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
 
@@ -38,7 +38,6 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
   const watchers = new Set<ServerResponse>();
   const latest = createLatestSecond();
   const points: Point[] = [];
-  let errors = 0;
   let state: object = {};
   const send = (to: Iterable<ServerResponse>, message: object): void => {
     const event = `data: ${JSON.stringify(message)}\n\n`;
@@ -58,12 +57,9 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
   return {
     ...server,
     update(progress) {
-      const { elapsedS, totalS, requestedRate, intervals, step } = progress;
-      for (const { endpoints } of intervals) {
-        for (const each of Object.values(endpoints)) errors += errorCount(each);
-      }
+      const { elapsedS, totalS, requestedRate, step } = progress;
+      const { errors, second } = latest(progress);
       state = { elapsedS, totalS, errors, step };
-      const second = latest(progress);
       const isNew = second !== undefined && !(second.startS <= (points.at(-1)?.atS ?? -1));
       // Each run of a search starts at second 0.
       if (second !== undefined && second.startS < (points.at(-1)?.atS ?? 0)) points.length = 0;

@@ -6,7 +6,7 @@ import {
   type TerminalVariables,
   wantsColour,
 } from '../../conformance/output/terminal.ts';
-import { errorCount, type LoadProgress } from '../model/metrics.ts';
+import type { LoadProgress } from '../model/metrics.ts';
 import { formatMs } from '../model/units.ts';
 import { createLatestSecond, type SecondMetrics } from './latest-second.ts';
 
@@ -24,13 +24,9 @@ export async function createLiveView(
   const line = await createStatusLine(stream, now, variables);
   const paint = createPaint(wantsColour(stream, variables));
   const latest = createLatestSecond();
-  let errors = 0;
   return {
     show: (progress: LoadProgress): void => {
-      for (const { endpoints } of progress.intervals) {
-        for (const each of Object.values(endpoints)) errors += errorCount(each);
-      }
-      const seen = { ...progress, second: latest(progress), errors };
+      const seen = { ...progress, ...latest(progress) };
       const { columns = 80 } = stream;
       line.show(line.isDrawn ? screen(seen, columns, paint) : plainLine(seen), seen.step?.number);
     },
@@ -40,7 +36,7 @@ export async function createLiveView(
 }
 
 type Snapshot = LoadProgress & {
-  readonly second: SecondMetrics | undefined;
+  readonly second?: SecondMetrics;
   /** So far. */
   readonly errors: number;
 };

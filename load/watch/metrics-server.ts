@@ -58,7 +58,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
         }
       }
       progressShare.set(Math.min(1, progress.elapsedS / progress.totalS));
-      const second = latest(progress);
+      const { second } = latest(progress);
       if (second === undefined) return;
       const asked = progress.requestedRate?.(second.startS, second.startS + 1);
       if (asked !== undefined) rate.set({ kind: 'asked' }, asked);

@@ -36,8 +36,11 @@ describe('createLatestSecond', () => {
     const latest = createLatestSecond();
     latest(progress(0, 20));
     latest(progress(0, 25));
-    expect(latest(progress(1, 20))).toMatchObject({ startS: 0, sent: 45, ended: 45 });
-    expect(latest(progress(2, 20))).toMatchObject({ startS: 1, sent: 20 });
+    expect(latest(progress(1, 20))).toMatchObject({
+      errors: 3,
+      second: { startS: 0, sent: 45, ended: 45 },
+    });
+    expect(latest(progress(2, 20))).toMatchObject({ second: { startS: 1, sent: 20 } });
   });
 
   test('the next step of a search -> its seconds are not added to those before', () => {
@@ -45,7 +48,7 @@ describe('createLatestSecond', () => {
     latest(progress(0, 20, { step: { number: 1, rate: 20 } }));
     latest(progress(5, 20, { step: { number: 1, rate: 20 } }));
     const step = { number: 2, rate: 20 };
-    expect(latest(progress(0, 40, { step }))).toMatchObject({ startS: 0, sent: 40 });
+    expect(latest(progress(0, 40, { step }))).toMatchObject({ second: { startS: 0, sent: 40 } });
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from './format.ts';
 
 /** A table of a study, the same in every format for people. */
-export type StudyTable = {
+type StudyTable = {
   readonly title: string;
   /** Explanation below the table. */
   readonly note?: string;

@@ -4,6 +4,7 @@ import type { Duel, Estimate } from '../model/metrics.ts';
 import { bootstrapMean, bootstrapMedian, shareOf } from '../statistics/estimate.ts';
 import {
   aheadBps,
+  byLadder,
   gasUsd,
   outcomeAt,
   pricesOf,
@@ -12,7 +13,6 @@ import {
   settledAt,
   valueUsd,
 } from './quote.ts';
-import { byLadder } from './subject.ts';
 
 type Pairing = {
   readonly ladder: number;

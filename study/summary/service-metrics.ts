@@ -11,17 +11,19 @@ import {
 } from '../statistics/estimate.ts';
 import {
   aheadBps,
+  byLadder,
   gasUsd,
   isWithin,
+  measure,
   outcomeAt,
   pairName,
   type Quote,
   quotesOf,
   receivedBps,
+  type Subject,
   settledAt,
   valueUsd,
 } from './quote.ts';
-import { byLadder, measure, type Subject } from './subject.ts';
 
 /** Returns the metrics of one service. */
 export function serviceMetrics(
@@ -172,7 +174,7 @@ function refused(
 }
 
 /** Returns the outcomes of each pair at each size, at the block of the quote; pairs by rank. */
-export function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
+function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>
     settings.sizes.flatMap((usd) => {
@@ -209,7 +211,7 @@ function cellOf(
 }
 
 /** Returns how far the quotes of a service are below the best that was found over the same pools. */
-export function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
+function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   const clusters = measure(quotes, ({ answer: { best, bought, sold } }) =>
     best?.kind === 'best'
       ? aheadBps([BigInt(best.bought), BigInt(sold)], [BigInt(bought), BigInt(best.sold)])
@@ -222,7 +224,7 @@ export function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best
 }
 
 /** Returns how much worse the quoted price is at each size than at the smallest that was quoted in the same ladder. */
-export function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
+function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
   const smallest = new Map<number, Quote>();
   for (const quote of quotes) {
     const { ladder, usd } = quote.trade;
@@ -260,7 +262,7 @@ const WAYS: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> 
 };
 
 /** Returns the sources, pairs, sizes and reasons of reverts at the block of the quote, most frequent first. */
-export function revertMetrics({ quotes }: Subject): Revert[] {
+function revertMetrics({ quotes }: Subject): Revert[] {
   const tried = quotes.flatMap((quote): readonly Tried[] => {
     const outcome = outcomeAt(quote, 0);
     if (outcome === undefined || outcome.kind === 'unknown') return [];
