@@ -97,12 +97,12 @@ export function createOperations<Options extends readonly unknown[]>(
     parameters: Parameters[Name],
     options: Options,
   ): Promise<Answer<Bodies[Name]>> =>
-    mayGoUnheard(
+    ignoreUnhandledRejection(
       get(targetFor(name, parameters), ...options).then((exchange) => readAnswer(name, exchange)),
     );
   return {
     swap: (parameters, ...options) =>
-      mayGoUnheard(
+      ignoreUnhandledRejection(
         ask('swap', parameters, options).then(
           (answer) => (parameters.includeCalldata ? withCalldata(answer) : answer) as Answer<never>,
         ),
@@ -117,7 +117,7 @@ export function createOperations<Options extends readonly unknown[]>(
  * Marks a promise as handled, so that its rejection does not end the process: code that starts two
  * and awaits them in order never awaits the second if the first fails.
  */
-export function mayGoUnheard<T>(promise: Promise<T>): Promise<T> {
+export function ignoreUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

@@ -97,7 +97,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const source = await startSource(options.source);
   const fork = await openFork(source);
   const first = fork.block;
-  let askedAt = clock();
+  let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
   const accounts = createAccounts();
@@ -124,8 +124,8 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     approval: (router) => approvals.get(router),
     refresh: async (blockNumber) => {
       if (blockNumber === undefined) {
-        if (clock() - askedAt < SHARED_BLOCK_MS) return false;
-        askedAt = clock();
+        if (clock() - lastRequestAt < SHARED_BLOCK_MS) return false;
+        lastRequestAt = clock();
       }
       const block = await undefinedIfNodeFailed(() => fork.readBlock(blockNumber));
       if (block === undefined || block.number === fork.block.number) return false;

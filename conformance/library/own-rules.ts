@@ -1,4 +1,4 @@
-import { createOperations, mayGoUnheard } from '../client/operations.ts';
+import { createOperations, ignoreUnhandledRejection } from '../client/operations.ts';
 import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import { isBody } from '../contract/validators.ts';
 import { tradesOf } from '../generate/trades.ts';
@@ -122,7 +122,7 @@ function probeRuleOf(rule: OwnProbe): ProbeRule {
 function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
   return {
     facts,
-    get: (target) => mayGoUnheard(get(target)),
+    get: (target) => ignoreUnhandledRejection(get(target)),
     seed,
     ask: createOperations(get),
     trades: tradesOf(facts).map(({ market: { chainId }, pair }) => ({

@@ -72,8 +72,8 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
   const { routes = [], tokens = [] } = body ?? {};
   if (body === undefined || (routes.length === 0 && tokens.length === 0)) return undefined;
   const [array, index] = (pointer ?? '').split('/').slice(1);
-  const keptRoutes = keepRoutes(routes, array === 'routes' ? Number(index) : 0);
-  const keptTokens = first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? Number(index) : 0);
+  const shownRoutes = keepRoutes(routes, array === 'routes' ? Number(index) : 0);
+  const shownTokens = first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? Number(index) : 0);
   const totals = totalOutflow(routes);
   const balances = balancesOf(body);
   const [sell] = drawn([body.sell]).map(sketchLeg);
@@ -81,10 +81,10 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
   return {
     ...(sell && { sell }),
     ...(buy && { buy }),
-    tokens: drawAt(tokens, keptTokens, (token, at) => sketchToken(token, at, balances)),
-    routes: drawAt(routes, keptRoutes, (route, at) => sketchRoute(route, at, totals)),
-    omittedTokens: tokens.length - keptTokens.length,
-    omittedRoutes: routes.length - keptRoutes.length,
+    tokens: drawAt(tokens, shownTokens, (token, at) => sketchToken(token, at, balances)),
+    routes: drawAt(routes, shownRoutes, (route, at) => sketchRoute(route, at, totals)),
+    omittedTokens: tokens.length - shownTokens.length,
+    omittedRoutes: routes.length - shownRoutes.length,
   };
 }
 

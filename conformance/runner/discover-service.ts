@@ -5,21 +5,21 @@ import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Rule } from '../model/rule.ts';
 import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
-import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
+import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Discovers what the service offers, and whether there is anything to judge. */
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
   const { chains, profile } = run.options;
   const get = (target: RequestTarget) => send(run, target);
-  const facts = await unlessStopped(
+  const facts = await withFallbackIfStopped(
     discover({ get, chains, depth: depthFor(run.rules), breadth: profile.discovery }),
     NO_FACTS,
   );
   run.facts = facts;
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
-    run.unreachable = await unlessStopped(describeRejection(get), undefined);
+    run.unreachable = await withFallbackIfStopped(describeRejection(get), undefined);
   }
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
     if (hasUnreadableAmounts) run.remarks.push(unreadableWords(chainId));

@@ -12,7 +12,7 @@ import { kindOfTrade } from '../model/trade-request.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
 import { setbackOf } from './reply-judge.ts';
-import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
+import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Maximum number of findings for a rule. */
 const MAX_FINDINGS = 8;
@@ -62,7 +62,7 @@ const MAX_GOODBYE_MS = 250;
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
   const patience = async () => {
-    await unlessStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
+    await withFallbackIfStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
     await sleep(options.clock, MAX_GOODBYE_MS, closed.signal);
   };
   await Promise.race([executor.close(), patience()]).finally(() => closed.abort());

@@ -179,12 +179,12 @@ function bailOut(run: Run): void {
   scheduler.stop(`--bail: ${failed.rule.id} failed`);
 }
 
-/** Returns the result of the work, or `otherwise` if the run was stopped before. */
-export async function unlessStopped<T>(work: Promise<T>, otherwise: T): Promise<T> {
+/** Returns the result of the work, or `fallback` if the run is stopped first. */
+export async function withFallbackIfStopped<T>(work: Promise<T>, fallback: T): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RunStopped) return otherwise;
+    if (error instanceof RunStopped) return fallback;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Rule } from '../model/rule.ts';
 import { inParallel } from './in-parallel.ts';
-import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
+import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Sends the requests of the generator, for the rules that judge any reply. */
 export async function sendTraffic(run: Run): Promise<void> {
@@ -15,7 +15,7 @@ export async function sendTraffic(run: Run): Promise<void> {
   const sent = inParallel(targets, concurrency, async (target) => {
     await send(run, target);
   });
-  await unlessStopped(sent, undefined);
+  await withFallbackIfStopped(sent, undefined);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
+import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 import type { Tally } from './tallies.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function shrinkFailures(run: Run): Promise<void> {
       await shrinkCause(run, tally, key, sendOnce);
     }
   };
-  await unlessStopped(shrinkAll(), undefined);
+  await withFallbackIfStopped(shrinkAll(), undefined);
 }
 
 async function shrinkCause(

@@ -112,9 +112,9 @@ describe('swapcheck serve', () => {
     const poolsFile = writeFile('pools.json', chain.file);
     const answer = fetchOf((part) => replyAt(chain, part));
     let stalls = !servesBefore;
-    let tellStalled = () => {};
+    let resolveStalled = () => {};
     const stalled = new Promise<void>((resolve) => {
-      tellStalled = resolve;
+      resolveStalled = resolve;
     });
     const node = await serveRequests(async (request, response) => {
       const reply = await answer('', { body: await text(request) });
@@ -123,7 +123,7 @@ describe('swapcheck serve', () => {
         return;
       }
       response.writeHead(200).write('[');
-      tellStalled();
+      resolveStalled();
     });
     const rpc = `${CHAIN_ID}=${node.url}`;
     const { child, exited, url } = start('--pools', poolsFile, '--rpc', rpc);
