@@ -9,7 +9,7 @@ import { readAddress } from './read-swap-plan.ts';
 
 export const NO_STRAYS: Strays = { strays: [], taken: [] };
 
-/** Returns who may be paid by a trade. */
+/** Returns the accounts that a trade may pay. */
 export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
   const { request, plan } = trade;
   const holders = holdersOf(session, trade);
@@ -37,8 +37,8 @@ function tokensTakenByPools({ steps }: SwapPlan): Parties['pools'] {
 }
 
 /**
- * Returns the strays of the transaction in the latest block that balances
- * confirm: events may report more than a token really moved.
+ * Returns the strays of the latest transaction that balances confirm, since events may report more
+ * than a token moved.
  */
 export async function confirmStrays(
   rpc: Rpc,
@@ -62,7 +62,7 @@ export async function confirmStrays(
   const change = changesBetween(before, after);
   const pools = tokensTakenByPools(trade.plan);
   return {
-    // A pool gives more than it is paid for nothing: its balance shows nothing.
+    // The balance of a pool does not show a payment without a return, since it also gives.
     strays: strays
       .map((each) =>
         pools.has(each.to) ? each : { ...each, amount: change(each.token, each.to) ?? each.amount },

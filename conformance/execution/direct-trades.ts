@@ -17,14 +17,14 @@ const ABI = parseAbi([
   'function quote(Swap[] earlier, uint256 earlierTimes, Swap[] swaps, uint256 times, uint256 parts, address bought) returns (uint256)',
 ]);
 
-/** The account that trades with pools itself: no one holds its key. */
+/** The account that trades directly with pools; its key is unknown. */
 const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
-/** Its code, which forks need that it trades on. */
+/** Its code, which is written to forks. */
 export const TRADER_CODE = { [TRADER]: bytecodeOf('direct-trader') } as const;
-/** A plan's amounts are divided into this many parts, in which trades before it are counted. */
+/** Number of parts of a plan's amounts; the size of earlier trades is counted in parts. */
 export const PARTS = 1_000_000n;
 
-/** A swap with a pool, as the contract takes it. */
+/** A swap with a pool, in the format of the contract. */
 type DirectSwap = {
   readonly pool: Address;
   readonly from: Address;
@@ -48,9 +48,9 @@ export type PriceMover = {
 };
 
 /**
- * Returns swaps in a plan's direction, which make its price worse, or why they
- * cannot be made through no router: each pool must be a pair, or call back as
- * Uniswap's do. `maxParts` is the most that will be sold.
+ * Returns direct swaps in a plan's direction, which worsen its price, or the reason why they are not
+ * possible: each pool must be a pair, or use Uniswap's callbacks. `maxParts` is the maximum that will
+ * be sold.
  */
 export async function tradeDirectly(
   session: ForkSession,
@@ -60,7 +60,7 @@ export async function tradeDirectly(
   return moverOf(session, plan, plan, maxParts);
 }
 
-/** Returns swaps against a plan's direction, which make its price better, or why they cannot be made. */
+/** Returns direct swaps against a plan's direction, which improve its price, or the reason why they are not possible. */
 export async function tradeInReverse(
   session: ForkSession,
   plan: SwapPlan,
@@ -103,7 +103,7 @@ function tradeCall(swaps: readonly DirectSwap[], parts: bigint): UserCall {
   return { to: TRADER, value: 0n, data };
 }
 
-/** Returns what the contract's `quote` returns for some arguments; undefined if it fails. */
+/** Returns the result of the contract's `quote`; undefined if it fails. */
 async function quote(
   session: ForkSession,
   args: readonly [
@@ -125,7 +125,7 @@ async function quote(
   return decodeFunctionResult({ abi: ABI, functionName: 'quote', data: returned });
 }
 
-/** Gives the trader tokens, and returns which of them it could not be given. */
+/** Funds the trader, and returns the tokens with which that failed. */
 async function fundTrader(
   session: ForkSession,
   needs: readonly { readonly token: Address; readonly amount: bigint }[],
@@ -139,7 +139,7 @@ async function fundTrader(
   return undefined;
 }
 
-/** Returns a plan's swaps with its pools in the order they are made, or why they cannot be made. */
+/** Returns a plan's swaps in order, or the reason why they cannot be made. */
 function swapsOf(plan: SwapPlan): readonly DirectSwap[] | string {
   const ordered = orderSteps(plan);
   if (ordered === undefined) return 'its swaps form a cycle';
@@ -182,8 +182,8 @@ export async function yieldsOfOverspent(
 }
 
 /**
- * Returns the yield of each plan's pools for what it sells, or for `sold`, on the
- * fork as it is, through no router; undefined if they cannot be traded with so.
+ * Returns the yield of each plan's pools for the amount that it sells, or for `sold`, in direct trades
+ * on the fork; undefined if its pools cannot be traded with directly.
  */
 export async function yieldsOfPools(
   session: ForkSession,

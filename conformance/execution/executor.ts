@@ -25,9 +25,9 @@ import { recordReplay } from './replay-evidence.ts';
 import { type ForkedMarket, isUnmoved, type OwnEncoding, settleTrades } from './settle-trades.ts';
 import { checkTrades } from './try-trades.ts';
 
-/** What plans are executed on; everything but the forks may be left out. */
+/** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {
-  /** Chains to fork. A chain that the service does not serve is passed over. */
+  /** Chains to fork. A chain that the service does not serve is skipped. */
   readonly forks: readonly ForkSource[];
   /** Plans settled over all chains as they are returned; default 216: two of every kind. */
   readonly plans?: number;
@@ -38,7 +38,7 @@ export type ExecutorOptions = {
 /** Maximum plans on each chain that are sent by another than they were made for. */
 const MAX_OTHERS_PLANS = 12;
 
-/** How plans are executed on one chain; `plans` is the chain's share of the plans of a run. */
+/** Options for one chain; `plans` is its share of the plans of a run. */
 type Ways = {
   readonly [Kind in EvidenceKind]: (
     forked: ForkedMarket,
@@ -66,7 +66,7 @@ const WAYS: Ways = {
   'own-encoding': settleOwnEncodings,
 };
 
-/** Returns what executes a service's plans on forks of the chains named. */
+/** Returns an executor of a service's plans on forks of the given chains. */
 export function createExecutor(
   options: ExecutorOptions,
   service: Parameters<OpenExecutor>[0],
@@ -75,7 +75,7 @@ export function createExecutor(
   const { facts } = service;
   const sessions = new Map<number, Promise<ForkSession>>();
   const opened: ForkSession[] = [];
-  /** What prevented each trade so far, if anything did. */
+  /** Obstacles to trades so far. */
   const settled: (SkippedPlan | undefined)[] = [];
 
   function sessionOn(source: ForkSource): Promise<ForkSession> {
@@ -152,7 +152,7 @@ async function allOrFirstError<Result>(work: readonly Promise<Result>[]): Promis
 const NOTHING_READ =
   'no plan could be settled: the nodes of the forked chains did not give what was read';
 
-/** Returns how many trades were not settled because no user could be given what they sell. */
+/** Returns the number of trades that were not settled because the user could not be funded. */
 function unfundedRemark(trades: readonly (SkippedPlan | undefined)[]): readonly string[] {
   const unfunded = trades.filter((each) => each?.kind === 'not-funded');
   const [first] = unfunded;
@@ -169,7 +169,7 @@ function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };
 
-/** Returns the chains that are named, served, and settled by some router; else why there is none. */
+/** Returns the given chains that are served and have a router with calldata, or the reason why there is none. */
 function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainToFork[] | string {
   const served = forks.flatMap((source): ChainToFork[] => {
     const market = markets.get(source.chainId);
@@ -197,9 +197,8 @@ const AMPLE_GAS = 16_000_000n;
 const AMPLE_TIME_S = 3_600;
 
 /**
- * Asks for plans of the universal router without calldata, encodes them as any
- * client may, and settles them; where the market moves, beside the calldata that
- * the service gives for the same plan.
+ * Requests plans of the universal router without calldata, encodes them as any client may, and settles
+ * them; if the market moves, next to the service's calldata for the same plan.
  *
  * @see Specification 1.2
  */

@@ -23,7 +23,7 @@ import { readSwapPlan } from './read-swap-plan.ts';
 import { isolated } from './send.ts';
 import type { ForkedMarket } from './settle-trades.ts';
 
-/** Trades that move a price sell many times what the trade does. */
+/** Trades that move a price sell many times the amount of the trade. */
 const TIMES_WITH_EARLIER = 200n;
 const ABI = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
@@ -31,9 +31,8 @@ const ABI = parseAbi([
 ]);
 
 /**
- * Makes a trade once more as it was tried, in a real transaction, and returns all
- * that it did, and all that it takes to make it again; undefined where what was
- * tried is not known.
+ * Repeats a trade in a real transaction, and returns all its effects and everything needed to repeat
+ * it; undefined if its circumstances are unknown.
  */
 export async function explainSettlement(
   forked: ForkedMarket,
@@ -87,7 +86,7 @@ export async function explainSettlement(
 
 type Planned = Pick<SettledPlan, 'request' | 'plan'>;
 
-/** How the trade was tried that failed: at once, or a minute later. */
+/** Returns the circumstances of the failed trade: at once, or a minute later. */
 function sceneOf(item: SettledPlan | PriceMove): Scene | undefined {
   const { effects } = item;
   if (!('effectsLater' in item) || effects.kind === 'reverted') return effects.scene;
@@ -95,14 +94,14 @@ function sceneOf(item: SettledPlan | PriceMove): Scene | undefined {
   return (effectsLater.kind === 'reverted' ? effectsLater : effects).scene;
 }
 
-/** The gas limit is judged where it alone stands between the trade and its settlement. */
+/** Returns the gas limit if it is the only reason why the trade fails. */
 function gasOf(item: SettledPlan | PriceMove): bigint | undefined {
   const isShort =
     'mined' in item && (item.mined?.kind === 'refused' || item.mined?.success === false);
   return isShort ? item.transaction.gasLimit : undefined;
 }
 
-/** Sees to it that the user holds and has approved what it sells, and returns the tokens that it has approved. */
+/** Funds the user and approves the sold tokens; returns the approved tokens. */
 async function prepare(
   session: ForkSession,
   { earlier = [] }: Scene,
@@ -114,7 +113,7 @@ async function prepare(
   return [...new Set([...sold, ...session.bystanders()])];
 }
 
-/** Puts code in the place of other accounts, and gives them what they are to sell. */
+/** Replaces the code of other accounts, and funds them with the tokens that they sell. */
 async function standIn(rpc: Rpc, { code = {} }: Scene, plan: SwapPlan): Promise<void> {
   for (const [account, itsCode] of Object.entries(code) as [Address, Hex][]) {
     await rpc('anvil_setCode', [account, itsCode]);
@@ -189,7 +188,7 @@ function limitOf(request: TradeRequest, plan: SwapPlan): Pick<Explained, 'limit'
   return { limit: { toleranceBps, leastBought: String(least), mostSold: String(most) } };
 }
 
-/** Each balance that changed, or that the plan says should have. */
+/** Returns each balance that changed, or that should have changed according to the plan. */
 function describeChanges(
   { change }: Made,
   { user, tokens, holders }: Scene,
@@ -220,12 +219,12 @@ function describeChanges(
   });
 }
 
-/** Returns how much of what was expected came, where anything was. */
+/** Returns the actual change divided by the expected one, if a change was expected. */
 export function shareOf(actual: bigint, expected: bigint): { readonly share?: number } {
   return expected === 0n ? {} : { share: Number((actual * 1_000_000n) / expected) / 1e6 };
 }
 
-/** Returns all that a trade did but for its balances. */
+/** Returns all effects of a trade except balances. */
 export function describeSettlement(
   made: Made,
   names: Names,
@@ -238,7 +237,7 @@ export function describeSettlement(
   };
 }
 
-/** What came of a trade; where a transfer failed, with who was approved for what. */
+/** Returns the outcome of a trade; for a failed transfer, with the allowances. */
 function describeOutcome(
   { mined, calls }: Made,
   { nameOf, symbolOf }: Names,
@@ -259,7 +258,7 @@ function describeOutcome(
       : `, and not ${nameOf(spender) ?? spender}`;
     return `${nameOf(owner) ?? owner} approved of ${symbol} ${words.join(', ') || 'nobody'}${other}`;
   };
-  // What runs out of gas may do so within a transfer that nothing else ails.
+  // The gas may have run out within a transfer that has no other fault.
   const isShort = mined.reason?.includes('out of gas');
   const transfer = isShort
     ? undefined
@@ -268,7 +267,7 @@ function describeOutcome(
   return { kind: 'reverted', gasUsed, ...(reason !== '' && { reason }) };
 }
 
-/** Who paid whom, in the order of the transaction. */
+/** Returns the payments in the order of the transaction. */
 function describeTransfers({ calls }: Made, { nameAs, symbolOf }: Names): Explained['transfers'] {
   const transfers = calls === undefined ? [] : transfersIn(calls);
   return transfers.map(({ from, to, token, amount }) => ({

@@ -8,15 +8,15 @@ import { undefinedIfNodeFailed } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 const SYMBOL = '0x95d89b41';
-/** Base units that are moved to see what a token does: of shares, some part is rounded. */
+/** Amount of a test transfer, in base units: large enough that the rounding of shares does not matter. */
 const MOVED = 999_983n;
 const ROUNDING = 2n;
-/** Tokens that are tried: funding one takes a node a few reads. */
+/** Maximum number of tested tokens: funding one takes several reads. */
 const MAX_TOKENS = 32;
 
 /**
- * Returns what is odd about the tokens of some pairs: each is given to the user
- * and moved in a call that keeps nothing.
+ * Returns the oddities of the tokens of some pairs: each is given to the user and transferred in a call
+ * without lasting effect.
  */
 export async function findOddities(
   session: ForkSession,
@@ -47,7 +47,7 @@ async function odditiesOf(session: ForkSession, token: Address): Promise<readonl
   return Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [kind] : []));
 }
 
-/** Whether a token tells its symbol in one word, as the first ones did. */
+/** Whether a token returns its symbol as bytes32, as early tokens do. */
 async function returnsWord(rpc: Rpc, token: Address): Promise<boolean> {
   const call = { to: token, data: SYMBOL };
   return (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest'])))?.length === 66;

@@ -3,35 +3,34 @@ import type { Address } from '../model/trade-request.ts';
 import { netOf, type Transfer } from '../rule-kit/transfers.ts';
 import { actorOf, type CallFrame, paymentsIn, transfersIn } from './call-trace.ts';
 
-/** Who may be paid by a trade, in lower case. */
+/** Accounts that a trade may pay, in lower case. */
 export type Parties = {
   readonly user: Address;
-  /** Those whose balances are measured: the user, the receiver, the router and its token proxy. */
+  /** Accounts whose balances are measured: the user, the receiver, the router and its token proxy. */
   readonly known: ReadonlySet<Address>;
-  /** Pools that the plan names by an address, each with what it takes. */
+  /** Pools that the plan names by an address, each with its input tokens. */
   readonly pools: ReadonlyMap<Address, ReadonlySet<Address>>;
   /** Tokens of the plan, and wrapped native. */
   readonly tokens: ReadonlySet<Address>;
-  /** Tokens that market makers take, where they were asked. */
+  /** Tokens that market makers take, if their liquidity was requested. */
   readonly takenByMakers: ReadonlySet<Address>;
 };
 
-/** What moved besides what was to move. */
+/** Transfers that the plan does not include. */
 export type Strays = {
   readonly strays: readonly Payment[];
   readonly taken: readonly TokenAmount[];
 };
 
 /**
- * Returns what a transaction paid to strangers, and which tokens it took from
- * the user, whatever the market did meanwhile.
+ * Returns the payments of a transaction to strangers, and the tokens that it took from the user,
+ * independently of the market.
  *
- * A stranger gains something and gives nothing for it, and was paid by the
- * trade: on the order of the router, or by a pool that paid nobody else in that
- * swap, though it be within one call of a vault that calls the router back. Not so
- * a vault or a market maker, who gives of the plan's tokens; a treasury that a
- * token sends a fee to; or one that a pool pays its own fee to, beside the trade. A
- * pool that the router pays in a token that it does not take is paid for nothing.
+ * A stranger gains something without giving anything, and was paid by the trade: by order of the
+ * router, or by a pool that paid nobody else in that swap, even within a call of a vault that calls
+ * the router back. Not strangers are vaults and market makers, which give tokens of the plan, and
+ * treasuries that receive the fee of a token or of a pool. A pool that the router pays in a token that
+ * it does not take is a stranger, too.
  */
 export function findStrays(root: CallFrame, parties: Parties): Strays {
   const { user, known, tokens, takenByMakers } = parties;
@@ -40,7 +39,7 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
   const isTraded = (token: Address) => token === NATIVE_TOKEN || tokens.has(token);
   const largest = largestOf(transfers);
   const isGiven = ([token, net]: readonly [Address, bigint]) =>
-    isTraded(token) && -net * DUST_PARTS >= (largest.get(token) ?? 0n) && isLoss(net);
+    isTraded(token) && -net * DUST_DIVISOR >= (largest.get(token) ?? 0n) && isLoss(net);
   const gives = new Set(
     [...gained].filter(([, net]) => [...net].some(isGiven)).map(([account]) => account),
   );
@@ -52,7 +51,7 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     !isPool(account) &&
     [...(gained.get(account)?.values() ?? [])].some((amount) => amount > 0n);
 
-  /** The account on whose behalf a payment was made; what is unknown between acts for its caller. */
+  /** Returns the account on whose behalf a payment was made; unknown accounts act for their caller. */
   const payerOf = (callers: readonly CallFrame[]): Address =>
     callers
       .map(actorOf)
@@ -77,7 +76,7 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     const amount = gained.get(to)?.get(token) ?? 0n;
     if (amount <= 0n || !isStranger(to) || takenByMakers.has(token)) continue;
     const payer = payerOf(callers);
-    // What no pool gave was not bought with what the user sells.
+    // A token that no pool gave was not bought with the user's token.
     const isStolen = isPool(payer) ? !paysTheTrade(payer, callers) : isTraded(token);
     if (tokens.has(payer) || !isStolen) continue;
     strays.set(`${to} ${token}`, { token, to, amount });
@@ -89,8 +88,8 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
 }
 
 /**
- * Returns what was paid in the call of a pool that a payment is a part of, but to the pool itself
- * and to where it keeps what it takes, from which it fetches what it gives.
+ * Returns the payments in the call of a pool that includes a payment, except those to the pool and to
+ * its vault.
  */
 function paymentsBy(
   pool: Address,
@@ -104,7 +103,7 @@ function paymentsBy(
   return paid.filter(({ to }) => to !== pool && !stores.has(to));
 }
 
-/** The first call of a pool, unless the router, called back within it, told the pool to pay. */
+/** Returns the first call of a pool, unless the router ordered the payment in a callback. */
 function entryOf(
   pool: Address,
   callers: readonly CallFrame[],
@@ -115,8 +114,8 @@ function entryOf(
   return isTold ? told[0] : callers.find((frame) => actorOf(frame) === pool);
 }
 
-/** Who gives a smaller part of the largest payment in a token gives nothing for what it gains. */
-const DUST_PARTS = 10_000n;
+/** Fraction of the largest payment in a token, as a divisor, up to which an amount counts as dust. */
+const DUST_DIVISOR = 10_000n;
 
 function largestOf(transfers: readonly Transfer[]): ReadonlyMap<Address, bigint> {
   const largest = new Map<Address, bigint>();

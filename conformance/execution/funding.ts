@@ -5,21 +5,21 @@ import { quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { mineAll } from './send.ts';
 
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
-/** `getReserves()`: a pair compares what it holds with its reserves. */
+/** `getReserves()`: a pair compares its balances with its reserves. */
 const GET_RESERVES: Hex = '0x0902f1ac';
 
 /**
- * What to write into a balance slot for each unit that the account is to hold:
- * rebasing tokens keep shares, of which a unit is worth more or less than one.
+ * Factors from a balance to the value of its slot: rebasing tokens store shares, which are worth more
+ * or less than one unit.
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
 
-/** An account without an owner; contracts may reject the zero address. */
+/** An unused account; contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 /** An account whose native balance is changed in a call, to see which tokens change with it. */
 const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
 const WITNESS_MARK = 1_234_567_890_123n;
-/** Holds what is taken from users; takes part in no trade. */
+/** Receives tokens that are taken from users; not part of any trade. */
 const SINK: Address = '0x00000000000000000000000000000000c0ffee05';
 
 export async function setNative(rpc: Rpc, account: Address, amount: bigint): Promise<void> {
@@ -27,10 +27,9 @@ export async function setNative(rpc: Rpc, account: Address, amount: bigint): Pro
 }
 
 /**
- * Gives an account at least `amount` of a token, and returns what it then
- * holds; undefined where no way was found. Anvil finds the balance of most
- * tokens by itself. For the others, every storage slot that `balanceOf` reads
- * is tried by state override, and the one that answers is written.
+ * Gives an account at least `amount` of a token, and returns its new balance; undefined if that was not
+ * possible. Anvil finds the balance slot of most tokens. For the others, every storage slot that
+ * `balanceOf` reads is tried by state override, and the one that changes the balance is written.
  */
 export async function fundToken(
   rpc: Rpc,
@@ -38,7 +37,7 @@ export async function fundToken(
   account: Address,
   amount: bigint,
 ): Promise<bigint | undefined> {
-  // Refused where Anvil does not find where the token keeps balances.
+  // An error if Anvil does not find the balance slot.
   await undefinedIfRejected(rpc('anvil_dealERC20', [account, token, quantity(amount)]));
   const dealt = await balanceOf(rpc, token, account);
   if (dealt === undefined || dealt >= amount) return dealt;
@@ -53,7 +52,7 @@ export async function fundToken(
   return held !== undefined && held >= amount ? held : undefined;
 }
 
-/** Returns whether a token is the native one under an address, as Celo's is: an account holds as much of both. */
+/** Returns whether a token is the native one as an ERC-20, as on Celo: the two balances are equal. */
 export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> {
   const native = BigInt(await rpc<string>('eth_getBalance', [WITNESS, 'latest']));
   const marked = native + WITNESS_MARK;
@@ -70,8 +69,8 @@ export type TakenTokens = {
 };
 
 /**
- * Has the first of some holders that can give an account up to `amount` of a
- * token, and pools that are not pairs first; undefined if none of them can.
+ * Lets the first possible holder give an account up to `amount` of a token, pools other than pairs
+ * first; undefined if none of them can.
  */
 export async function takeToken(
   rpc: Rpc,
@@ -104,7 +103,7 @@ export async function takeToken(
   return undefined;
 }
 
-/** Takes all of a token from an account that is impersonated; returns whether `takeAll` does. */
+/** Takes all of a token from an impersonated account; returns whether that succeeded. */
 export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<boolean> {
   await takeAll(rpc, token, account);
   const left = (await balanceOf(rpc, token, account)) ?? 0n;
@@ -112,18 +111,18 @@ export async function emptyToken(rpc: Rpc, token: Address, account: Address): Pr
   return left === 0n;
 }
 
-/** Takes all of a token from an account if Anvil finds where the token keeps balances. */
+/** Takes all of a token from an account if Anvil finds its balance slot. */
 export async function takeAll(rpc: Rpc, token: Address, account: Address): Promise<void> {
   await undefinedIfRejected(rpc('anvil_dealERC20', [account, token, '0x0']));
 }
 
-/** Returns the call by which a holder moves some of a token. */
+/** Returns the call with which a holder transfers some of a token. */
 export function transferCall(token: Address, to: Address, amount: bigint): UserCall {
   const data = encodeFunctionData({ abi: ABI, args: [to, amount] });
   return { to: token, value: 0n, data };
 }
 
-/** Returns what an account holds of a token, or undefined where the token does not say. */
+/** Returns the balance of an account, or undefined if the token does not report it. */
 export async function balanceOf(
   rpc: Rpc,
   token: Address,
@@ -140,9 +139,8 @@ export async function balanceOf(
 }
 
 /**
- * Returns where a contract keeps an account's balance, and what to write there.
- * What is read for any account is no account's: of a token whose balances all grow
- * at once, what a share is worth.
+ * Returns the slot of a contract that contains an account's balance, and the value to write. Slots
+ * that are read for every account are skipped: they contain, for example, the value of a share.
  */
 async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amount: bigint) {
   const [own, shared] = await Promise.all([
@@ -151,7 +149,7 @@ async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amoun
   ]);
   const isShared = (slot: Slot) =>
     shared.some(({ contract, key }) => contract === slot.contract && key === slot.key);
-  // The balance is read last: what stands before it is mostly a proxy's own state.
+  // The balance is read last: earlier slots are mostly the state of a proxy.
   const slots = own.filter((slot) => !isShared(slot)).reverse();
   for (const shares of SHARES_PER_UNIT) {
     const value = wordOf(amount * shares);
@@ -167,7 +165,7 @@ async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amoun
 
 type Slot = { readonly contract: Address; readonly key: Hex };
 
-/** Returns the storage that a token reads to tell what an account holds. */
+/** Returns the storage slots that a token reads for the balance of an account. */
 async function slotsRead(rpc: Rpc, token: Address, account: Address): Promise<readonly Slot[]> {
   const call = { from: account, to: token, data: balanceOfCalldata(account) };
   const { accessList } = await rpc<{

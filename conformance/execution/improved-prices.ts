@@ -6,16 +6,16 @@ import { ampleGas } from './make-trade.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { tryTrade } from './try-trades.ts';
 
-/** Parts of what a plan buys that are sold back to its pools before it, from little to much. */
+/** Parts of a plan's bought amount that are sold to its pools first, in ascending order. */
 const SALES = [1n, 4n, 16n, 64n, 256n, 1_024n, 4_096n].map((times) => (PARTS * times) / 256n);
 const MAX_SALE = SALES.at(-1) ?? PARTS;
-/** How much better a plan must become, in basis points: enough to be seen, and still near its quote. */
+/** Minimum and maximum improvement of a plan, in basis points: large enough to be visible, and still near the quote. */
 const MIN_GAIN_BP = 4;
 const MAX_GAIN_BP = 90;
 
 /**
- * Settles a plan again after its own pools were traded in the user's favor;
- * undefined if they cannot be, or the plan does not settle as it is.
+ * Settles a plan again after its own pools were traded in the user's favor; undefined if that is not
+ * possible, or if the plan does not settle without it.
  */
 export async function settleImproved(
   session: ForkSession,
@@ -40,7 +40,7 @@ export async function settleImproved(
   };
 }
 
-/** Returns calls that improve the price of a plan, and what its pools yield after them. */
+/** Returns calls that improve the price of a plan, and the yield of its pools after them. */
 async function improveMarket(session: ForkSession, { effects, plan }: SettledPlan) {
   if (effects.kind === 'reverted') return undefined;
   const mover = await tradeInReverse(session, plan, MAX_SALE);

@@ -12,28 +12,28 @@ import { namesOf } from './name-accounts.ts';
 import { NodeLossError } from './node-losses.ts';
 import { isolated, mineAll } from './send.ts';
 
-/** A settlement made again: what it did now, and whether that is what it did then. */
+/** A repeated settlement: its effects, and a comparison with the original ones. */
 export type Replayed = {
   readonly evidence: SettlementEvidence;
-  /** Whether it came out as it did then, to the base unit. */
+  /** Whether its effects are the same, to the base unit. */
   readonly isSame: boolean;
-  /** Whether the failure is gone: it does otherwise now, and what it does is within the limit. */
+  /** Whether it no longer fails: its effects differ, and are within the limit. */
   readonly isGone: boolean;
 };
 
 type Call = SettlementEvidence['earlier'][number];
 
-/** Settling is what these rules forbid: their trades are to revert. */
+/** Rules whose trades must revert. */
 const WANT_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
 
 /**
- * Makes a settlement again on a fork of the block that it was made on.
+ * Repeats a settlement on a fork of its block.
  *
- * `maxTimeMs` limits the time from when the chain is forked.
+ * `maxTimeMs` limits the time after the chain was forked.
  *
  * @throws {OtherChainError} if the node has another block of that number
  * @throws {ReplayTimeoutError} if it takes longer than `maxTimeMs`
- * @throws what `openFork` throws, where the chain cannot be forked
+ * @throws the errors of `openFork`, if the chain cannot be forked
  */
 export async function replayEvidence(
   source: ForkSource,
@@ -48,7 +48,7 @@ export async function replayEvidence(
   try {
     if (fork.block.hash !== evidence.block.hash) throw new OtherChainError(evidence);
     const replaying = isolated(fork.rpc, () => replayOn(fork, evidence));
-    // Once the fork has stopped, what is left of it fails.
+    // After the fork has stopped, pending calls fail.
     replaying.catch(() => undefined);
     const now = await Promise.race([replaying, timeout]);
     const isSame =
@@ -65,9 +65,8 @@ export async function replayEvidence(
 }
 
 /**
- * Returns all that a settlement reads of the chain when it is made again, with the
- * gas that it had and with ample gas: enough to make it without a node. Undefined
- * where it cannot be made again.
+ * Returns all chain state that a repeated settlement reads, with its own gas limit and with ample gas:
+ * enough to repeat it without a node. Undefined if it cannot be repeated.
  */
 export async function recordReplay(
   session: ForkSession,
@@ -146,7 +145,7 @@ function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
   );
 }
 
-/** What the file calls accounts and tokens. */
+/** Returns the names of accounts and tokens in the file. */
 function readNames({ changes, approvals, transfers, trace, overrides }: Explained) {
   const accounts = new Map<Address, string>();
   const call = (account: string | undefined, name: string | undefined) => {
@@ -173,7 +172,7 @@ function readNames({ changes, approvals, transfers, trace, overrides }: Explaine
   return namesOf(accounts, tokens);
 }
 
-/** Thrown where a node has another block than the one that a settlement was made on. */
+/** A node has another block than that of the settlement. */
 export class OtherChainError extends Error {
   override readonly name = 'OtherChainError';
 
@@ -185,7 +184,7 @@ export class OtherChainError extends Error {
   }
 }
 
-/** Thrown if a settlement takes too long to make again. */
+/** A repeated settlement takes too long. */
 export class ReplayTimeoutError extends Error {
   override readonly name = 'ReplayTimeoutError';
 
@@ -196,7 +195,7 @@ export class ReplayTimeoutError extends Error {
   }
 }
 
-/** Thrown where no way was found to give an account what it held. */
+/** An account could not be funded as in the original settlement. */
 export class CannotEquipError extends Error {
   override readonly name = 'CannotEquipError';
 
