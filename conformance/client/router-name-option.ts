@@ -7,7 +7,7 @@ import type { RouterNames } from './router-names.ts';
 export function routerNameOption(): Option {
   return new Option(
     '--router-name <ours=theirs>',
-    "the service's name of a router of the specification, repeatable, also for one router",
+    "the service's name for a router of the specification, repeatable, also for the same router",
   ).argParser(collectRouterName);
 }
 
