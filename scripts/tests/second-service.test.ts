@@ -31,7 +31,8 @@ beforeAll(async () => {
     seed: 2,
   });
   await client.close();
-});
+  // A busy machine takes minutes.
+}, 600_000);
 afterAll(() => service.close());
 
 describe('a conforming service that is built differently', () => {
