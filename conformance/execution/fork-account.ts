@@ -14,21 +14,21 @@ import { undefinedIfNodeFailed } from './node-losses.ts';
 import { mineAll } from './send.ts';
 
 const NATIVE_FUNDS = 10n ** 24n;
-/** An account is given more than needed, so that larger trades of the same token need nothing. */
+/** Factor of the funding, so that larger trades of the same token need no further one. */
 const FUNDED_TIMES = 4n;
 
 /**
- * An account on a fork, equipped to trade: it is given nothing twice. Its balances are read once,
- * since every trade is undone.
+ * An account on a fork that is funded and approved for trades, each token once. Its balances are read
+ * once, since every trade is reverted.
  */
 export class ForkAccount {
-  /** Tokens that the account took from a holder, because no way was found to create them. */
+  /** Tokens that were taken from a holder, because they could not be created. */
   readonly taken = new Map<Address, TakenTokens>();
   readonly #address: Address;
   readonly #held = new Map<Address, bigint>();
   readonly #approved = new Set<string>();
   readonly #refused = new Map<Address, string>();
-  /** Tokens of which `takeAll` is known to take everything. */
+  /** Tokens that `takeAll` is known to take completely. */
   readonly #takable = new Set<Address>();
   #isReady = false;
 
@@ -36,7 +36,7 @@ export class ForkAccount {
     this.#address = address;
   }
 
-  /** Gives the account what it needs, approves the routers, and returns why a token is missing, by token. */
+  /** Funds the account, approves the routers, and returns the reason for each missing token. */
   async prepare(
     rpc: Rpc,
     needs: ReadonlyMap<Address, bigint>,
@@ -58,7 +58,7 @@ export class ForkAccount {
     return this.#refused;
   }
 
-  /** Gives the account `amount` of a token unless it holds what is needed; returns whether it now does. */
+  /** Gives the account `amount` of a token unless it holds enough; returns whether it now does. */
   async fund(rpc: Rpc, token: Address, needed: bigint, amount = needed): Promise<boolean> {
     if ((this.#held.get(token) ?? -1n) >= needed) return true;
     this.#held.delete(token);
@@ -67,7 +67,7 @@ export class ForkAccount {
     return funded !== undefined;
   }
 
-  /** Takes all of a token from the account; the caller undoes that. */
+  /** Takes all of a token from the account; the caller reverts that. */
   async empty(rpc: Rpc, token: Address): Promise<void> {
     if ((await this.#heldOf(rpc, token)) === 0n) return;
     if (this.#takable.has(token)) await takeAll(rpc, token, this.#address);

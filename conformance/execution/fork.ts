@@ -19,7 +19,7 @@ import { emptyState } from './saved-state.ts';
 
 export type ForkSource = {
   readonly chainId: number;
-  /** JSON-RPC over HTTP of any node of the chain; or what starts one when it is first needed. */
+  /** JSON-RPC URL of a node of the chain, or a function that starts one on first use. */
   readonly rpcUrl: string | (() => Promise<string>);
 };
 
@@ -40,30 +40,30 @@ export async function startSource({ chainId, rpcUrl }: ForkSource): Promise<Runn
   }
 }
 
-/** A copy of a chain at one block, in an Anvil of our own: nothing that is done to it is seen outside. */
+/** A copy of a chain at one block in Anvil; changes of it have no effect on the chain. */
 export type Fork = {
   readonly chainId: number;
-  /** Calls the copy; throws `NodeLossError` where it lacks what its node did not give. */
+  /** Calls the copy; throws `NodeLossError` if it needs state that its node did not return. */
   readonly rpc: Rpc;
   readonly url: string;
-  /** The block it was copied at. */
+  /** The copied block. */
   readonly block: Block;
-  /** Returns the latest block of the chain itself, or the one of that number. */
+  /** Returns the latest block of the chain itself, or the one with the given number. */
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
-  /** Returns the most gas that a transaction of the chain itself may be given, where its node tells one. */
+  /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly readGasCap: () => Promise<bigint | undefined>;
   /**
-   * Copies the chain again at a block, in place: all that was done to the copy is
-   * undone. Of what was read of other blocks, no more than a call or two is read again.
+   * Replaces the copy by one of another block, without its changes. Earlier reads are repeated in one or
+   * two calls.
    */
   readonly moveTo: (block: Block) => Promise<Block>;
-  /** Copies the block again, works on the copy, and returns the state of the chain that this read. */
+  /** Copies the block again, runs the work on the copy, and returns the state that this read. */
   readonly recordState: (work: () => Promise<void>) => Promise<ChainState>;
-  /** Throws `NodeLossError` where a token tells balances on the chain itself, and none here: Anvil cannot run its code. */
+  /** Throws `NodeLossError` if a token reports balances on the chain but not here, because Anvil cannot run its code. */
   readonly checkToken: (token: Address) => Promise<void>;
-  /** What its node failed to give so far, a sentence a fault. */
+  /** The faults of its node so far, one sentence for each. */
   readonly losses: () => readonly string[];
-  /** Ends the copy; may be called twice. */
+  /** Stops the copy; may be called twice. */
   readonly stop: () => Promise<void>;
 };
 
@@ -72,27 +72,27 @@ export type Block = {
   readonly number: number;
   readonly timestamp: number;
   readonly hash: `0x${string}`;
-  /** In wei, never 0: a chain without base fees is given one. */
+  /** In wei, never 0; a default if the chain has no base fees. */
   readonly baseFeePerGas: bigint;
-  /** Never 0: a chain whose blocks report no gas limit is given one. */
+  /** Never 0; a default if the chain's blocks report none. */
   readonly gasLimit: bigint;
   /** Whether the chain reports the gas limit of its blocks. */
   readonly reportsGasLimit: boolean;
 };
 
-/** Base fee, in wei, and gas limit where the chain's blocks report none. */
+/** Defaults of the base fee, in wei, and of the gas limit. */
 const USUAL_BASE_FEE = 1_000_000_000n;
 const USUAL_GAS_LIMIT = 60_000_000n;
-/** Coinbase of blocks on the copy: an account in use, as on a chain, and no one's key is needed. */
+/** Coinbase of blocks on the copy, an account that exists, as on a chain. */
 export const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
-/** A node that is there answers sooner. */
+/** Maximum time for the first reply of a node. */
 export const PROBE_TIMEOUT_MS = 15_000;
 
 /**
  * Forks a chain at its latest block, or at `blockNumber`.
  *
- * @throws {AnvilNotFoundError} if there is no Anvil to run
- * @throws {NodeUnreachableError} if the node does not answer
+ * @throws {AnvilNotFoundError} if Anvil is not installed
+ * @throws {NodeUnreachableError} if the node does not respond
  * @throws {WrongChainError} if the node serves another chain
  * @throws {AnvilStartError} if Anvil cannot fork from the node
  * @example
@@ -169,7 +169,7 @@ export async function openFork(
   }
 }
 
-/** Tells what the fork lacks from what it answers, and writes it down. */
+/** Detects lost reads in the fork's replies, and records them. */
 function withLosses(rpc: Rpc, origin: string, losses: Set<string>): Rpc {
   return async (method, params) => {
     try {
@@ -188,9 +188,9 @@ function lose(loss: Loss, origin: string, losses: Set<string>): NodeLossError {
 }
 
 /**
- * Makes sure that a node answers, and for the chain that it was named for.
+ * Checks that a node responds and serves the given chain.
  *
- * @throws {NodeUnreachableError} if it does not answer
+ * @throws {NodeUnreachableError} if it does not respond
  * @throws {WrongChainError} if it serves another chain
  */
 export async function checkForkSource(
@@ -202,7 +202,7 @@ export async function checkForkSource(
   if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
 }
 
-/** Returns the latest block of the forked chain itself, or the one of that number. */
+/** Returns the latest block of the forked chain, or the one with the given number. */
 export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   const tag = number === undefined ? 'latest' : quantity(number);
   const block = await rpc<BlockHeader | null>('eth_getBlockByNumber', [tag, false]);
@@ -227,12 +227,12 @@ type BlockHeader = Readonly<Record<'number' | 'timestamp' | 'hash', Hex>> & {
   readonly gasLimit?: Hex | null;
 };
 
-/** Thrown where a chain cannot be forked at a block that plans can be settled on; says why. */
+/** A chain cannot be forked at a block on which plans can be settled. */
 export class ForkError extends Error {
   override readonly name = 'ForkError';
 }
 
-/** Thrown for a node of another chain than it was named for. */
+/** A node serves another chain than the given one. */
 export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 
@@ -241,7 +241,7 @@ export class WrongChainError extends Error {
   }
 }
 
-/** Returns whether an error says that a chain cannot be forked, rather than that we have a fault. */
+/** Returns whether an error means that a chain cannot be forked, rather than a fault of this program. */
 export function isForkError(error: unknown): error is Error {
   return FORK_ERRORS.some((kind) => error instanceof kind);
 }

@@ -28,14 +28,14 @@ export type Made = MinedCall & {
   /** The earlier calls that failed. If there are any, the trade itself shows nothing. */
   readonly failedEarlier: readonly UserCall[];
   readonly timestamp: number;
-  /** How each balance changed; what the user paid for gas is not counted. */
+  /** Change of each balance, without the user's payment for gas. */
   readonly change: Balances;
 };
 
 /**
- * Makes a trade in a transaction of its own, in a block as the chain's own are:
- * with a base fee, a gas price, a coinbase, and hashes of earlier blocks. The
- * user is an account without code. Undo it by `isolated`.
+ * Makes a trade in a separate transaction, in a block like those of the chain: with a base fee, a gas
+ * price, a coinbase, and hashes of earlier blocks. The user is an account without code. `isolated`
+ * reverts the trade.
  */
 export async function makeTrade(
   { rpc, block }: Pick<Fork, 'rpc' | 'block'>,
@@ -58,7 +58,7 @@ export async function makeTrade(
   return { ...made, failedEarlier, timestamp, change };
 }
 
-/** Returns changes of balances without the native that the user of a trade paid for gas. */
+/** Returns changes of balances without the user's payment for gas. */
 export function withoutGas(
   changes: Balances,
   { user, nativeToken }: TradeOnFork,
@@ -73,7 +73,7 @@ export function withoutGas(
 
 /** Gas of calls that we make ourselves, such as those that move a price: any pool needs less. */
 export const OWN_GAS = 1_000_000_000n;
-/** Far more gas than a trade needs, and the most that a transaction may have where EIP-7825 is in force. */
+/** Far more gas than a trade needs, and the maximum of a transaction under EIP-7825. */
 const MAX_TRADE_GAS = 1n << 24n;
 
 /** Returns the gas limit of a trade's transaction. */

@@ -9,7 +9,7 @@ import { JsonRpcError, quantity, type Rpc, undefinedIfRejected } from './json-rp
  */
 const MAX_TRACED_GAS = 10_000_000n;
 
-/** How a transaction is sent. */
+/** Options of a transaction. */
 export type SendOptions = {
   readonly gasLimit: bigint;
   /** Unix time in seconds of its block, later than the block before; default a second later. */
@@ -21,8 +21,7 @@ export type SendOptions = {
 };
 
 /**
- * Runs `body` and undoes all that it did to the chain. One at a time: nothing
- * else may use the node in the meantime.
+ * Runs `body` and reverts all its changes of the chain. Nothing else may use the node in the meantime.
  */
 export async function isolated<Result>(rpc: Rpc, body: () => Promise<Result>): Promise<Result> {
   const snapshot = await rpc('evm_snapshot');
@@ -40,7 +39,7 @@ export type MinedCall = {
   readonly calls?: CallFrame;
 };
 
-/** Mines and traces a transaction of `from`, who needs no key here. */
+/** Mines and traces a transaction of `from`, whose key is not needed. */
 export async function mineCall(
   rpc: Rpc,
   from: Address,
@@ -76,7 +75,7 @@ export async function mineCall(
   return { mined: { ...outcome, success, reason }, gasCost, calls };
 }
 
-/** Returns what a transaction pays for a unit of gas, in wei, in a block with a base fee. */
+/** Returns the gas price of a transaction, in wei, in a block with a base fee. */
 export function gasPriceAt(baseFeePerGas: bigint): bigint {
   return 2n * baseFeePerGas;
 }

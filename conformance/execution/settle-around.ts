@@ -19,16 +19,16 @@ import { checkTrades } from './try-trades.ts';
 
 type AnsweredTrade = PlannedTrade & { readonly exchange: Exchange };
 
-/** Tolerance of calldata that protects nothing. */
+/** Tolerance of calldata without protection. */
 const NO_PROTECTION_BPS = 10_000;
 /** Targets around a tolerance, as parts of it. */
 const TARGETS = [0.82, 0.9, 1.1];
-/** Maximum times that markets nearer to a tolerance are looked for. */
+/** Maximum number of searches for markets nearer to a tolerance. */
 const MAX_APPROACHES = 2;
-/** Ratio of the losses on either side of a tolerance that is near enough. */
+/** Maximum ratio of the losses on the two sides of a tolerance. */
 const NEAR_RATIO = 1.5;
 const MAX_MARKETS_WITHIN = 3;
-/** Smallest loss whose logarithm is taken. */
+/** Minimum loss, so that its logarithm is finite. */
 const MIN_LOSS_BPS = 1e-4;
 
 const NOT_SETTLED = 'its calldata does not settle on the market as it is';
@@ -63,7 +63,7 @@ export async function settleAtTolerances(
   return moves.length === 0 && isPlanned ? why : moves;
 }
 
-/** Moves a plan's pools by themselves, or some of them, or else by the service's calldata for the same plan. */
+/** Moves all or some of a plan's pools directly, or otherwise with the service's calldata for the same plan. */
 async function moverOf(forked: ForkedMarket, trade: AnsweredTrade): Promise<Mover | string> {
   const { session } = forked;
   const mover = await moveByPools(session, trade);
@@ -80,7 +80,10 @@ async function moverOf(forked: ForkedMarket, trade: AnsweredTrade): Promise<Move
   return typeof other === 'string' ? `${mover}, and ${other}` : other;
 }
 
-/** Settles a trade where the price moved least beyond its tolerance, and most within it, or returns why that is not possible. */
+/**
+ * Settles a trade after the smallest price move beyond its tolerance, and after the largest within it;
+ * or returns why that is not possible.
+ */
 async function settleAround(
   { session }: ForkedMarket,
   trade: AnsweredTrade,
@@ -117,7 +120,7 @@ async function settleAround(
   });
 }
 
-/** Returns the market moved least beyond a tolerance, and the one moved most within it, where there are any. */
+/** Returns the least moved market beyond a tolerance, and the most moved one within it, if there are any. */
 async function marketsAround(
   trade: AnsweredTrade,
   mover: Mover,
@@ -151,9 +154,9 @@ async function marketsAround(
 }
 
 /**
- * A router without a limit for a whole exact output limits each of its paths,
- * one of which may have moved further, or buys of each pool what was planned:
- * the specification does not say what it must settle there.
+ * A router without a limit for a whole exact output limits each of its paths, one of which may have
+ * moved further, or buys the planned amount of each pool. The specification does not define what it must
+ * settle then.
  */
 function isSplitOutput({ request, plan }: PlannedTrade): boolean {
   // A plan may go through one pool twice.

@@ -19,7 +19,7 @@ import { callOf, holdersOf, type PlannedTrade } from './planned-trade.ts';
 import { isolated } from './send.ts';
 import { simulateTrade } from './simulate-trade.ts';
 
-/** How a trade is tried. */
+/** Circumstances of a trial. */
 export type TrialOptions = {
   /** Unix time in seconds. */
   readonly timestamp: number;
@@ -46,9 +46,8 @@ export type SettleTrial = Omit<Trial, 'mined'> & {
 };
 
 /**
- * Tries trades as their users would, with the gas limit that their service gives,
- * and with ample gas if that fails; undefined for a trade whose state the node
- * did not give.
+ * Tries trades with the gas limit of their service, as users would, and with ample gas if that fails;
+ * undefined for a trade whose state the node did not return.
  */
 export async function settleEach(
   session: ForkSession,
@@ -76,8 +75,8 @@ async function settle(
 }
 
 /**
- * Tries trades, looking for no payments to strangers, with ample gas on the fork as it is, each independently, and
- * returns their results; undefined for a trade whose state the node did not give.
+ * Tries trades on the present fork, each independently, with ample gas and without a search for payments
+ * to strangers, and returns their results; undefined for a trade whose state the node did not return.
  */
 export async function tryTrades(
   session: ForkSession,
@@ -100,9 +99,9 @@ export async function tryTrades(
 export type ExpectedTrade = PlannedTrade & TrialOptions & { readonly expected: Effects['kind'] };
 
 /**
- * Simulates trades on the fork as it is, each independently, and makes those in a transaction whose
- * simulated outcome is not the expected one: rules object to transactions only. Returns undefined
- * for a trade whose state the node did not give.
+ * Simulates trades on the present fork, each independently. Those with an unexpected outcome are
+ * repeated in a transaction, since rules judge only transactions. Returns undefined for a trade whose
+ * state the node did not return.
  */
 export async function checkTrades(
   session: ForkSession,
@@ -122,7 +121,7 @@ export async function checkTrades(
 
 const CONCURRENT_SIMULATIONS = 16;
 
-/** Returns simulated outcomes of trades: undefined if Anvil cannot simulate one, 'lost' if the node did not give its state. */
+/** Returns simulated outcomes of trades: undefined if Anvil cannot simulate one, 'lost' if the node did not return its state. */
 export async function simulateTrades(
   session: ForkSession,
   trades: readonly (PlannedTrade & TrialOptions)[],
@@ -151,7 +150,7 @@ async function simulate(
   return made && effectsIn(session, trade, request, made);
 }
 
-/** Makes a trade in a transaction, and undoes it. */
+/** Makes a trade in a transaction, and reverts it. */
 export async function tryTrade(
   session: ForkSession,
   trade: PlannedTrade & TrialOptions,
@@ -173,13 +172,12 @@ export async function tryTrade(
   });
 }
 
-/** How many trades are read ahead at once. */
+/** Maximum number of trades that are read ahead concurrently. */
 const CONCURRENT_READS = 16;
 
 /**
- * Has the fork read all that trades read of the chain, many trades at once, so
- * that no transaction waits for one slot after another. Returns for each trade
- * whether the node gave it.
+ * Lets the fork read the state that trades need, for many trades at once, so that no transaction waits
+ * for one slot after another. Returns for each trade whether the node returned its state.
  */
 async function readAhead(
   session: ForkSession,
@@ -193,7 +191,7 @@ async function readAhead(
     for (const [index, trade] of queue) {
       const { to, value, data } = callOf(trade);
       const call = { from: trade.request.user, to, data, value: quantity(value), gas };
-      // What reverts has read as much as it ever will.
+      // A trade that reverts has read everything that it will read.
       const read = await undefinedIfNodeFailed(async () => {
         await undefinedIfRejected(rpc('eth_call', [call, 'latest']));
         return true;
@@ -205,7 +203,7 @@ async function readAhead(
   return isRead;
 }
 
-/** Returns a trade as it is made on a fork, with everyone who takes part measured. */
+/** Returns a trade for a fork, in which all its accounts are measured. */
 function tradeOnFork(
   session: ForkSession,
   trade: PlannedTrade & TrialOptions,
@@ -227,7 +225,7 @@ function tradeOnFork(
   };
 }
 
-/** Returns the effects of a trade that was made, with the circumstances in which it was. */
+/** Returns the effects of a trade, with its circumstances. */
 function effectsIn(
   session: ForkSession,
   trade: PlannedTrade & TrialOptions,
