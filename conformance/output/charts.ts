@@ -5,12 +5,12 @@ import { chartStyle, readSiblingFiles } from './page-style.ts';
 
 /**
  * Returns style and script of a page with charts: those of uPlot, the chart kit in
- * `charts.js`, and the page's own style and script, which are next to `module`.
+ * `chart-kit.js`, and the page's own style and script, which are next to `module`.
  */
 export function chartAssets(module: string, name: string): Pick<Page, 'style' | 'script'> {
   const ownStyle = readSiblingFiles(module, `${name}.css`);
   const ownScript = readSiblingFiles(module, `${name}.js`);
-  const kit = readSiblingFiles(import.meta.url, 'charts.js');
+  const kit = readSiblingFiles(import.meta.url, 'chart-kit.js');
   return {
     style: readUplot('uPlot.min.css') + chartStyle() + ownStyle,
     script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${kit}${ownScript}`,

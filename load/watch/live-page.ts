@@ -83,7 +83,7 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
 function pageText(title: string): string {
   return writePage({
     title: `live: ${title}`,
-    ...chartAssets(import.meta.url, 'live-page'),
+    ...chartAssets(import.meta.url, 'live-run'),
     connects: true,
     header: markup`<header><h1>swapcheck load \u00b7 <span class="mono">${title}</span></h1>
 <div class="verdict" id="verdict" role="status"><strong>running</strong><span id="reason"></span></div>

@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,6 +34,9 @@ for (const part of ['conformance', 'load', 'study', 'reference/page']) {
       basename(path).startsWith('test_')
     )
       continue;
+    if (path.endsWith('.js') && existsSync(join(root, part, path.replace(/js$/, 'ts')))) {
+      throw new Error(`${part}/${path} needs another name: the compiler overwrites it in dist/`);
+    }
     cpSync(join(root, part, path), join(dist, part, path));
   }
 }
