@@ -28,12 +28,12 @@ const NEARLY_ALL_BPS = 9_990n;
 
 const markets = loadEmbeddedMarkets();
 
-/** Scales an amount that is asked for by parts in a thousand, where it is given. */
+/** Scales a requested amount by thousandths, if it is present. */
 function scale(name: string, perMille: bigint) {
   return read(name, /^[0-9]{3,60}$/, (amount) => String((BigInt(amount) * perMille) / 1_000n));
 }
 
-/** The reference with one fault that only a chain shows, in every trade. */
+/** The reference with one fault that only shows on a fork, in every trade. */
 export const everyTradeMutants: MutantTable = {
   'settlement/ignores-tolerance': {
     caughtBy: 'execution/protects',
@@ -42,26 +42,25 @@ export const everyTradeMutants: MutantTable = {
   },
   ...alike({ caughtBy: 'execution/tolerates' })({
     'settlement/tolerates-nothing': {
-      title: 'the calldata reverts at the smallest move of the price, whatever the tolerance',
+      title: 'the calldata reverts at the slightest price move, whatever the tolerance',
       query: (query) => query.set('slippageTolerance', '0'),
     },
     'settlement/tolerates-half-at-most': {
-      title: 'tolerances above 0.5 are taken for 0.5',
+      title: 'tolerances above 0.5 are treated as 0.5',
       query: tolerates((tolerance) => Math.min(tolerance, 0.5)),
     },
   }),
   ...alike({ caughtBy: 'execution/protects' })({
     'settlement/tolerance-inverted': {
-      title:
-        'the limit is the amount times the tolerance, where it is to be times what is left of 1',
+      title: 'the limit is the amount times the tolerance, instead of times 1 minus the tolerance',
       query: tolerates((tolerance) => 1 - tolerance),
     },
     'settlement/tolerates-a-tenth-of-a-percent': {
-      title: 'tolerances below 0.1 % are taken for 0.1 %',
+      title: 'tolerances below 0.1 % are treated as 0.1 %',
       query: tolerates((tolerance) => Math.max(tolerance, 0.001)),
     },
     'settlement/tolerance-above-half-as-none': {
-      title: 'tolerances above 0.5 protect from nothing',
+      title: 'tolerances above 0.5 give no protection',
       query: tolerates((tolerance) => (tolerance > 0.5 ? 1 : tolerance)),
     },
   }),
@@ -74,19 +73,19 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/buys-less': {
     caughtBy: 'execution/buys-at-least',
-    title: 'exact output: the calldata buys 1 % less than was asked for',
+    title: 'exact output: the calldata buys 1 % less than requested',
     where: isExactOutput,
     query: scale('buyAmount', 990n),
     plan: put('buy', (_, __, asked) => ({ amount: asked.get('buyAmount') })),
   },
   'settlement/quotes-too-well': {
     caughtBy: 'execution/quote-exact',
-    title: 'plans promise 30 basis points more than the pools give',
+    title: 'plans quote 30 basis points more than the pools yield',
     plan: (plan, query) => reprice(plan, query, 3_000n),
   },
   'settlement/quotes-too-well-without-calldata': {
     caughtBy: 'execution/own-encoding',
-    title: 'plans without calldata promise 30 basis points more than the pools give',
+    title: 'plans without calldata quote 30 basis points more than the pools yield',
     plan: (plan, query) => plan.calldata === undefined && reprice(plan, query, 3_000n),
   },
   'settlement/quotes-beyond-tolerance': {
@@ -97,7 +96,7 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/misstates-a-route': {
     caughtBy: 'execution/route-amounts',
-    title: 'a plan of several routes says 1 % more of its first route than this takes',
+    title: 'in a plan with several routes, the first amount is 1 % more than its pool takes',
     plan: ({ routes: [first, ...others] }) => {
       const [leg] = first?.fromTokens ?? [];
       if (leg && others.length > 0) leg.amount = String((BigInt(leg.amount) * 101n) / 100n);
@@ -105,7 +104,7 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/router-of-another-chain': {
     caughtBy: 'execution/router-is-contract',
-    title: '`routerAddress` is where the router stands on another chain',
+    title: '`routerAddress` is the address of the router on another chain',
     plan: encoded('routerAddress', (_, plan, query) => {
       const other = markets.find(({ chainId }) => String(chainId) !== query.get('chainId'));
       return other?.routers.find(({ name }) => name === plan.router)?.address;
@@ -113,12 +112,12 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/expires-at-once': {
     caughtBy: 'execution/settles',
-    title: 'the calldata expires as it is given',
+    title: 'the calldata has expired when it is returned',
     plan: expiresIn(0),
   },
   'settlement/expires-in-half-a-minute': {
     caughtBy: 'execution/outlives-a-minute',
-    title: 'the calldata expires half a minute after it was given',
+    title: 'the calldata expires after half a minute',
     plan: expiresIn(30),
   },
   'settlement/gas-limit-too-low': {
@@ -128,17 +127,17 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/gas-limit-beyond-a-block': {
     caughtBy: 'execution/gas-limit-fits',
-    title: '`gasLimit` is a thousand times as much as is needed',
+    title: '`gasLimit` is a thousand times too high',
     plan: encoded('gasLimit', (gasLimit) => `${gasLimit}000`),
   },
   'settlement/pays-the-sender': {
     caughtBy: 'execution/pays-recipient',
-    title: 'what is bought goes to the sender, recipient or not',
+    title: 'the bought tokens are paid to the sender, even if there is a recipient',
     query: drop('recipientAddress'),
   },
   'settlement/leaves-native-wrapped': {
     caughtBy: 'execution/pays-native',
-    title: 'who buys the native token receives it wrapped',
+    title: 'buyers of the native token receive it wrapped',
     where: isGiven('buyToken', NATIVE),
     query: (query) => {
       const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'));
@@ -148,7 +147,7 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/leaves-dust-in-router': {
     caughtBy: 'execution/nothing-stays',
-    title: 'a thousandth of what is bought stays in the router',
+    title: 'a thousandth of the bought amount stays in the router',
     plan: changeCommands((commands, plan) => {
       const bought = BigInt(tokenOf(plan, plan.buy)?.address ?? 0);
       return commands.flatMap(({ id, input }) => {
@@ -169,7 +168,7 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/takes-another-token': {
     caughtBy: 'execution/touches-no-other-token',
-    title: 'the calldata takes a token that the user did not sell, by the allowance of that token',
+    title: 'the calldata also takes another token that the user has approved',
     plan: changeCommands((commands, plan) => {
       const traded: readonly string[] = plan.tokens.map(({ address }) => address.toLowerCase());
       const market = markets.find(({ tokens }) => traded.some((it) => tokens.has(it as Address)));

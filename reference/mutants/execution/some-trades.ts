@@ -11,7 +11,7 @@ import {
   tolerates,
 } from '../faults/requests.ts';
 
-/** An account: no contract is there. */
+/** An account without code. */
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
 const E_ALIAS = `0x${'e'.repeat(40)}`;
 
@@ -26,7 +26,7 @@ function payUser(query: URLSearchParams): void {
 const allBut = (name: string) => (query: URLSearchParams) =>
   `${new URLSearchParams([...query].filter(([each]) => each !== name))}`;
 
-/** Details of a maker's order, as far as its faults change it. */
+/** Details of a maker's order that faults change. */
 type Signed = Readonly<Record<'deadline' | 'takerAmount' | 'signature', string>>;
 
 /** Replaces a word of the first order in a plan, in the calldata. */
@@ -47,11 +47,11 @@ function wordOf(amount: string): string {
   return BigInt(amount).toString(16).padStart(64, '0');
 }
 
-/** The reference with one fault that only a chain shows, and only in some trades. */
+/** The reference with one fault that only shows on a fork, and only in some trades. */
 export const someTradesMutants: MutantTable = {
   ...alike({ caughtBy: 'execution/protects' })({
     'settlement/tolerance-of-zero-as-none': {
-      title: 'a tolerance of 0 is taken for none, and calldata allows 0.5 %',
+      title: 'a tolerance of 0 is treated as missing, and calldata allows 0.5 %',
       query: tolerates((tolerance) => tolerance || 0.005),
     },
     'settlement/tolerance-applied-twice': {
@@ -64,7 +64,7 @@ export const someTradesMutants: MutantTable = {
       query: tolerates(() => 1),
     },
     'settlement/ignores-tolerance-with-makers': {
-      title: 'calldata accepts any price where market makers are asked too',
+      title: 'with `useRfq=true`, calldata accepts any price',
       where: isGiven('useRfq', 'true'),
       query: tolerates(() => 1),
     },
@@ -85,11 +85,11 @@ export const someTradesMutants: MutantTable = {
   }),
   ...alike({ caughtBy: 'execution/pays-recipient' })({
     'settlement/recipient-in-capitals-ignored': {
-      title: 'a recipient in capital letters is ignored, and the sender paid',
+      title: 'a recipient in upper case is ignored, and the sender is paid',
       query: drop('recipientAddress', /[A-F]/),
     },
     'settlement/recipient-cut-short': {
-      title: 'of the recipient only the last eight bytes are kept',
+      title: 'the recipient is cut to its last eight bytes',
       query: read('recipientAddress', /^0x.{24}/i, `0x${'0'.repeat(24)}`),
     },
     'settlement/recipient-who-is-the-user': {
@@ -101,39 +101,39 @@ export const someTradesMutants: MutantTable = {
   }),
   'settlement/expired-without-a-router': {
     caughtBy: 'execution/settles',
-    title: 'calldata expires as it is given where no router is named',
+    title: 'without a router in the request, calldata has expired when it is returned',
     where: (query) => !query.has('router'),
     plan: expiresIn(0),
   },
   'settlement/quotes-large-trades-too-well': {
     caughtBy: 'execution/quote-exact',
-    title: 'trades of more than 50,000 dollars promise 30 basis points more than the pools give',
+    title: 'trades of more than 50,000 dollars quote 30 basis points more than the pools yield',
     plan: (plan, query) => usdValue(plan, plan.sell) > 50_000 && reprice(plan, query, 3_000n),
   },
   'settlement/pays-the-wallet': {
     caughtBy: 'execution/pays-sender',
-    title: 'without a recipient `userAddress` is paid, whoever sends',
+    title: 'without a recipient, `userAddress` is paid instead of the sender',
     query: payUser,
   },
   'settlement/kept-for-the-first-user': {
     caughtBy: 'execution/pays-recipient',
-    title: 'calldata that pays one user is given to the next who asks the same',
+    title: 'calldata that pays one user is returned to the next with the same request',
     query: payUser,
     middleware: keepCalldataBy(allBut('userAddress')),
   },
   'settlement/kept-for-any-recipient': {
     caughtBy: 'execution/pays-recipient',
-    title: 'calldata is kept by all parameters but the recipient',
+    title: 'calldata is cached by a key that lacks the recipient',
     middleware: keepCalldataBy(allBut('recipientAddress')),
   },
   'settlement/kept-for-any-tolerance': {
     caughtBy: 'execution/tolerates',
-    title: 'calldata is kept by all parameters but the tolerance',
+    title: 'calldata is cached by a key that lacks the tolerance',
     middleware: keepCalldataBy(allBut('slippageTolerance')),
   },
   'settlement/kept-for-any-amount': {
     caughtBy: 'execution/sells-exactly',
-    title: 'calldata is kept by all parameters but the amount',
+    title: 'calldata is cached by a key that lacks the amount',
     middleware: keepCalldataBy(allBut('sellAmount')),
   },
   'settlement/other-alias-sold-wrapped': {
@@ -147,23 +147,23 @@ export const someTradesMutants: MutantTable = {
   },
   'settlement/quotes-small-trades-too-well': {
     caughtBy: 'execution/quote-exact',
-    title: 'trades of less than half a dollar promise twice what the pools give',
+    title: 'trades of less than half a dollar quote twice the yield of the pools',
     plan: (plan, query) => usdValue(plan, plan.sell) < 0.5 && reprice(plan, query, 1_000_000n),
   },
   ...alike({ caughtBy: 'execution/settles', where: isGiven('useRfq', 'true') })({
     'settlement/order-of-another-key': {
-      title: "calldata holds a maker's order that another key signed",
+      title: "calldata contains a maker's order with the signature of another key",
       plan: inOrder(({ signature }) => signature.slice(2, 66), flipped),
     },
     'settlement/order-expired': {
-      title: "calldata holds a maker's order that has expired",
+      title: 'calldata contains an expired order of a maker',
       plan: inOrder(
         ({ deadline }) => wordOf(deadline),
         () => wordOf('1'),
       ),
     },
     'settlement/order-overfilled': {
-      title: "calldata fills more of a maker's order than was signed",
+      title: "calldata fills more of a maker's order than the maker signed",
       plan: inOrder(
         ({ takerAmount }) => wordOf(takerAmount),
         () => wordOf('1'),
@@ -178,7 +178,7 @@ export const someTradesMutants: MutantTable = {
   },
   'settlement/pools-elsewhere': {
     caughtBy: 'execution/pools-are-contracts',
-    title: 'the first route names an account for its pool',
+    title: 'the pool of the first route is an account without code',
     plan: put('routes.0', { address: NOWHERE }),
   },
 };

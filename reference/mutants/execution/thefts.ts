@@ -22,10 +22,10 @@ import {
 const STRANGER = 0xbad00n;
 const FEE_BPS = 10n;
 const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
-/** Where the bytes of a V3 path start in the hex of a swap: after five words and the length. */
+/** Offset of a V3 path in the hex of a swap: after five words and the length. */
 const PATH_AT = 2 + 6 * 64;
 
-/** Pays a fee before what is left of a token is paid out, and asks for no least of it. */
+/** Pays a fee before the rest of a token is paid out, and removes its minimum. */
 function withFee(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -49,7 +49,7 @@ function isExactOut(id: number): id is keyof typeof EXACT_INPUTS {
   return id in EXACT_INPUTS;
 }
 
-/** Pays only what was quoted of what is bought, and the rest to another account, or leaves it in the router. */
+/** Pays only the quoted amount, and the rest to another account, or leaves it in the router. */
 function keepGains(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -73,7 +73,7 @@ function keepGains(
   return payee === undefined ? [...kept, quote] : [...kept, quote, rest];
 }
 
-/** Sells all that an exact output may cost. */
+/** Sells the maximum cost of an exact output. */
 function spendAll({ id, input }: UniversalCommand): UniversalCommand {
   if (!isExactOut(id)) return { id, input };
   const [recipient = 0n, bought = 0n, limit = 0n, ...path] = wordsOf(input);
@@ -87,14 +87,14 @@ function spendAll({ id, input }: UniversalCommand): UniversalCommand {
   };
 }
 
-/** A V3 path of an exact output runs from the token that is bought: 20 bytes of a token, 3 of a fee, and so on. */
+/** The V3 path of an exact output starts at the buy token: 20 bytes of a token, 3 bytes of a fee, and so on. */
 function reversedPath(path: string): string {
   const hops = (path.match(/.{1,46}/g) ?? []).reverse();
   const fees = hops.map((hop) => hop.slice(40)).slice(1);
   return hops.map((hop, index) => hop.slice(0, 40) + (fees[index] ?? '')).join('');
 }
 
-/** Takes from the user, besides, a part of what an exact output may cost beyond its quote. */
+/** Also takes a part of the tolerance of an exact output from the user. */
 function takeSlippage(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -110,30 +110,29 @@ function takeSlippage(
   return [...commands, { id: TAKE_BY_PERMIT2, input: hexOf([sold, payee, rest]) }];
 }
 
-/** The first pool that takes what is sold. */
+/** Returns the first pool that takes the sell token. */
 function firstPool(plan: SwapResponse): bigint | undefined {
   const [route] = routesFrom(plan, plan.sell.referenceId);
   return route && BigInt(route.address);
 }
 
 /**
- * The reference with faults that show while the market moves; mostly as a thief,
- * in calldata for universal-router, whose plans and quotes are sound.
+ * The reference with faults that also show while the market moves: mostly thefts by calldata for universal-router, with correct plans and quotes.
  */
 export const movingMutants: MutantTable = {
   ...alike({ caughtBy: 'execution/converts-all' })({
     'theft/fee-to-a-stranger': {
-      title: 'a thousandth of what is bought goes to a stranger',
+      title: 'a thousandth of the bought amount is paid to a stranger',
       where: not(isExactOutput),
       plan: changeCommands((commands, plan) => withFee(commands, plan, STRANGER)),
     },
     'theft/keeps-positive-slippage': {
-      title: 'exact input: what a better price gives beyond the quote goes to a stranger',
+      title: 'exact input: the surplus over the quote is paid to a stranger',
       where: not(isExactOutput),
       plan: changeCommands((commands, plan) => keepGains(commands, plan, STRANGER)),
     },
     'theft/refunds-the-recipient': {
-      title: 'exact output: what is left of the native that was sent goes to the recipient',
+      title: 'exact output: the refund of native is paid to the recipient',
       where: all(isExactOutput, isNativeSold),
       plan: changeCommands((commands, _, query) => {
         const recipient = query.get('recipientAddress');
@@ -146,7 +145,7 @@ export const movingMutants: MutantTable = {
       }),
     },
     'theft/keeps-the-refund': {
-      title: 'exact output: what is left of the native that was sent stays in the router',
+      title: 'exact output: the refund of native stays in the router',
       where: all(isExactOutput, isNativeSold),
       plan: changeCommands((commands) => {
         const refund = commands.findLastIndex(({ id }) => id === UNWRAP);
@@ -154,26 +153,26 @@ export const movingMutants: MutantTable = {
       }),
     },
     'theft/keeps-slippage': {
-      title: 'exact output: what the tolerance leaves is taken all the same, and kept by Permit2',
+      title: 'exact output: the entire tolerance is taken, and stays in Permit2',
       where: all(isExactOutput, not(isNativeSold)),
       plan: changeCommands((commands, plan) => takeSlippage(commands, plan, PERMIT2)),
     },
   }),
   'theft/leaves-positive-slippage': {
     caughtBy: 'execution/nothing-stays',
-    title: 'exact input: what a better price gives beyond the quote stays in the router',
+    title: 'exact input: the surplus over the quote stays in the router',
     where: not(isExactOutput),
     plan: changeCommands((commands, plan) => keepGains(commands, plan, undefined)),
   },
   'settlement/expires-now-and-then': {
     caughtBy: 'execution/settles-at-once',
-    title: 'every third calldata expires as it is given',
+    title: 'every third calldata has expired when it is returned',
     when: everyNth(3, 'swap'),
     plan: expiresIn(0),
   },
   'theft/fee-to-a-pool': {
     caughtBy: 'execution/quote-exact',
-    title: 'a thousandth of what is bought goes to a pool of the plan, which its owner takes',
+    title: 'a thousandth of the bought amount is paid to a pool of the plan, whose owner takes it',
     where: not(isExactOutput),
     plan: changeCommands((commands, plan) =>
       withFee(commands, plan, BigInt(plan.routes[0]?.address ?? 0)),
@@ -182,13 +181,13 @@ export const movingMutants: MutantTable = {
   'theft/slippage-to-a-pool': {
     caughtBy: 'execution/buys-no-more',
     title:
-      'exact output: half of what the tolerance leaves goes to a pool of the plan, which its owner takes',
+      'exact output: half of the tolerance is paid to a pool of the plan, whose owner takes it',
     where: all(isExactOutput, not(isNativeSold)),
     plan: changeCommands((commands, plan) => takeSlippage(commands, plan, firstPool(plan), 2n)),
   },
   'settlement/plans-sell-less': {
     caughtBy: 'execution/own-encoding',
-    title: 'the first routes of a plan take a hundredth less than its calldata sells',
+    title: 'the first routes of a plan sell a hundredth less than its calldata',
     plan: (plan) => {
       for (const { fromTokens } of routesFrom(plan, plan.sell.referenceId)) {
         for (const leg of fromTokens) leg.amount = String((BigInt(leg.amount) * 99n) / 100n);
@@ -197,7 +196,7 @@ export const movingMutants: MutantTable = {
   },
   'theft/spends-all-it-may': {
     caughtBy: 'execution/buys-no-more',
-    title: 'exact output: the calldata sells as much as the tolerance allows',
+    title: 'exact output: the calldata sells the maximum that the tolerance allows',
     where: isExactOutput,
     plan: changeCommands((commands) => commands.map(spendAll)),
   },

@@ -22,7 +22,7 @@ function serviceWith(fault: Fault) {
 }
 
 describe(middlewareOf, () => {
-  test('a changed query -> the service reads it, and the reply is changed by what was asked', async () => {
+  test('a changed query -> the service reads it; changes of the reply use the original query', async () => {
     const get = serviceWith({
       query: read('sellAmount', /^5$/, '6'),
       plan: (plan, query) => ({ ...plan, asked: query.get('sellAmount') }),
@@ -31,19 +31,19 @@ describe(middlewareOf, () => {
     expect((await get(PLAN)).body).toEqual({ target, asked: '5' });
   });
 
-  test('a fault of one operation -> the others are sound', async () => {
+  test('a fault of one operation -> the others are unchanged', async () => {
     const get = serviceWith({ of: 'tokens', reject: () => true });
     expect((await get('/api/v1.0/tokens')).status).toBe(400);
     expect((await get(PLAN)).status).toBe(200);
   });
 
-  test('a changed 200 -> each 400 stays, and the other way round', async () => {
+  test('a changed 200 -> each 400 is unchanged, and vice versa', async () => {
     const get = serviceWith({ plan: () => 'a plan', error: () => 'an Error' });
     expect((await get(PLAN)).body).toBe('a plan');
     expect((await get(`${PLAN}&broken`)).body).toBe('an Error');
   });
 
-  test('where -> requests that fulfil it alone', async () => {
+  test('where -> only requests that meet the condition', async () => {
     const get = serviceWith({ where: isExactOutput, plan: () => 'broken' });
     expect((await get(PLAN)).body).toEqual({ target: PLAN });
     expect((await get('/api/v1.0/swap?buyAmount=5')).body).toBe('broken');
