@@ -52,7 +52,7 @@ interface IVaultPool {
 }
 
 /// @title Prices and trades pools of the Vault, paid from the router's balance
-/// @dev The Vault is part of the router, not named by its caller. It takes tokens by an allowance,
+/// @dev The Vault is part of the router, not named by its caller. It takes tokens through an allowance,
 /// which is given for one swap and used up by it.
 library VaultSwaps {
     using Tokens for address;

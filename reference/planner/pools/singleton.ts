@@ -164,7 +164,7 @@ function largestSwap(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
 }
 
 /* Measured on the fixture chain, rounded up. */
-/** The manager's lock and accounts. */
+/** Gas of the manager's lock and accounting. */
 const LOCK_GAS = 23_000;
 /** Gas of wrapping or unwrapping. */
 const NATIVE_GAS = 36_000;

@@ -119,8 +119,8 @@ const SKETCH_INPUT_FACTOR = 16;
 const MAX_SKETCH_SHORTFALL = 1e-4;
 
 /**
- * Returns the flow that a few solutions find for the input, or for the first larger input that
- * yields enough or follows an order.
+ * Returns a rough flow, found with few solutions, for the input or for the first larger input whose
+ * flow yields enough or follows an order of the tokens.
  */
 function sketch(
   problem: FlowProblem,
