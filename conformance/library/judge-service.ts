@@ -16,7 +16,7 @@ import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { runRules } from '../runner/run.ts';
-import type { RunOptions } from '../runner/run-options.ts';
+import { DEFAULT_CONCURRENCY, type RunOptions } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 import { catalogWith } from './own-rules.ts';
 
@@ -92,7 +92,7 @@ export async function judgeService(
   const opened = 'url' in service ? undefined : await listen(service.listener);
   try {
     const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
-    const connections = run.concurrency ?? 8;
+    const connections = run.concurrency ?? DEFAULT_CONCURRENCY;
     const transport = createHttpTransport(url, { ...reach, timeoutMs, maxBodyBytes, connections });
     const maxValues = maxBodyBytes / MIN_BYTES_PER_VALUE;
     const client = createClient({ transport, reach, chains, apiKey, routerNames, maxValues });

@@ -68,7 +68,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   const largestDust = ledger.largestDust();
   const notJudged = listNotJudged({
     results: rules,
-    leftOut: judging.leftOut,
+    omitted: judging.omitted,
     cutShort,
     remarks: conclusion.remarks ?? [],
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '../client/clock.ts';
 import type { Rule } from '../model/rule.ts';
 import { createLedger, type LedgerOptions } from './ledger.ts';
-import type { LeftOut } from './not-judged.ts';
+import type { OmittedRule } from './not-judged.ts';
 import { createReplyJudge } from './reply-judge.ts';
 import { selectRules } from './select-rules.ts';
 import type { Gate } from './verdict.ts';
@@ -47,13 +47,13 @@ export type Judging<Options extends JudgingOptions = JudgingOptions> = ReturnTyp
 export function openJudging<Options extends JudgingOptions>(
   given: Options,
   weigh: LedgerOptions['weigh'],
-  excluded: (rule: Rule) => Omit<LeftOut, 'id'> | undefined = () => undefined,
+  excluded: (rule: Rule) => Omit<OmittedRule, 'id'> | undefined = () => undefined,
 ) {
   const options = { ...given, tolerancePpm: given.tolerancePpm ?? 1 };
   const startedAt = new Date();
-  const { selected, leftOut: unselected } = selectRules(options.rules, options);
+  const { selected, omitted: unselected } = selectRules(options.rules, options);
   const rules = selected.filter((rule) => excluded(rule) === undefined);
-  const leftOut = selected.flatMap((rule): LeftOut[] => {
+  const omitted = selected.flatMap((rule): OmittedRule[] => {
     const reason = excluded(rule);
     return reason === undefined ? [] : [{ id: rule.id, ...reason }];
   });
@@ -63,7 +63,7 @@ export function openJudging<Options extends JudgingOptions>(
   const { tolerancePpm, clock } = options;
   const judge = createReplyJudge({ rules, ledger, tolerancePpm, clock });
   return {
-    ...{ options, startedAt, rules, leftOut: [...unselected, ...leftOut] },
+    ...{ options, startedAt, rules, omitted: [...unselected, ...omitted] },
     ...{ waivers, ledger, judge },
   };
 }

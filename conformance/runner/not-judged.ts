@@ -11,19 +11,19 @@ export const NO_FORK = {
 export type NotJudgedInput = {
   readonly results: readonly RuleResult[];
   /** Rules excluded by the selection or the kind of run. */
-  readonly leftOut: readonly LeftOut[];
+  readonly omitted: readonly OmittedRule[];
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;
   /** Trades, tokens or chains that were skipped, each as a clause. */
   readonly remarks: readonly string[];
 };
 
-export type LeftOut = { readonly id: string; readonly why: string; readonly needs?: string };
+export type OmittedRule = { readonly id: string; readonly why: string; readonly needs?: string };
 
 /** Returns all parts that a run did not judge, grouped by reason. */
 export function listNotJudged({
   results,
-  leftOut,
+  omitted,
   cutShort,
   remarks,
 }: NotJudgedInput): readonly NotJudged[] {
@@ -33,15 +33,15 @@ export function listNotJudged({
     .map(({ id }) => id);
   return [
     ...entry({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: unexecuted }),
-    ...groupByReason(leftOut),
+    ...groupByReason(omitted),
     ...(cutShort === undefined ? [] : entry({ why: cutShort, rules: unreached })),
     ...remarks.map((why) => ({ why, rules: [] })),
   ];
 }
 
-function groupByReason(leftOut: readonly LeftOut[]): readonly NotJudged[] {
+function groupByReason(omitted: readonly OmittedRule[]): readonly NotJudged[] {
   const reasons = new Map<string, NotJudged>();
-  for (const { id, ...reason } of leftOut) {
+  for (const { id, ...reason } of omitted) {
     const known = reasons.get(reason.why);
     reasons.set(reason.why, { ...reason, rules: [...(known?.rules ?? []), id] });
   }

@@ -39,6 +39,8 @@ export type RunOptions = JudgingOptions & {
   readonly hindrance?: string | undefined;
 };
 
+export const DEFAULT_CONCURRENCY = 8;
+
 /** Returns the options of a run with their defaults. */
 export function resolveOptions(options: RunOptions) {
   return {
@@ -49,7 +51,7 @@ export function resolveOptions(options: RunOptions) {
     chains: options.chains ?? [],
     maxTimeMs: options.maxTimeMs ?? 600_000,
     spentMs: options.spentMs ?? 0,
-    concurrency: options.concurrency ?? 8,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     frozen: options.frozen ?? false,
     bail: options.bail ?? false,
     requireFork: options.requireFork ?? false,

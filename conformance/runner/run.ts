@@ -24,7 +24,7 @@ export async function runRules(
   const release = endInTime(run);
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
-    if (run.unreachable === undefined) await judgeService(run);
+    if (run.unreachable === undefined) await runPhases(run);
     await Promise.allSettled(run.underway);
   } finally {
     release();
@@ -35,7 +35,7 @@ export async function runRules(
   return concludeRun(run, cutShort);
 }
 
-async function judgeService(run: Run): Promise<void> {
+async function runPhases(run: Run): Promise<void> {
   await discoverService(run);
   if (run.unreachable !== undefined) return;
   await runProbes(run);

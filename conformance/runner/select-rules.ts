@@ -5,7 +5,7 @@ import type { Gate } from './verdict.ts';
 /** The participating rules; the report lists the others. */
 export type Selection = {
   readonly selected: readonly Rule[];
-  readonly leftOut: readonly { readonly id: string; readonly why: string }[];
+  readonly omitted: readonly { readonly id: string; readonly why: string }[];
 };
 
 /**
@@ -31,7 +31,7 @@ export function selectRules(
   };
   return {
     selected: rules.filter((rule) => whyNot(rule) === undefined),
-    leftOut: rules.flatMap((rule) => {
+    omitted: rules.flatMap((rule) => {
       const why = whyNot(rule);
       return why === undefined ? [] : [{ id: rule.id, why }];
     }),
