@@ -34,7 +34,7 @@ const TOLERANCES = [
   [50, 100, 500, 2_000],
   [0, 6_000, 9_000, 10_000],
 ] as const;
-const WIDEST = TOLERANCES[2];
+const [, USUAL, WIDEST] = TOLERANCES;
 const SERIES_LENGTH = TOLERANCES[0].length;
 /** Maximum pairs that are tried until the price of one can be moved. */
 const MAX_PAIRS = 4;
@@ -62,7 +62,7 @@ export async function movePrices(
   const count = Math.ceil(plans / SERIES_LENGTH);
   if (count < all.length) {
     for (const series of spread(all, count, forked.service.seed + forked.market.chainId)) {
-      await moveSeries(forked, series, outcome);
+      await moveUntilJudged(forked, series, outcome);
     }
     // A sample need not judge every kind of trade, only some.
     const { moves, wanted } = outcome;
@@ -114,6 +114,22 @@ async function moveKind(
   moves.push(...outcome.moves);
 }
 
+/** Moves the price of a series, then of others of its kind until one is judged both beyond its tolerance and within it. */
+async function moveUntilJudged(
+  forked: ForkedMarket,
+  first: Series,
+  { moves, wanted }: Outcome,
+): Promise<void> {
+  const outcome: Outcome = { moves: [], wanted };
+  const others = seriesOf(first.kind).filter(({ side }) => side !== first.side);
+  for (const series of [first, ...others]) {
+    const requests = await moveSeries(forked, series, outcome, USUAL);
+    await moveSmallTrades(forked, requests, outcome);
+    if (isJudgedBothWays(outcome.moves)) break;
+  }
+  moves.push(...outcome.moves);
+}
+
 /** Requires a judgement of every kind of trade whose price was moved. */
 function wantAllMoved({ moves, wanted }: Outcome): void {
   for (const { request } of moves) {
@@ -127,8 +143,8 @@ async function moveSeries(
   forked: ForkedMarket,
   { kind, side, turn }: Series,
   outcome: Outcome,
+  tolerances: readonly number[] = TOLERANCES[turn % TOLERANCES.length] ?? [],
 ): Promise<readonly TradeRequest[]> {
-  const tolerances = TOLERANCES[turn % TOLERANCES.length] ?? [];
   const requests = requestsOf(forked, {
     kind,
     side,

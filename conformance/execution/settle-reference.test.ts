@@ -160,6 +160,30 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     expect(new Set(isTight.map(({ request }) => request.recipient)).size).toBe(2);
   });
 
+  test.each([1, 2, 3])(
+    'few plans, seed %i -> rules on moved prices and own encodings judged, and not one finding',
+    async (seed) => {
+      const service = { ...(await bench.session()), seed };
+      const few = createExecutor({ forks: bench.sources, plans: 8 }, service);
+      const kinds: readonly EvidenceKind[] = ['price-moved', 'own-encoding'];
+      const unsound: unknown[] = [];
+      try {
+        for (const kind of kinds) {
+          const execution = await few.execute(kind);
+          for (const rule of CATALOG) {
+            if (rule.kind !== 'settlement' || rule.evidence !== kind) continue;
+            const verdict = judgeExecution(rule, execution, { tolerancePpm: 0 });
+            if (verdict.kind !== 'judged' || verdict.findings.length > 0)
+              unsound.push([rule.id, verdict]);
+          }
+        }
+      } finally {
+        await few.close();
+      }
+      expect(unsound).toEqual([]);
+    },
+  );
+
   test('plans sent by others -> settled, and paid to who sent them', async () => {
     const sent = itemsOf(await execute('sent-by-another'));
     expect(sent.length).toBeGreaterThanOrEqual(20);

@@ -190,7 +190,7 @@ async function equipTrades(
   { session }: ForkedMarket,
   trades: readonly AnsweredTrade[],
 ): Promise<{ readonly equipped: AnsweredTrade[]; readonly unfunded: SkippedPlan[] }> {
-  const needs = needsOf(trades);
+  const needs = withWrapped(needsOf(trades), trades, session.wrappedNative);
   const holders = poolsByToken(trades);
   const refused = await session.prepare(needs, { holders });
   // A wallet that a trade is requested for, and that does not send it, could pay for it.
@@ -203,6 +203,22 @@ async function equipTrades(
     return why === undefined;
   });
   return { equipped, unfunded };
+}
+
+/** Adds as much wrapped native as trades sell of native: calldata may take it by mistake. */
+function withWrapped(
+  needs: ReadonlyMap<Address, bigint>,
+  trades: readonly PlannedTrade[],
+  wrappedNative: Address | undefined,
+): ReadonlyMap<Address, bigint> {
+  if (wrappedNative === undefined) return needs;
+  const sold = trades.map(({ request, plan }) =>
+    request.sell.native ? mostSold(request, plan) : 0n,
+  );
+  const most = [needs.get(wrappedNative) ?? 0n, ...sold].reduce((one, other) =>
+    one > other ? one : other,
+  );
+  return most === 0n ? needs : new Map([...needs, [wrappedNative, most]]);
 }
 
 function whyNotFunded(
