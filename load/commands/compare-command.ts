@@ -42,7 +42,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
     );
   withProfileFlags(command.optionsGroup('With --interleave:')).option(
     '--max-time <s>',
-    'stop after this many seconds (default: 600, but not before the given number of rounds)',
+    'stop after this many seconds (default: 600, but not before the requested rounds are complete)',
     decimalNumber('more'),
   );
   return command.action(async (base: string, head: string, flags: Flags) => {

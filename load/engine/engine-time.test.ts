@@ -76,7 +76,7 @@ describe('runEngine', () => {
         timeoutMs: 1100,
       }),
     );
-    // Two requests every 400 ms, during the second of the schedule and the second of the time-out.
+    // Two requests every 400 ms, for one second of the schedule and one second of time-out.
     expect([requests, errors, sentInTime]).toEqual([50, { timeout: 2, unsent: 38 }, 6]);
     expect(percentileMs(hdr, 100)).toBeGreaterThan(1100);
   });

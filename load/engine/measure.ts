@@ -17,7 +17,7 @@ export type MeasureOptions = {
   readonly timeoutMs: number;
   readonly warmUpS: number;
   readonly mix: RequestMix;
-  /** Sent in every request. Default: an empty key. */
+  /** API key of every request. Default: empty. */
   readonly apiKey?: string;
   /** Maximum replies per second that are passed to `onSamples`, over all processes. Default 100. */
   readonly samplesPerSecond?: number | undefined;
@@ -25,7 +25,7 @@ export type MeasureOptions = {
   readonly onSamples: (samples: readonly LoadSample[], omitted: number) => void;
   readonly onIntervals: (intervals: readonly IntervalMetrics[]) => void;
   readonly signal?: AbortSignal;
-  /** Default: one process each. */
+  /** Starts the clients. Default: a separate process for each. */
   readonly startClients?: StartClients | undefined;
 };
 

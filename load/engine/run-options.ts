@@ -29,7 +29,7 @@ export type RunOptions = {
 export type SampledReply = ReplyContent & {
   readonly request: LoadRequest;
   readonly status: number;
-  /** When the request was due, after the start of the run. */
+  /** Due time of the request, after the start of the run. */
   readonly dueMs: number;
   readonly latencyMs: number;
 };

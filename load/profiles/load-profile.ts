@@ -111,7 +111,7 @@ function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[])
     return `/workload/model is ${JSON.stringify(model)}: expected one of ${MODELS.join(', ')}`;
   }
   const branch = model === undefined ? undefined : `/anyOf/${MODELS.indexOf(model)}/`;
-  // Only errors of the selected branch of a union. The deepest error is the most specific, and a wrong name more so than a missing one.
+  // In a union, only errors of the selected branch count. The deepest error is the most specific one; at the same depth, an unknown field comes before a missing one.
   const [error] = errors
     .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
     .filter(({ schemaPath }) => !schemaPath.includes('/anyOf/') || isIn(schemaPath, branch))

@@ -142,7 +142,7 @@ async function studyServices(
   );
 }
 
-/** Measures; if the study cannot start, records the reason and returns the earlier measurements. */
+/** Returns the measurements; if the study cannot start, the earlier ones, with the reason as a note. */
 async function measure(options: StudyOptions): Promise<Measured> {
   const { earlier = [], settings, signal } = options;
   try {

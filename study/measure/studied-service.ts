@@ -24,7 +24,7 @@ export type ServiceAccess = {
   readonly timeoutMs?: number | undefined;
   /** Maximum requests per second. Default: unlimited. */
   readonly rate?: number | undefined;
-  /** Facts of discovery, if known: then it is not repeated. */
+  /** Facts of an earlier discovery, which is then not repeated. */
   readonly facts?: Facts;
 };
 
