@@ -1,7 +1,7 @@
 import { type Static, Type } from '../contract/schema.ts';
 
 /**
- * A part of the interface that a run did not judge, so that no reader believes that it was judged.
+ * A part of the interface that a run did not judge, which every output lists next to the verdict.
  */
 export const NotJudgedSchema = Type.Object({
   /** Why, as a clause without a full stop: 'calldata was not executed'. */

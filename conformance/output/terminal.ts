@@ -14,7 +14,7 @@ export function wantsColour(stream: MaybeTerminal, variables: TerminalVariables)
   return canRedraw(stream, variables) && (variables['NO_COLOR'] ?? '') === '';
 }
 
-/** Returns whether lines can be redrawn: on a terminal that is more than a printer. */
+/** Returns whether lines can be redrawn: on a terminal, unless TERM is `dumb`. */
 export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   return stream.isTTY === true && variables['TERM'] !== 'dumb';
 }

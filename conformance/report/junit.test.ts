@@ -73,7 +73,7 @@ describe('writeJunit', () => {
     expect(suites.failures).toBe('6');
   });
 
-  test('every case -> its title, and the time of its own requests', () => {
+  test('every case -> its title, and the time of its requests', () => {
     const rules = sampleReport().rules.map((rule) => ({ ...rule, durationMs: 1_250 }));
     const { suites, cases } = parse(writeJunit(sampleReport({ rules })));
     const routed = cases.get('swapcheck.2.1-router/swap-router-echo');
