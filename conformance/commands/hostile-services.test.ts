@@ -11,10 +11,9 @@ import { REPORT_FORMATS } from '../report/formats.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 /*
- * The command as people run it, in a process of its own, against a service that
- * means it harm in every way there is, one after the other: there is a verdict
- * and every report, in bounded memory, and the key stands in none of what is
- * written. What is said of each way stands in the tests of client/ and runner/.
+ * Runs the command in a separate process against a service that attacks it in every way, in
+ * turn. The run must end with a verdict and all reports, in bounded memory, and the key must not
+ * be in any output. Tests of client/ and runner/ check the finding on each attack.
  */
 
 const KEY = 'k3y/of+the caller"0123456789';
@@ -32,7 +31,7 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
       ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
       ...['--max-requests', String(maxRequests), '--timeout', '2000'],
-      // What is sent is measured against this.
+      // The size of sent bodies is relative to this.
       ...['--max-body', '4'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]),
     ],
@@ -47,7 +46,7 @@ async function judge(service: RequestListener, maxRequests: number) {
   return { code, report, written, peakMb };
 }
 
-/** What the service does to the swaps that it does not answer well, in turn. */
+/** Attacks in replies to /swap, in turn. */
 const HARM: readonly RequestListener[] = [
   ...Object.values(HOSTILE_TALK).map(
     (talk): RequestListener =>
@@ -115,8 +114,8 @@ describe('swapcheck test', () => {
     );
     const stderr = written.get('stderr') ?? '';
     expect(stderr.replace(/peak \d+\s*$/, '')).not.toMatch(/^\s+at |nhandled|FATAL|Warning/m);
-    for (const spelling of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)]) {
-      const leaked = [...written].filter(([, text]) => text.includes(spelling));
+    for (const form of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)]) {
+      const leaked = [...written].filter(([, text]) => text.includes(form));
       expect(leaked.map(([name]) => name)).toEqual([]);
     }
     expect(peakMb - baseline.peakMb).toBeLessThan(MAX_GROWTH_MB);

@@ -108,9 +108,9 @@ test('--last-failed -> only the failed rules and requests, on their chains', asy
   const failed = readJson('r.json').rules.filter(
     ({ outcome }: { outcome: string }) => outcome === 'fail',
   );
-  const mended = await service();
+  const fixed = await service();
   const again = await run(
-    mended.url,
+    fixed.url,
     ...KEY,
     '--last-failed',
     at('r.json'),
@@ -121,8 +121,8 @@ test('--last-failed -> only the failed rules and requests, on their chains', asy
   expect(readJson('again.json').rules.map(({ id }: { id: string }) => id)).toEqual(
     failed.map(({ id }: { id: string }) => id),
   );
-  expect(mended.requested.filter((path) => path.includes('/chains')).length).toBeGreaterThan(0);
-  expect(await run(mended.url, ...KEY, '--last-failed', at('again.json'))).toMatchObject({
+  expect(fixed.requested.filter((path) => path.includes('/chains')).length).toBeGreaterThan(0);
+  expect(await run(fixed.url, ...KEY, '--last-failed', at('again.json'))).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Nothing failed in'),
   });
@@ -130,7 +130,7 @@ test('--last-failed -> only the failed rules and requests, on their chains', asy
     [['--last-failed', 'none.json'], 'none.json cannot be read (ENOENT)'],
     [['--last-failed', at('r.json'), '--only', '2.6'], 'omit --only'],
   ] as const) {
-    expect(await run(mended.url, ...KEY, ...args)).toMatchObject({
+    expect(await run(fixed.url, ...KEY, ...args)).toMatchObject({
       code: 2,
       text: expect.stringContaining(message),
     });

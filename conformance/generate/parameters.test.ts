@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: true, multipleOfPrecision: 9 });
 const [trade] = [...coverMarket(modelFacts, 1)].filter(({ path }) => path.endsWith('/swap'));
 const keyed = (query: Query) => [...query, ['apiKey', 'k'] as const];
 
-/** What a query means: what is no text stands in it as JSON has it. */
+/** Returns the parameters of a query; values that are not strings are JSON. */
 function read(endpoint: Endpoint, query: Query): Record<string, unknown> {
   const properties: Record<string, object> = QUERY_SCHEMAS[endpoint].properties;
   return Object.fromEntries(

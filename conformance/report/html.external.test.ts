@@ -195,9 +195,9 @@ describe('writeHtml', () => {
 
   test('a plan with a cycle -> drawn, its swaps dashed; a wrong token -> its box marked', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
-      const circle = cardOf(page, 'plan/acyclic').locator('svg.plan-lr');
-      expect(await circle.locator('path.edge').count()).toBe(4);
-      expect(await circle.locator('path.edge.circular').count()).toBe(2);
+      const cycle = cardOf(page, 'plan/acyclic').locator('svg.plan-lr');
+      expect(await cycle.locator('path.edge').count()).toBe(4);
+      expect(await cycle.locator('path.edge.circular').count()).toBe(2);
       await cardOf(page, 'swap/token-decimals').locator('> summary').click();
       const marked = cardOf(page, 'swap/token-decimals').locator('svg.plan-lr .node.marked');
       expect(await marked.locator('text').first().innerHTML()).toBe('✗ WBTC');

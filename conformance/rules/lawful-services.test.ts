@@ -27,9 +27,9 @@ test.each(Object.values(SOUND))(
   'golden reply %# -> no rule fails; answered with 400 -> nothing to the rules of an operation',
   (golden, around) => {
     expectSound(CATALOG, given(golden(), around));
-    const refused = given(golden(), { ...around, status: 400 });
+    const rejected = given(golden(), { ...around, status: 400 });
     const ofOperations = CATALOG.filter((rule) => rule.kind === 'reply' && rule.endpoint);
-    expectSound(ofOperations, refused, 'all');
+    expectSound(ofOperations, rejected, 'all');
   },
 );
 

@@ -73,7 +73,7 @@ const SOUND: { readonly [Kind in EvidenceKind]: readonly Row[] } = {
     [{ trade: 'nativeSell' }],
     [{ trade: 'nativeBuy' }],
     [{ trade: 'nativeBuy', effects: { change: { BUY: { receiver: -5n } } } }],
-    // Native is both sold and bought, so that a change of it tells nothing.
+    // Native is both sold and bought, so a change of it proves nothing.
     [{ trade: 'nativeToNative', effects: { change: { NATIVE: { user: 3n } } } }],
   ],
   'sent-by-another': [

@@ -177,9 +177,9 @@ describe('runConformance', () => {
       throw new Error('the budget holds no 99');
     });
     const { report, events } = await judge(service, [many], { maxRequests: 12, clock });
-    const told = events.filter(({ type }) => type === 'exchange').length;
+    const reported = events.filter(({ type }) => type === 'exchange').length;
     expect(report).toMatchObject({ requests: 12, replies: 12 });
-    expect(told).toBe(12);
+    expect(reported).toBe(12);
     expect(events.at(-1)?.type).toBe('run-finished');
   });
 
@@ -464,8 +464,8 @@ describe('bail', () => {
 
 test('a waiver that no longer matches, with a callback -> passed to it, not stale', async () => {
   const waivers = [
-    { rule: 'test/passing', reason: 'mended since', expires: '2999-01-01' },
-    { rule: 'test/passing', reason: 'mended, and over', expires: '2001-01-01' },
+    { rule: 'test/passing', reason: 'fixed since', expires: '2999-01-01' },
+    { rule: 'test/passing', reason: 'fixed, and expired', expires: '2001-01-01' },
   ];
   const dropped: unknown[] = [];
   const kept = await judge(tinyAnswer, [passing], { waivers });

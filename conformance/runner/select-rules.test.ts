@@ -20,8 +20,8 @@ describe('selectRules', () => {
   test("in JUnit's notation -> the same", () => {
     expect(idsOf('plan-acyclic')).toEqual(['plan/acyclic']);
     expect(idsOf('swapcheck.1.1-acyclic')).toEqual(idsOf('1.1 acyclic'));
-    const spellings = CATALOG.map(({ id }) => id.replace('/', '-'));
-    expect(new Set(spellings).size).toBe(CATALOG.length);
+    const names = CATALOG.map(({ id }) => id.replace('/', '-'));
+    expect(new Set(names).size).toBe(CATALOG.length);
   });
 
   test('* -> any text', () => {

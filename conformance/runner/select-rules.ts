@@ -50,7 +50,7 @@ function naming(name: string): (rule: Rule) => boolean {
     clause.startsWith(`${name}.`);
 }
 
-/** Returns a predicate for the texts that a pattern matches, in which `*` stands for any text. */
+/** Returns a predicate for the texts that a pattern matches; `*` matches any text. */
 function matcherOf(pattern: string): (text: string) => boolean {
   const [first = '', ...middle] = pattern.split(/\*+/);
   const last = middle.pop();

@@ -69,7 +69,7 @@ const STRANGE_ENTRIES: Readonly<Record<string, Strange>> = {
   'routes of nothing': (n) => planWith({ routes: Array(n).fill({}) }),
   'routes that are none': (n) => planWith({ routes: Array(n).fill(null) }),
   'tokens of nothing': (n) => planWith({ tokens: Array(n).fill({}) }),
-  'keys that stand twice': (n) => planWith({}).replace('{', `{${'"a":1,'.repeat(n)}`),
+  'duplicate keys': (n) => planWith({}).replace('{', `{${'"a":1,'.repeat(n)}`),
   'a reference id of many digits': (n) => planWith({}).replace('600', '6'.repeat(n)),
   ...Object.fromEntries(
     Object.entries(STRANGE_PLANS).map(([what, of]) => [what, (n: number) => planWith(of(n))]),

@@ -139,9 +139,9 @@ describe('swapcheck serve', () => {
   async function failure(options: Partial<ServeOptions>) {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const exitCode = await serve({ ...OPTIONS, ...options });
-    const said = write.mock.calls.map(([text]) => text);
+    const output = write.mock.calls.map(([text]) => text);
     write.mockRestore();
-    return [...said, exitCode];
+    return [...output, exitCode];
   }
 
   test('a port in use -> a one-sentence error and exit 2', async () => {

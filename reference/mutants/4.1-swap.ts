@@ -2,7 +2,7 @@ import type { MutantTable } from './faults/mutant.ts';
 import { addTo, overspend, scaleSide } from './faults/plans.ts';
 import { drop, fill, isExactInput, isExactOutput, read } from './faults/requests.ts';
 
-/** @see Specification 4.1: a plan is for the trade that was asked for */
+/** @see Specification 4.1: a plan is for the requested trade */
 export const swapMutants: MutantTable = {
   'swap/sells-one-more': {
     caughtBy: 'swap/sell-amount-echoed',

@@ -150,7 +150,7 @@ test('rejected for load -> no request to a maker', async () => {
   };
   const options = { markets, makers: [counted], maxQueued: 0 };
   const query = { ...SALE, useRfq: 'true' };
-  const refused = request(createApp(options).callback()).get('/api/v1.0/swap').query(query);
-  expect(await refused).toMatchObject({ status: 500, headers: { 'retry-after': '1' } });
+  const rejection = request(createApp(options).callback()).get('/api/v1.0/swap').query(query);
+  expect(await rejection).toMatchObject({ status: 500, headers: { 'retry-after': '1' } });
   expect(requests).toBe(0);
 });

@@ -17,7 +17,9 @@ beforeAll(async () => {
     [PLAN_MS, MAX_QUEUED].map(String),
     { execArgv: ['--import', 'tsx'] },
   );
-  url = await new Promise((resolve) => service.once('message', (said) => resolve(String(said))));
+  url = await new Promise((resolve) =>
+    service.once('message', (message) => resolve(String(message))),
+  );
 });
 afterAll(() => {
   service.kill();

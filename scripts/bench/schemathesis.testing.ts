@@ -81,12 +81,12 @@ async function findFailures(program: string, document: string, url: string): Pro
   const phases = ['--phases', 'examples,coverage,fuzzing', '--request-timeout', '5'];
   const files = ['--report', 'json', '--report-json-path', report];
   // It exits 1 if it finds something, so only a missing report means that it did not run.
-  const said = await run(program, ['run', document, ...options, ...phases, ...files], {
+  const output = await run(program, ['run', document, ...options, ...phases, ...files], {
     timeout: MAX_RUN_MS,
     cwd: FOLDER,
   }).catch((error: { stdout: string; stderr: string }) => error);
   if (!existsSync(report))
-    throw new Error(`${program} wrote no report:\n${said.stdout}${said.stderr}`);
+    throw new Error(`${program} wrote no report:\n${output.stdout}${output.stderr}`);
   const { failures } = JSON.parse(readFileSync(report, 'utf8')) as { failures: readonly Failure[] };
   return new Set(
     failures.flatMap(({ title, operations }) => operations.map((each) => `${title} (${each})`)),

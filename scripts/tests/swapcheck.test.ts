@@ -112,16 +112,16 @@ describe('swapcheck', () => {
   );
 
   test('standard output that is full or closed -> exit code 3 and one sentence', async () => {
-    const said = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
+    const message = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
     const full = start(['rules'], openSync('/dev/full', 'w'));
     expect(await full.ended).toMatchObject({
       code: 3,
       stdout: '',
-      stderr: expect.stringMatching(said),
+      stderr: expect.stringMatching(message),
     });
     const broken = start(['rules']);
     broken.child.stdout?.destroy();
-    expect(await broken.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(said) });
+    expect(await broken.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(message) });
   });
 
   test.each([

@@ -285,7 +285,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       strayFlags,
       ({ side, flag, requested }) =>
         requested === undefined
-          ? words`\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
+          ? words`\`${flag}\` is set only on \`${side === 'sell' ? 'buy' : 'sell'}\``
           : words`no \`${flag}\`, since the native token was not requested: ${quote(requested)}`,
       ({ side, flag }) => words`\`${side}.${flag}\` is true`,
     ),

@@ -72,14 +72,14 @@ class InProcessTestRunner {
     const { id, name, fileName } = test;
     const start = performance.now();
     this.state.currentTestId = id;
-    const told = { id, name, fileName };
+    const result = { id, name, fileName };
     try {
       await runTest(test);
-      return { ...told, status: TestStatus.Success, timeSpentMs: performance.now() - start };
+      return { ...result, status: TestStatus.Success, timeSpentMs: performance.now() - start };
     } catch (error) {
       const failureMessage = error instanceof Error ? error.message : String(error);
       const timeSpentMs = performance.now() - start;
-      return { ...told, status: TestStatus.Failed, failureMessage, timeSpentMs };
+      return { ...result, status: TestStatus.Failed, failureMessage, timeSpentMs };
     } finally {
       this.state.currentTestId = undefined;
     }
