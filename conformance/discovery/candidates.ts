@@ -38,7 +38,7 @@ export function pickTokens(
 
 /**
  * Returns the pairs worth requesting, the likeliest first: each token against the hubs and native,
- * both ways, then neighbours in the list. No pair has the same asset on both sides.
+ * both ways, then neighbors in the list. No pair has the same asset on both sides.
  */
 export function candidatePairs(
   assets: readonly Asset[],

@@ -30,6 +30,7 @@ export type DiscoveryBreadth = {
   };
 };
 
+/** Enough to find faults of single tokens and pairs. */
 export const MANY_PAIRS: DiscoveryBreadth = {
   tokens: { inAll: 160, perChain: [6, 20] },
   pairs: { inAll: 320, perChain: [12, 64] },
@@ -59,7 +60,7 @@ const CALLDATA = {
   userAddress: '0x00000000000000000000000000000000c0ffee04',
   slippageTolerance: 0.01,
 } as const;
-/** Number of pairs that show whether a chain returns plans with other required parameters. */
+/** Maximum pairs with which other required parameters are tried. */
 const PAIRS_OF_SAMPLE = 6;
 
 /** Discovers what can be traded on one chain: prices first, then pairs, then routers. */

@@ -18,7 +18,7 @@ export type DiscoveryOptions = {
   readonly chains: readonly number[];
   /** The facts that are needed. Default: all. */
   readonly depth?: Depth | undefined;
-  /** Default: many. */
+  /** Maximum tokens and pairs to try. Default: `MANY_PAIRS`. */
   readonly breadth?: DiscoveryBreadth | undefined;
 };
 
