@@ -8,9 +8,9 @@ import type { Level } from '../model/rule.ts';
 
 /** A violation of a custom rule. */
 export type OwnFault = {
-  /** The expected behaviour, for readers of the report. */
+  /** The expected behavior, for readers of the report. */
   readonly expected: string;
-  /** The actual behaviour, with the value. */
+  /** The actual behavior, with the value. */
   readonly actual: string;
   /** Place of the violation: a JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
