@@ -168,7 +168,7 @@ describe('limits', () => {
     expect(leastBought(of('exact-input', 10_000), plan)).toBe(0n);
   });
 
-  test('exact output -> sells the quote and the tolerance, buys what was asked for', () => {
+  test('exact output -> sells at most the quote plus the tolerance, buys the requested amount', () => {
     expect(mostSold(of('exact-output', 50), plan)).toBe(1003n);
     expect(mostSold(of('exact-output', 10_000), plan)).toBe(1998n);
     expect(leastBought(of('exact-output', 50), plan)).toBe(500n);

@@ -27,9 +27,9 @@ export type ForkSession = {
   /** Whom the user approves for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
-   * Forks again if the chain has advanced, or at the block of that number; returns
-   * whether that is another block. A node that was asked for its latest block less
-   * than two seconds ago is not asked again: plans that are quoted meanwhile share a block.
+   * Forks again if the chain has advanced, or at the given block; returns whether the block has
+   * changed. The latest block is read at most every two seconds, so plans that are quoted
+   * meanwhile share a block.
    */
   readonly refresh: (blockNumber?: number) => Promise<boolean>;
   /** Whether the chain has stood still since the first fork, and for a while before it. */

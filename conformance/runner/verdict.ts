@@ -31,8 +31,8 @@ export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'
     ...judgeSpecified({ ...input, results: specified }),
     own: judgeOwn(own, input.gate),
   };
-  const isOnlyOwn = specified.length === 0 && input.staleWaivers === 0;
-  if (!isOnlyOwn || input.unreachable !== undefined || input.interrupted) return judged;
+  const hasOnlyOwnRules = specified.length === 0 && input.staleWaivers === 0;
+  if (!hasOnlyOwnRules || input.unreachable !== undefined || input.interrupted) return judged;
   return { ...judged, verdict: 'conforming', reason: 'No rule of the specification took part.' };
 }
 

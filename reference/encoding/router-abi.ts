@@ -13,7 +13,7 @@ const ORDER =
   '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
 const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
 
-/** Functions that settle plans: four of our routers, one of the Universal Router. */
+/** Functions that settle plans: `execute` is that of the Universal Router, the others are those of our routers. */
 export const ROUTER_ABI = parseAbi([
   `function sellExactly(${ORDER}, ${PROGRAM})`,
   `function buyExactly(${ORDER}, ${PROGRAM})`,

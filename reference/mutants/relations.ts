@@ -57,7 +57,7 @@ export const relationMutants: MutantTable = {
   },
   'relation/amount-rounded-in-key': {
     caughtBy: 'swap/sell-amount-echoed',
-    title: 'plans are cached by a key that has the amount as a double',
+    title: 'plans are cached by a key in which the amount is rounded to a double',
     middleware: cacheRepliesBy(
       (query) => query.set('sellAmount', String(Number(query.get('sellAmount')))),
       (status) => status === 200,

@@ -67,7 +67,7 @@ async function plan(
   const { chain, router, routing, usesMakers } = trade;
   let { market } = chain;
   if (usesMakers) {
-    // A request that is rejected for load must not cause requests to the makers.
+    // A request that the full queue rejects must not cause requests to the makers.
     queue.checkRoom();
     market = await withQuotes(
       market,

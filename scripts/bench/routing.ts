@@ -34,7 +34,7 @@ type Planner = (trade: Trade) => bigint;
 
 type Planned = { readonly bought: bigint; readonly ms: number };
 
-/** 24 take about two minutes, mostly for the equal chunks; tails need 300. */
+/** Number of trades: 24 take about two minutes; percentiles of the slowest need 300. */
 const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
 /** Powers of ten of the amounts, relative to the input that buys all there is at the best rate. */
 const DECADES = { from: -5, to: 1 };

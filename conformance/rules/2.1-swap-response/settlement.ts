@@ -264,7 +264,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
         '1 base unit of BUY paid to stranger',
       ],
-      // 20,000 of the bought token flow, of which 100,000 ppm and 2 base units may go astray.
+      // 10 % of the 20,000 bought base units and 2 more may go elsewhere.
       [
         { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
         '2003 base units of BUY paid to stranger',

@@ -101,7 +101,7 @@ function unusedVariants(session: Session): readonly Variant[] {
   });
 }
 
-/** Number of times that only one alias must be rejected: a plan may be missing for a moment. */
+/** Number of tries in which the same alias must be rejected and the other accepted, since a plan may be missing for a moment. */
 const MIN_REJECTIONS = 4;
 
 const tryBothAliases = asserting(async (session, { check, verdict }) => {

@@ -97,7 +97,7 @@ export class TickLadder {
 
   /** Returns the price after `amountIn`, which ends on the rung, and the output on that rung. */
   stepOn(rung: Rung, amountIn: bigint): StepWithInput {
-    // The gas of a sale needs the same step again.
+    // Cached, because the gas of a sale is estimated from the same step.
     if (this.#sold?.amountIn === amountIn) return this.#sold.step;
     const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
     this.#sold = { amountIn, step };
