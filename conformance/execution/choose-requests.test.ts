@@ -9,7 +9,7 @@ import {
   type TradeRequest,
   targetOf,
 } from '../model/trade-request.ts';
-import { chooseRequests, spelledTarget, USER, varyRequests } from './choose-requests.ts';
+import { chooseRequests, targetInNotation, USER, varyRequests } from './choose-requests.ts';
 import { plainAsset, plainMarket } from './plain-market.testing.ts';
 
 const [ETH, WETH, USD, DAI] = ['ETH', 'WETH', 'USD', 'DAI'].map((symbol, digit) =>
@@ -120,7 +120,7 @@ describe('targetOf', () => {
     ...{ swapKind: 'exact-output', amount: 9n, slippageBps: 1 },
   };
 
-  test('exact output at the smallest tolerance -> as section 4.1 spells them', () => {
+  test('exact output at the smallest tolerance -> in the notation of section 4.1', () => {
     expect(targetOf(bought).query).toEqual([
       ['chainId', '5'],
       ['sellToken', USD.address],
@@ -203,15 +203,15 @@ describe('varyRequests', () => {
   });
 });
 
-test('what is asked with and without a parameter -> else spelled alike', () => {
+test('a request with and without a parameter -> otherwise in the same notation', () => {
   const textOf = (each: TradeRequest, without: string) => {
-    const { query } = spelledTarget(each);
+    const { query } = targetInNotation(each);
     if (typeof query === 'string') throw new Error('written as text');
     return String(query.filter(([name]) => name !== without));
   };
-  const texts = Array.from({ length: 50 }, (_, spelling) => {
-    const paid = { ...request, spelling, recipient: USER };
-    expect(textOf(paid, 'recipientAddress')).toBe(textOf({ ...request, spelling }, ''));
+  const texts = Array.from({ length: 50 }, (_, notationSeed) => {
+    const paid = { ...request, notationSeed, recipient: USER };
+    expect(textOf(paid, 'recipientAddress')).toBe(textOf({ ...request, notationSeed }, ''));
     expect(textOf({ ...paid, useRfq: true }, 'useRfq')).toBe(textOf(paid, ''));
     return textOf(paid, '').replace(/0x[0-9a-f]*/gi, '');
   });

@@ -116,7 +116,7 @@ export function chooseRequests(
       sell: withAlias(whole.sell, alias),
       buy: withAlias(whole.buy, alias),
       amount: isShaped ? whole.amount : amountOf(whole, dealAmount(whole), dealScale(swapKind)),
-      spelling: seed + index,
+      notationSeed: seed + index,
       ...(dealRfq(router) && { useRfq: true }),
     };
   });
@@ -289,11 +289,11 @@ const PARAMETER_NAMES = [
  * without its name. The meaning is the same. Requests of one seed that differ in a
  * parameter differ in nothing else, which reveals caches whose key lacks it.
  */
-export function spelledTarget(request: TradeRequest): RequestTarget {
+export function targetInNotation(request: TradeRequest): RequestTarget {
   const { path, query } = targetOf(request);
-  const { spelling, router, requiredParameters = [] } = request;
-  if (spelling === undefined || typeof query === 'string') return { path, query };
-  const random = createRandom(spelling);
+  const { notationSeed, router, requiredParameters = [] } = request;
+  if (notationSeed === undefined || typeof query === 'string') return { path, query };
+  const random = createRandom(notationSeed);
   const addressForm = ADDRESS_FORMS[Math.floor(random() * ADDRESS_FORMS.length)];
   const isUnnamed =
     random() < 0.5 &&

@@ -82,7 +82,7 @@ describe('hideUrl', () => {
     'https://node.example/v2/KEY?token=hush',
     'https://node.example?token=hush',
     'https://user:hush@node.example/',
-  ])('%s -> its origin, however it is spelled', (url) => {
+  ])('%s -> its origin, in any encoding', (url) => {
     const { href, pathname, search } = new URL(url);
     const hidden = hideUrl(`${url} and ${href} and ${pathname}${search}`, url);
     expect(hidden).toMatch(/^https:\/\/node\.example and https:\/\/node\.example and /);
@@ -92,13 +92,13 @@ describe('hideUrl', () => {
   test('a key of its own, in any encoding -> gone', () => {
     const key = 'Zk3/9fXq+71aB';
     const url = `https://node.example/v2/${encodeURIComponent(key)}?auth=${encodeURIComponent(key)}`;
-    const spelled = [
+    const encodings = [
       key,
       encodeURIComponent(key),
       Buffer.from(key).toString('hex'),
       Buffer.from(key).toString('base64url'),
     ];
-    const hidden = hideUrl(`lost ${spelled.join(' and ')} at block 12 of mainnet v2`, url);
+    const hidden = hideUrl(`lost ${encodings.join(' and ')} at block 12 of mainnet v2`, url);
     expect(hidden).toBe('lost  and  and  and  at block 12 of mainnet v2');
   });
 

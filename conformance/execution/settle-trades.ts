@@ -11,7 +11,7 @@ import {
   mostSold,
   type TradeRequest,
 } from '../model/trade-request.ts';
-import { spelledTarget, varyRequests } from './choose-requests.ts';
+import { targetInNotation, varyRequests } from './choose-requests.ts';
 import { yieldsOfOverspent, yieldsOfPools } from './direct-trades.ts';
 import { ForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
@@ -105,7 +105,7 @@ async function requestVariants(
   requests: readonly TradeRequest[],
 ): Promise<void> {
   const variants = varyRequests(requests, session.wrappedNative);
-  await Promise.all(variants.map((request) => service.get(spelledTarget(request))));
+  await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
 }
 
 /** Settles trades, and requests those that fail again where the market may have moved since the quote. */
@@ -166,7 +166,7 @@ async function planTrades(
   const exchanges = await Promise.all(
     requests.map(async (request) => ({
       request,
-      exchange: await service.get(spelledTarget(request)),
+      exchange: await service.get(targetInNotation(request)),
     })),
   );
   await session.refresh();

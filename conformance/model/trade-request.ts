@@ -27,7 +27,7 @@ export type TradeRequest = {
   readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
   /** Seed for the notation of the query; if unset, the canonical one. */
-  readonly spelling?: number;
+  readonly notationSeed?: number;
 };
 
 export type SwapKind = 'exact-input' | 'exact-output';

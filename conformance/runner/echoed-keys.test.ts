@@ -88,7 +88,7 @@ const ECHOES: Readonly<Record<string, Change>> = {
   'an Error with 200': (_, key) => ({ body: { error: key, message: `${key}` } }),
 };
 
-function spellings(key: string): readonly string[] {
+function encodings(key: string): readonly string[] {
   const html = key.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const json = JSON.stringify(key).slice(1, -1);
   const bytes = Buffer.from(key);
@@ -109,7 +109,7 @@ describe.each(['Ж7q~', 'k"3&', 'zq7xk'])('the key %s', (apiKey) => {
     for (const [format, { load }] of Object.entries(REPORT_FORMATS)) {
       const { write } = await load();
       const text = write(report);
-      const leaked = spellings(apiKey).filter((spelling) => text.includes(spelling));
+      const leaked = encodings(apiKey).filter((encoding) => text.includes(encoding));
       expect([format, leaked.map((each) => excerptAround(text, each))]).toEqual([format, []]);
     }
   });
