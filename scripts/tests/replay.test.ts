@@ -92,7 +92,9 @@ describe('swapcheck replay with saved state', () => {
     const to = `0x${'77'.repeat(20)}` as const;
     const transaction = { ...evidence.transaction, to };
     await expect(replayOffline({ ...evidence, transaction })).rejects.toThrow(
-      new RegExp(`lacks state that this settlement reads, such as eth_get\\w+ ${to}.*--fork 31337=RPC`),
+      new RegExp(
+        `lacks state that this settlement reads, such as eth_get\\w+ ${to}.*--fork 31337=RPC`,
+      ),
     );
   });
 
