@@ -154,7 +154,7 @@ describe('cacheReads', () => {
   });
 
   test.each([
-    ['refuses code in the place of another', undefined],
+    ['rejects code overrides', undefined],
     ['overlooks it', '0x'],
     ['takes no call as long', new NodeUnreachableError('http://node', 'no', { status: 413 })],
   ])('a node that %s -> asked piece by piece, and not in bulk again', async (_, bulk) => {

@@ -100,7 +100,7 @@ export class ForkAccount {
       ),
     );
     for (const { token, call } of calls) {
-      if (failed.has(call)) this.#refused.set(token, `${token} refuses an approval`);
+      if (failed.has(call)) this.#refused.set(token, `${token} rejects an approval`);
     }
   }
 

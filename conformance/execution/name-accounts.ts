@@ -44,7 +44,7 @@ export function nameAccounts(
     name(spender, viaPermit2 ? 'Permit2' : `the token proxy of ${accounts.get(router)}`);
   }
   for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
-  for (const account of Object.keys(scene.code ?? {})) name(account, 'a trader beside');
+  for (const account of Object.keys(scene.code ?? {})) name(account, 'another trader');
   return namesOf(accounts, tokens);
 }
 

@@ -264,7 +264,7 @@ describe('encodeUniversal', () => {
     expect(await encode(planThrough('UniswapV2', other))).toMatch(/is not a pair of its factory/);
   });
 
-  test('a step of three tokens, and steps in a circle -> why not', async () => {
+  test('a step of three tokens, and steps in a cycle -> the reason why not', async () => {
     const plan = planThrough('UniswapV2');
     const [step] = plan.steps as [SwapPlan['steps'][number]];
     const wide = { ...step, from: [...step.from, ...step.from] };
