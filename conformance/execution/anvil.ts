@@ -31,6 +31,8 @@ export type AnvilNode = {
   /** JSON-RPC over HTTP and WebSocket: `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly port: number;
+  /** Id of the process. */
+  readonly pid: number;
   /** Ends the node at once; resolves when it has ended. May be called twice. */
   stop(): Promise<void>;
 };
@@ -115,7 +117,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     const { message } = (cause as { cause?: Error }).cause ?? (cause as Error);
     throw new AnvilStartError(`it listens, but its first call failed: ${message}`, options);
   }
-  return { url, port, stop };
+  return { url, port, pid, stop };
 }
 
 /** Maximum time that a relay retries a call. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../client/clock.ts';
 import type { ChainState } from '../model/chain-state.ts';
 import type { Address } from '../model/trade-request.ts';
-import { AnvilStartError, startAnvil } from './anvil.ts';
+import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
 import { balanceOf, UNUSED_ACCOUNT } from './funding.ts';
 import { readGasCap } from './gas-cap.ts';
@@ -16,6 +16,7 @@ import {
 import { type Loss, markedLoss, NodeLossError } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
 import { emptyState } from './saved-state.ts';
+import { watchMemory } from './watch-memory.ts';
 
 export type ForkSource = {
   readonly chainId: number;
@@ -67,6 +68,29 @@ export type Fork = {
   readonly stop: () => Promise<void>;
 };
 
+/** Calls that run contracts and keep all the inputs of their calls. */
+const MEMORY_CALLS: ReadonlySet<string> = new Set(['evm_mine', 'debug_traceTransaction']);
+
+/** Calls a node of ours, and ends it if a contract makes it fill the memory: nothing more can be settled on it. */
+function withMemoryLimit({ url, pid, stop }: AnvilNode): Rpc {
+  const rpc = createRpc(url);
+  let excess: ForkError | undefined;
+  const end = () => {
+    excess = new ForkError(
+      'a transaction filled the memory of Anvil, which was ended: its contracts call each other with too much data',
+    );
+    void stop();
+  };
+  return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {
+    try {
+      const call = () => rpc<Result>(method, params);
+      return await (MEMORY_CALLS.has(method) ? watchMemory(pid, call, end) : call());
+    } catch (error) {
+      throw excess ?? error;
+    }
+  };
+}
+
 /** A block of the forked chain. */
 export type Block = {
   readonly number: number;
@@ -115,7 +139,7 @@ export async function openFork(
     });
     const losses = new Set<string>();
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
-    const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
+    const rpc = withLosses(withMemoryLimit(node), originOf(rpcUrl), losses);
     const tells = async (asked: Rpc, token: Address) =>
       (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
     await rpc('anvil_setCoinbase', [COINBASE]);

@@ -35,6 +35,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Strict', 'StrictRouter'],
   ['Payer', 'PayerRouter'],
   ['Bomb', 'BombRouter'],
+  ['Flood', 'FloodRouter'],
   ['Upgradeable', 'Upgradeable', 'Router'],
 ];
 /** What those made themselves. */
@@ -480,3 +481,13 @@ test.each([
     expect((peak - before) / 2 ** 20).toBeLessThan(300);
   },
 );
+
+test('a router that calls others with megabytes -> ended in time, and the reason', async () => {
+  // 300 kB eight thousand times: the inputs would take 2.4 GB.
+  const calldata = () => encodeCall('FloodRouter', 'flood', [8_000n, 300_000n]);
+  const verdicts = await judge({ ...atPar('Par', 'A', 'B', 'Flood'), calldata });
+  expect(verdicts.get('settles')).toEqual({
+    kind: 'could-not-run',
+    why: expect.stringMatching(/^a transaction filled the memory of Anvil, which was ended: /),
+  });
+});

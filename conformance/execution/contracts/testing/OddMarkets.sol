@@ -312,6 +312,17 @@ contract PayerRouter is AggregationRouter {
     }
 }
 
+/// Calls others with megabytes of input, over and over.
+contract FloodRouter is AggregationRouter {
+    function flood(uint256 calls, uint256 size) external {
+        for (uint256 i; i < calls; ++i) {
+            assembly {
+                pop(call(gas(), 0xdead, 0, 0, size, 0, 0))
+            }
+        }
+    }
+}
+
 /// Returns or reverts with megabytes, over and over.
 contract BombRouter is AggregationRouter {
     function bomb(uint256 depth, uint256 size, bool reverts) external {
