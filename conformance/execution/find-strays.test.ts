@@ -27,7 +27,7 @@ const send = (from: Address, to: Address, value: bigint): CallFrame => ({
   ...call(from, to),
   value: `0x${value.toString(16)}`,
 });
-/** A transfer that a contract orders, and what the token tells of it. */
+/** A transfer that a contract orders, and the event of the token. */
 const pay = (
   by: Address,
   token: Address,

@@ -274,7 +274,7 @@ describe('judging trades of odd tokens', () => {
 describe('evidence', () => {
   const rule = { kind: 'settlement-evidence', rule: 'execution/settles' } as const;
 
-  /** The first settlement of a service, as a file of evidence has it. */
+  /** Returns the evidence of the first settlement of a service. */
   async function evidenceOf(session: Session): Promise<SettlementEvidence> {
     const executor = await untilEnd(executorOn(source(), session));
     const execution = await executor.execute('as-returned');

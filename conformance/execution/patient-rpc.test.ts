@@ -120,7 +120,7 @@ describe('createPatientRpc', () => {
     expect(await rpc('c')).toBe('answer');
   });
 
-  test('pruned state -> asked thrice, since another node may answer, then lost', async () => {
+  test('pruned state -> requested three times, since another node may have it, then lost', async () => {
     const { rpc, times } = failing(...many(erred({ message: 'missing trie node 1' }), 3));
     await expect(rpc('a')).rejects.toThrow(/keeps too little history/);
     expect(times).toEqual([0, 100, 600]);
