@@ -67,7 +67,7 @@ export function findSchemaFaults(name: keyof Bodies, value: unknown): readonly S
 function describeError(error: ErrorObject): SchemaFault {
   const { instancePath: pointer, keyword, message = 'is not valid' } = error;
   if (keyword === 'required') {
-    return { pointer, expected: message, actual: 'it is missing' };
+    return { pointer, expected: message, actual: `no \`${error.params['missingProperty']}\`` };
   }
   const values = keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
   return { pointer, expected: `${message}${values}`, actual: excerptOf(error.data) };

@@ -1,7 +1,13 @@
 import { NATIVE_TOKEN, type Payment, type TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { netOf, type Transfer } from '../rule-kit/transfers.ts';
-import { actorOf, type CallFrame, paymentsIn, transfersIn } from './call-trace.ts';
+import {
+  actorOf,
+  type CallFrame,
+  type OrderedPayment,
+  paymentsIn,
+  transfersIn,
+} from './call-trace.ts';
 
 /** Accounts that a trade may pay, in lower case. */
 export type Parties = {
@@ -22,6 +28,16 @@ export type Strays = {
   readonly taken: readonly TokenAmount[];
 };
 
+/** Roles of the accounts in a transaction. */
+type Roles = {
+  /** Whether an account is a pool of the plan, or gives a traded token, as vaults and market makers do. */
+  readonly isPool: (account: Address) => boolean;
+  /** Whether an account gains something and has no part in the trade. */
+  readonly isStranger: (account: Address) => boolean;
+  /** Returns the net gain of an account, in base units; negative for a loss. */
+  readonly gainOf: (account: Address, token: Address) => bigint;
+};
+
 /**
  * Returns the payments of a transaction to strangers, and the tokens that it took from the user,
  * independently of the market.
@@ -33,58 +49,100 @@ export type Strays = {
  * it does not take is a stranger, too.
  */
 export function findStrays(root: CallFrame, parties: Parties): Strays {
-  const { user, known, tokens, takenByMakers } = parties;
   const transfers = transfersIn(root);
+  const roles = rolesIn(transfers, parties);
+  const strays = new Map<string, Payment>();
+  for (const payment of paymentsIn(root)) {
+    const { token, to } = payment;
+    const amount = isMisdirected(payment, parties, roles)
+      ? payment.amount
+      : isStolen(payment, parties, roles)
+        ? roles.gainOf(to, token)
+        : undefined;
+    if (amount !== undefined) strays.set(`${to} ${token}`, { token, to, amount });
+  }
+  const taken = [...(netOf(transfers).get(parties.user) ?? [])].flatMap(([token, amount]) =>
+    amount < 0n ? [{ token, amount: -amount }] : [],
+  );
+  return { strays: [...strays.values()], taken };
+}
+
+function rolesIn(transfers: readonly Transfer[], parties: Parties): Roles {
+  const { known, pools, tokens } = parties;
   const gained = netOf(transfers);
-  const isTraded = (token: Address) => token === NATIVE_TOKEN || tokens.has(token);
   const largest = largestOf(transfers);
   const isGiven = ([token, net]: readonly [Address, bigint]) =>
-    isTraded(token) && -net * DUST_DIVISOR >= (largest.get(token) ?? 0n) && isLoss(net);
-  const gives = new Set(
+    isTraded(token, parties) && net < 0n && -net * DUST_DIVISOR >= (largest.get(token) ?? 0n);
+  const givers = new Set(
     [...gained].filter(([, net]) => [...net].some(isGiven)).map(([account]) => account),
   );
   const isPool = (account: Address) =>
-    parties.pools.has(account) || (gives.has(account) && !known.has(account));
-  const isStranger = (account: Address) =>
-    !known.has(account) &&
-    !tokens.has(account) &&
-    !isPool(account) &&
-    [...(gained.get(account)?.values() ?? [])].some((amount) => amount > 0n);
+    pools.has(account) || (givers.has(account) && !known.has(account));
+  return {
+    isPool,
+    isStranger: (account) =>
+      !known.has(account) &&
+      !tokens.has(account) &&
+      !isPool(account) &&
+      [...(gained.get(account)?.values() ?? [])].some((amount) => amount > 0n),
+    gainOf: (account, token) => gained.get(account)?.get(token) ?? 0n,
+  };
+}
 
-  /** Returns the account on whose behalf a payment was made; unknown accounts act for their caller. */
-  const payerOf = (callers: readonly CallFrame[]): Address =>
+function isTraded(token: Address, { tokens }: Parties): boolean {
+  return token === NATIVE_TOKEN || tokens.has(token);
+}
+
+/** Returns whether the router pays a pool of the plan in a token of the plan that the pool does not take. */
+function isMisdirected(
+  { token, to, callers }: OrderedPayment,
+  parties: Parties,
+  roles: Roles,
+): boolean {
+  const taken = parties.pools.get(to);
+  return (
+    taken !== undefined &&
+    parties.tokens.has(token) &&
+    !taken.has(token) &&
+    parties.known.has(payerOf(callers, parties, roles))
+  );
+}
+
+/** Returns whether the trade pays a stranger. */
+function isStolen({ token, to, callers }: OrderedPayment, parties: Parties, roles: Roles): boolean {
+  if (roles.gainOf(to, token) <= 0n || !roles.isStranger(to)) return false;
+  if (parties.takenByMakers.has(token)) return false;
+  const payer = payerOf(callers, parties, roles);
+  if (parties.tokens.has(payer)) return false;
+  // A token that no pool gave was not bought with the user's token.
+  return roles.isPool(payer)
+    ? !paysTheTrade(payer, callers, parties, roles)
+    : isTraded(token, parties);
+}
+
+/** Returns the account on whose behalf a payment was made; unknown accounts act for their caller. */
+function payerOf(
+  callers: readonly CallFrame[],
+  { user, known, tokens }: Parties,
+  { isPool }: Roles,
+): Address {
+  return (
     callers
       .map(actorOf)
-      .findLast((account) => known.has(account) || tokens.has(account) || isPool(account)) ?? user;
-  const paysTheTrade = (pool: Address, callers: readonly CallFrame[]): boolean =>
-    paymentsBy(pool, callers, known).some(
-      ({ from, to }) => !known.has(from) && !tokens.has(to) && !isStranger(to),
-    );
-
-  const strays = new Map<string, Payment>();
-  for (const { token, to, callers, amount: ordered } of paymentsIn(root)) {
-    const takes = parties.pools.get(to);
-    if (
-      takes !== undefined &&
-      tokens.has(token) &&
-      !takes.has(token) &&
-      known.has(payerOf(callers))
-    ) {
-      strays.set(`${to} ${token}`, { token, to, amount: ordered });
-      continue;
-    }
-    const amount = gained.get(to)?.get(token) ?? 0n;
-    if (amount <= 0n || !isStranger(to) || takenByMakers.has(token)) continue;
-    const payer = payerOf(callers);
-    // A token that no pool gave was not bought with the user's token.
-    const isStolen = isPool(payer) ? !paysTheTrade(payer, callers) : isTraded(token);
-    if (tokens.has(payer) || !isStolen) continue;
-    strays.set(`${to} ${token}`, { token, to, amount });
-  }
-  const taken = [...(gained.get(user) ?? [])].flatMap(([token, amount]) =>
-    isLoss(amount) ? [{ token, amount: -amount }] : [],
+      .findLast((account) => known.has(account) || tokens.has(account) || isPool(account)) ?? user
   );
-  return { strays: [...strays.values()], taken };
+}
+
+/** Returns whether a pool pays somebody with a part in the trade, in the call that includes a payment. */
+function paysTheTrade(
+  pool: Address,
+  callers: readonly CallFrame[],
+  { known, tokens }: Parties,
+  { isStranger }: Roles,
+): boolean {
+  return paymentsBy(pool, callers, known).some(
+    ({ from, to }) => !known.has(from) && !tokens.has(to) && !isStranger(to),
+  );
 }
 
 /**
@@ -109,9 +167,12 @@ function entryOf(
   callers: readonly CallFrame[],
   known: ReadonlySet<Address>,
 ): CallFrame | undefined {
-  const told = callers.slice(callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1);
-  const isTold = told.length > 0 && told.every((frame) => actorOf(frame) === pool);
-  return isTold ? told[0] : callers.find((frame) => actorOf(frame) === pool);
+  const afterRouter = callers.slice(
+    callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1,
+  );
+  const isOwnPayment =
+    afterRouter.length > 0 && afterRouter.every((frame) => actorOf(frame) === pool);
+  return isOwnPayment ? afterRouter[0] : callers.find((frame) => actorOf(frame) === pool);
 }
 
 /** Fraction of the largest payment in a token, as a divisor, up to which an amount counts as dust. */
@@ -123,8 +184,4 @@ function largestOf(transfers: readonly Transfer[]): ReadonlyMap<Address, bigint>
     if (amount > (largest.get(token) ?? 0n)) largest.set(token, amount);
   }
   return largest;
-}
-
-function isLoss(amount: bigint): boolean {
-  return amount < 0n;
 }

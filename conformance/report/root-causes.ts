@@ -35,16 +35,22 @@ export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[]
  * @example 'swap/token-decimals [must]: decimals is an integer from 0 to 18'
  * @example 'replies have status 422: 14 rules [must]'
  */
-export function causeTitle({ rules, example }: RootCause): string {
-  const [first] = rules;
-  if (first === undefined) return example.actual;
-  if (rules.length > 1) {
-    const { symptom, exchange, actual } = example;
-    const isStatus = symptom === `status ${exchange.status}`;
-    const found = isStatus ? `replies have ${symptom}` : actual;
-    return `${found}: ${rules.length} rules [${first.level}]`;
+export function causeTitle(cause: RootCause): string {
+  const [first] = cause.rules;
+  if (first === undefined) return cause.example.actual;
+  if (cause.rules.length > 1) {
+    return `${sharedFinding(cause)}: ${cause.rules.length} rules [${first.level}]`;
   }
   return `${first.id} [${first.level}]: ${first.title}`;
+}
+
+/**
+ * Returns the finding that the rules of a cause share.
+ *
+ * @example 'replies have status 422'
+ */
+export function sharedFinding({ example: { symptom, exchange, actual } }: RootCause): string {
+  return symptom === `status ${exchange.status}` ? `replies have ${symptom}` : actual;
 }
 
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {

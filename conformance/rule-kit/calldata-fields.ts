@@ -17,5 +17,5 @@ export const hasCalldataFields: Judge = none(
     return missing?.map((field) => ({ pointer: '', field }));
   },
   ({ field }) => words`\`${field}\` with calldata`,
-  words`it is missing`,
+  ({ field }) => words`no \`${field}\``,
 );

@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { type TObject, type TSchema, Type } from '../contract/schema.ts';
 import type { ReplyBreak } from '../model/breaks.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { ownWords, quote, words } from '../model/statement.ts';
+import { ownWords, quote } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
@@ -58,7 +58,7 @@ function fieldRule(
         }
       : {
           expected: ownWords(`\`${path}\` is present, ${type}`),
-          actual: words`it is missing`,
+          actual: ownWords(`no \`${path}\``),
           pointer,
         };
   };
@@ -73,7 +73,7 @@ function fieldRule(
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
     breaks: resource.at.flatMap((at): readonly ReplyBreak[] => [
       ...(isRequired
-        ? [[{ [`${at}/${field}`]: undefined }, `at ${at || 'the top'}: it is missing`] as const]
+        ? [[{ [`${at}/${field}`]: undefined }, `at ${at || 'the top'}: no \`${path}\``] as const]
         : []),
       ...wrong.map((value) => [{ [`${at}/${field}`]: value }, `at ${at}/${field}`] as const),
     ]),

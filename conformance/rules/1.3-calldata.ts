@@ -24,9 +24,9 @@ export const rules: readonly Rule[] = [
         hasCalldataFields,
       ),
       breaks: [
-        [{ '/routerAddress': undefined }, 'at the top: it is missing'],
-        [{ '/gasLimit': undefined }, 'at the top: it is missing'],
-        [{ '/gasLimit': undefined }, { origin: 'body-only' }, 'at the top: it is missing'],
+        [{ '/routerAddress': undefined }, 'at the top: no `routerAddress`'],
+        [{ '/gasLimit': undefined }, 'at the top: no `gasLimit`'],
+        [{ '/gasLimit': undefined }, { origin: 'body-only' }, 'at the top: no `gasLimit`'],
       ],
     },
   }),

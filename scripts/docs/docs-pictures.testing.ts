@@ -137,10 +137,12 @@ const report = await judgeFaults();
 writeFileSync(new URL('terminal.svg', FOLDER), drawTerminal(terminalLines(report)));
 const browser = await launchBrowser();
 await takePicture(browser, 'report.webp', writeReport(report), async (page) => {
-  const leak = page.locator('#failure-plan-conserves-between');
-  if (!(await leak.evaluate((card) => card.hasAttribute('open')))) {
-    await leak.locator('summary').first().click();
-  }
+  const leak = page.locator('details.failure[data-rules~="plan/conserves-between"]').first();
+  await page.locator('details.failure').evaluateAll((cards) => {
+    for (const card of cards) card.removeAttribute('open');
+  });
+  await leak.locator('summary').first().click();
+  await page.evaluate('scrollTo(0, 0)');
 });
 await takePicture(browser, 'load.webp', writeLoad(sampleResult({ timeouts: 0.004, seconds: 60 })));
 await browser.close();

@@ -110,7 +110,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
       .slice(0, within(BOUND_TRADES, session))
       .map((trade) => ({ side, query: exactInput(trade) })),
   );
-  let isTold = sides.length === 0;
+  let isConclusive = sides.length === 0;
   await Promise.all(
     sides.map(async ({ side, query }) => {
       let finding: Finding | undefined;
@@ -121,7 +121,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
           ),
         );
         if (zeros === undefined || es === undefined) return;
-        isTold ||= [zeros, es].some((each) => statusOf(each) === 400);
+        isConclusive ||= [zeros, es].some((each) => statusOf(each) === 400);
         finding = rejectedAlone(zeros, es) ?? rejectedAlone(es, zeros);
         if (statusOf(zeros) !== 200 && statusOf(es) !== 200) return;
         if (finding === undefined) break;
@@ -130,7 +130,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
     }),
   );
   const judged = verdict('no reply showed whether the native token is traded');
-  if (judged.kind === 'judged' || !isTold) return judged;
+  if (judged.kind === 'judged' || !isConclusive) return judged;
   return { kind: 'not-applicable', why: 'the native token is traded under neither alias' };
 });
 

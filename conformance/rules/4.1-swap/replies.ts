@@ -268,13 +268,13 @@ export const rules: readonly Rule[] = replyRules('swap', {
     breaks: [
       [
         { '': {} },
-        'at the top: it is missing',
-        'at the top: it is missing',
-        'at the top: it is missing',
+        'at the top: no `routerAddress`',
+        'at the top: no `calldata`',
+        'at the top: no `gasLimit`',
       ],
-      [{ '/routerAddress': undefined }, 'at the top: it is missing'],
-      [{ '/gasLimit': undefined }, 'at the top: it is missing'],
-      [{ '/calldata': undefined }, 'at the top: it is missing'],
+      [{ '/routerAddress': undefined }, 'at the top: no `routerAddress`'],
+      [{ '/gasLimit': undefined }, 'at the top: no `gasLimit`'],
+      [{ '/calldata': undefined }, 'at the top: no `calldata`'],
     ],
   },
   // "Present when the sell token is the native token and needs wrapping (on `sell`)".
