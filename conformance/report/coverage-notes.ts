@@ -1,7 +1,10 @@
-import type { Report } from '../model/report.ts';
+import type { Report, RuleResult } from '../model/report.ts';
 
-/** Returns the coverage of a run: its share of the usual requests, and of the listed pairs. */
-export function coverageNotes({ breadth, pairs }: Report): string[] {
+/**
+ * Returns the coverage of a run: its share of the usual requests and of the listed pairs, and the
+ * number of settled plans.
+ */
+export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
   return [
     ...(breadth === undefined
@@ -14,5 +17,12 @@ export function coverageNotes({ breadth, pairs }: Report): string[] {
       : [
           `Pairs with a reply: ${pairs.asked} of ${pairs.listed} ordered pairs of listed tokens (${percent(pairs.asked / pairs.listed)})`,
         ]),
+    ...settledNote(rules),
   ];
+}
+
+function settledNote(rules: readonly RuleResult[]): string[] {
+  const { checks = 0, failures = [] } = rules.find(({ id }) => id === 'execution/settles') ?? {};
+  const reverted = failures.reduce((sum, { count }) => sum + count, 0);
+  return checks === 0 ? [] : [`Plans settled on forks: ${checks - reverted} of ${checks}`];
 }

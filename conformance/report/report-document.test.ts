@@ -48,6 +48,15 @@ describe('a report as text', () => {
     expect(text.match(/Repeat: /g)).toHaveLength(1);
   });
 
+  test('plans executed on forks -> the number that settled', () => {
+    const settles = (checks: number, failures = [sampleFailure({ count: 3 })]) =>
+      sampleRule('1.2 base units', 'execution/settles', 'must', 'fail', 'T', { checks, failures });
+    const textOf = (rule: ReturnType<typeof settles>) => asText(sampleReport({ rules: [rule] }));
+    expect(textOf(settles(231))).toContain('Plans settled on forks: 228 of 231\n');
+    expect(textOf(settles(231, []))).toContain('Plans settled on forks: 231 of 231\n');
+    expect(textOf(settles(0, []))).not.toContain('Plans settled');
+  });
+
   test('every outcome -> a different sign, by clause in the order of the specification', () => {
     const text = asText(sampleReport());
     const order = ['1 rule 1', '2.1 router', '2.3 decimals', '4.1 rule 6', '8 amounts', '10 rates'];

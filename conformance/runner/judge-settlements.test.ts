@@ -81,6 +81,28 @@ describe('settlement rules in a run', () => {
     expect(outcomes).toEqual(['a', 'b', 'c'].map((id) => [id, 'pass', 2, undefined]));
   });
 
+  test.each([
+    ['quick', [{ why: 'a: no settlement showed a plan', rules: [] }]],
+    ['standard', []],
+  ] as const)(
+    'profile %s, no settlement to judge -> listed as not judged: %j',
+    async (profile, notJudged) => {
+      const { report } = await judgeService(tinyAnswer, {
+        rules: [rule('a', 'as-returned', () => undefined)],
+        generator: NO_TRAFFIC,
+        profile,
+        openExecutor: async () => ({
+          execute: two,
+          explain: async () => undefined,
+          remarks: () => [],
+          close: async () => {},
+        }),
+      });
+      expect(report.rules).toMatchObject([{ outcome: 'not-applicable' }]);
+      expect(report.notJudged).toEqual(notJudged);
+    },
+  );
+
   test('nothing to execute on -> not applicable, with the option', async () => {
     const { outcomes } = await run([rule('a', 'as-returned')]);
     expect(outcomes).toEqual([

@@ -4,7 +4,13 @@ import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
-import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
+import type {
+  Finding,
+  ProbeVerdict,
+  Setback,
+  SettlementContext,
+  SettlementRule,
+} from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { note } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
@@ -98,6 +104,9 @@ async function judgeAll(
     try {
       if (executed.status === 'rejected') throw executed.reason;
       const verdict = judgeExecution(rule, executed.value, options);
+      if (isMissedBySample(rule, verdict, executed.value, run)) {
+        run.remarks.push(`${rule.id}: ${verdict.why}`);
+      }
       const proved = proveFailures(run, { rule, verdict, execution: executed.value, executor });
       ledger.addProbeVerdict(rule, await untilStopped(scheduler, proved));
     } catch (error) {
@@ -105,6 +114,24 @@ async function judgeAll(
     }
     ledger.addDuration(rule, shareMs + now() - since);
   }
+}
+
+/**
+ * Returns whether a rule may not apply only because the profile settles few plans: the verdict must
+ * not seem to include it.
+ */
+function isMissedBySample(
+  { level }: SettlementRule,
+  verdict: ProbeVerdict,
+  execution: Execution<Evidence[EvidenceKind]>,
+  { options }: Run,
+): verdict is Setback {
+  return (
+    options.profile.breadth < 1 &&
+    level !== 'observe' &&
+    verdict.kind === 'not-applicable' &&
+    execution.kind === 'executed'
+  );
 }
 
 /**
