@@ -33,7 +33,7 @@ describe('forkOption', () => {
 });
 
 describe('forksInEnvironment', () => {
-  test('variables of several chains -> each node; an empty one is none', () => {
+  test('variables of several chains -> each node; an empty one is ignored', () => {
     const env = { SWAPCHECK_RPC_BASE: rpcUrl, SWAPCHECK_RPC_10: rpcUrl, SWAPCHECK_RPC_1: '' };
     expect(forksInEnvironment(env)).toEqual([
       { chainId: 8453, rpcUrl },

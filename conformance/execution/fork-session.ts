@@ -22,9 +22,9 @@ export type ForkSession = {
   readonly gasCap: () => Promise<bigint | undefined>;
   /** Tokens that the user holds and has approved beside those of its trades. */
   readonly bystanders: () => readonly Address[];
-  /** Whom the user approves for all routers, each once. */
+  /** Returns the distinct approvals that the user gives for all routers. */
   readonly approvals: () => readonly Approval[];
-  /** Whom the user approves for a router. */
+  /** Returns the approval that the user gives for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
    * Forks again if the chain has advanced, or at the given block; returns whether the block has

@@ -168,7 +168,7 @@ describe('approvalOf', () => {
     expect(await isolated(rpc, () => mineAll(rpc, USER, calls))).toEqual([]);
   });
 
-  test('an address that is none -> undefined', async () => {
+  test('an invalid address -> undefined', async () => {
     expect(await approvalOf(rpc, { ...info(), deployedAddress: 'nowhere' })).toBeUndefined();
   });
 });

@@ -54,7 +54,7 @@ describe('judgeSides', () => {
     const relations = CATALOG.filter(
       ({ kind, level }) => kind === 'relation' && level !== 'observe',
     );
-    // Each trade has two measures, or three steps.
+    // A trade is compared by at most three amounts.
     const tosses = relations.length * RELATION_TRADES * 3;
     expect(tosses * 2 ** (1 - IN_A_ROW)).toBeLessThan(1e-4);
   });

@@ -21,7 +21,10 @@ export const WaiverSchema = Type.Object(
         }),
       ),
     ),
-    reason: Type.String({ pattern: '\\S', description: 'a sentence: why to live with it' }),
+    reason: Type.String({
+      pattern: '\\S',
+      description: 'why the failure is accepted, in a sentence',
+    }),
     expires: Type.String({
       format: 'date',
       description: 'YYYY-MM-DD, the last day on which it holds',

@@ -39,7 +39,7 @@ export type RunResult = {
   readonly endpoints: Record<string, EndpointMetrics>;
   /** Requests sent, on time or late, warm-up included. */
   readonly sent: number;
-  /** Of those, requests that met a connection closed while idle, and were sent again on another. */
+  /** Sent requests whose idle connection had been closed, and which were sent again on another. */
   readonly sentAgain: number;
   readonly durationMs: number;
   /** Lateness of requests although a connection was free: the client's own fault. */

@@ -24,7 +24,7 @@ export async function startFixtureChain(chainId: number): Promise<AnvilNode> {
 async function stateFile(chainId: number): Promise<string> {
   const built = [
     fileURLToPath(new URL(`../../../chains/${chainId}.json`, import.meta.url)),
-    // A single executable has them in its folder.
+    // The states of the single executable are in its folder.
     join(dirname(process.execPath), 'chains', `${chainId}.json`),
   ].find((path) => existsSync(path));
   if (built !== undefined) return built;
