@@ -17,10 +17,15 @@ test('a HAR that mitmproxy wrote of a client -> judged by check, without the key
     return response.setHeader('content-type', 'application/json').end(`{"error":"${KEY}"}`);
   });
   onTestFinished(service.close);
-  const proxy = spawn(findProgram('mitmdump'), [
-    ...['--mode', `reverse:${service.url}`, '--listen-host', '127.0.0.1', '--listen-port', '0'],
-    ...['--set', `hardump=${at('traffic.har')}`, '--set', `confdir=${at('mitmproxy')}`],
-  ]);
+  const proxy = spawn(
+    findProgram('mitmdump'),
+    [
+      ...['--mode', `reverse:${service.url}`, '--listen-host', '127.0.0.1', '--listen-port', '0'],
+      ...['--set', `hardump=${at('traffic.har')}`, '--set', `confdir=${at('mitmproxy')}`],
+    ],
+    // Python buffers what it writes to a pipe, and its port would be read only at its end.
+    { env: { ...process.env, PYTHONUNBUFFERED: '1' } },
+  );
   onTestFinished(() => void proxy.kill('SIGKILL'));
   let output = '';
   for (const stream of [proxy.stdout, proxy.stderr]) stream.on('data', (text) => (output += text));
