@@ -13,7 +13,7 @@ import { type SwapService, swap } from './swap.ts';
 import { resolveTrade, type SwapParameters } from './trade.ts';
 
 /** Default of {@link ReferenceOptions.maxQueued}. */
-export const MAX_QUEUED = 128;
+export const MAX_QUEUED = 1024;
 
 /** The functions of the operations; each takes the values of its parameters. */
 export type Operations = ReturnType<typeof createOperations>;

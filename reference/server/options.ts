@@ -33,7 +33,7 @@ export type ReferenceOptions = {
   readonly planCacheSize?: number;
   /** Makers to request orders from if `useRfq` is true; default: the test maker of the fixture chains. */
   readonly makers?: readonly Maker[];
-  /** Maximum trades that wait to be planned; further ones are rejected. Default 128. */
+  /** Maximum trades that wait to be planned; further ones are rejected. Default 1024. */
   readonly maxQueued?: number;
   /** Files by path, such as a page at `/`; default none. */
   readonly files?: ReadonlyMap<string, ServedFile>;

@@ -1,7 +1,10 @@
 import { RequestError } from './errors.ts';
 
-/** Maximum milliseconds of planning before new requests are read. */
-const SLICE_MS = 50;
+/**
+ * Maximum milliseconds of planning before new requests are read. Node accepts one connection per
+ * turn of its event loop, so a long slice would keep new clients waiting.
+ */
+const SLICE_MS = 5;
 
 /** Runs jobs one after another, in order of arrival. */
 export type PlanningQueue = {
