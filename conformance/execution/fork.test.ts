@@ -271,7 +271,7 @@ describe('a fork behind the service', () => {
     });
     expect(await settle(onOrigin(), service)).toMatchObject({
       kind: 'could-not-run',
-      why: expect.stringMatching(/stands at block \d+, \d+ s behind the service/),
+      why: expect.stringMatching(/is at block \d+, \d+ s behind the service/),
     });
   });
 

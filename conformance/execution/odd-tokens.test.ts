@@ -266,7 +266,7 @@ describe('judging trades of odd tokens', () => {
     const verdicts = await judge(sessionFor([['FormulaToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({
       kind: 'not-applicable',
-      why: expect.stringMatching(/the user could be given \d of 0x\w+ only/),
+      why: expect.stringMatching(/the user could only be given \d of 0x\w+/),
     });
   });
 });

@@ -22,26 +22,26 @@ import { holdersOf, needsOf, type PlannedTrade, poolsByToken } from './planned-t
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { checkTrades, type SettleTrial, settleEach } from './try-trades.ts';
 
-/** What a service trades on one chain, beside a fork of that chain. */
+/** The market of a service on one chain, and a fork of that chain. */
 export type ForkedMarket = {
   readonly service: Parameters<OpenExecutor>[0];
   readonly market: ChainMarket;
   readonly session: ForkSession;
 };
 
-/** How the transactions of plans are made, where they are not those that the service returned. */
+/** Makes transactions for plans, in place of those that the service returned. */
 export type OwnEncoding = {
-  /** Makes the transaction of a plan, or says why there is none. */
+  /** Returns the transaction of a plan, or the reason why there is none. */
   readonly encode: (request: TradeRequest, plan: SwapPlan) => Promise<Transaction | string>;
-  /** Returns what each trade yields by the service's own calldata, on the fork as it stands. */
+  /** Returns the yield of each trade with the service's own calldata, on the current fork. */
   readonly alternativeYields: (
     trades: readonly PlannedTrade[],
   ) => Promise<readonly (bigint | undefined)[]>;
 };
 
-/** Requests between two updates of the fork: a live market has moved little by then. */
+/** Requests between two updates of the fork, few enough that a live market moves little. */
 const BATCH_SIZE = 48;
-/** How often a trade is requested if the market may have moved away from its quote. */
+/** Maximum requests for a trade if the market may have moved away from its quote. */
 const MAX_ATTEMPTS = 3;
 /** Calldata should outlive the time a person takes to sign. */
 const LATER_S = 60;
@@ -99,7 +99,7 @@ async function improvePrices(
   return improved;
 }
 
-/** Requests each trade with one difference first: what a service caches of one request must not answer the next. */
+/** Requests a variant of each trade first, since a cached reply to one request must not be returned for the next. */
 async function requestVariants(
   { service, session }: ForkedMarket,
   requests: readonly TradeRequest[],
@@ -108,7 +108,7 @@ async function requestVariants(
   await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
 }
 
-/** Settles trades, and requests those that fail again where the market may have moved since the quote. */
+/** Settles trades, and repeats those that fail if the market may have moved since the quote. */
 async function settleUntilFinal(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
@@ -150,7 +150,7 @@ async function settleBatch(
   };
 }
 
-/** Reason for a plan whose state the node did not give; the run reports the node's fault once. */
+/** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
 const LOST = 'its state could not be read';
 
 function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string): SkippedPlan {
@@ -192,20 +192,20 @@ async function equipTrades(
 ): Promise<{ readonly equipped: AnsweredTrade[]; readonly unfunded: SkippedPlan[] }> {
   const needs = withWrapped(needsOf(trades), trades, session.wrappedNative);
   const holders = poolsByToken(trades);
-  const refused = await session.prepare(needs, { holders });
-  // A wallet that a trade is requested for, and that does not send it, could pay for it.
+  const unavailable = await session.prepare(needs, { holders });
+  // The wallet named in a request must not pay for a trade that another account sends.
   const wallets = new Set(trades.flatMap(({ request }) => request.wallet ?? []));
   for (const account of wallets) await session.prepare(needs, { account, holders });
   const unfunded: SkippedPlan[] = [];
   const equipped = trades.filter((trade) => {
-    const why = whyNotFunded(session, trade, refused);
+    const why = whyNotFunded(session, trade, unavailable);
     if (why !== undefined) unfunded.push(skip(trade.request, 'not-funded', why));
     return why === undefined;
   });
   return { equipped, unfunded };
 }
 
-/** Adds as much wrapped native as trades sell of native: calldata may take it by mistake. */
+/** Adds wrapped native to the needs of trades that sell native, since calldata may take it by mistake. */
 function withWrapped(
   needs: ReadonlyMap<Address, bigint>,
   trades: readonly PlannedTrade[],
@@ -224,29 +224,29 @@ function withWrapped(
 function whyNotFunded(
   session: ForkSession,
   { request, plan }: PlannedTrade,
-  refused: ReadonlyMap<Address, string>,
+  unavailable: ReadonlyMap<Address, string>,
 ): string | undefined {
   if (request.sell.native) return undefined;
   if (session.approval(request.router) === undefined) {
-    return `/chainInfo lists no ${request.router}, so that nobody knows whom to approve`;
+    return `/chainInfo does not list ${request.router}, so the account to approve is unknown`;
   }
   const { token } = plan.sell;
   const taken = session.taken(token);
-  if (taken === undefined) return refused.get(token);
+  if (taken === undefined) return unavailable.get(token);
   if (taken.amount < mostSold(request, plan)) {
-    return `the user could be given ${taken.amount} of ${token} only, which ${taken.holder} holds`;
+    return `the user could only be given ${taken.amount} of ${token}, all that ${taken.holder} holds`;
   }
   return taken.isPair && plan.steps.some(({ pool }) => pool === taken.holder)
-    ? `the user could be given ${token} only by ${taken.holder}, which is to buy it`
+    ? `the user could only be given ${token} by ${taken.holder}, the pool that buys it`
     : undefined;
 }
 
-/** Returns whether the market is known to be as it was when plans were quoted. */
+/** Returns whether the market is known to be unchanged since the plans were quoted. */
 export function isUnmoved({ service, session }: ForkedMarket): boolean {
   return service.frozen || session.stoodStill();
 }
 
-/** Settles trades on the fork as it is; undefined for one whose state the node did not give. */
+/** Settles trades on the current fork; undefined for one whose state the node did not return. */
 async function settleAll(
   forked: ForkedMarket,
   trades: readonly AnsweredTrade[],
@@ -295,7 +295,7 @@ async function settleAll(
   return items;
 }
 
-/** Returns a trade with its result, and what the chain says of its tokens and contracts. */
+/** Returns a trade with its result, and with facts from the chain about its tokens and contracts. */
 async function describeSettled(
   session: ForkSession,
   trade: AnsweredTrade,
@@ -317,7 +317,7 @@ async function describeSettled(
   };
 }
 
-/** Which of a trade's router and pools are contracts. */
+/** Returns those of a trade's router and pools that are contracts. */
 async function findCode(session: ForkSession, trade: PlannedTrade): Promise<ReadonlySet<Address>> {
   const addresses = [...new Set([trade.transaction.router, ...poolsOf(trade)])];
   const haveCode = await Promise.all(
@@ -331,12 +331,12 @@ async function findCode(session: ForkSession, trade: PlannedTrade): Promise<Read
   return new Set(addresses.filter((_, index) => haveCode[index]));
 }
 
-/** Pools that go by an address; those within one contract go by longer identifiers. */
+/** Returns the pools that are identified by an address; pools within one contract have longer identifiers. */
 function poolsOf({ plan }: PlannedTrade): readonly Address[] {
   return [...new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
 }
 
-/** Adds to a failure what is odd about the token that is sold. */
+/** Adds the unusual behaviour of the sold token to the reason for a failure. */
 async function addOddity(
   session: ForkSession,
   { request, plan }: PlannedTrade,
@@ -352,9 +352,8 @@ function isSettled(effects: Effects): boolean {
 }
 
 /**
- * A node that lags shows a market that is past: its chain stands still, most
- * plans are far from their quotes, and the service's quotes have moved since
- * discovery.
+ * Throws if the node lags: its chain does not advance, most plans are far from their quotes, and the
+ * service's quotes have moved since discovery.
  */
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
   const { market, session } = forked;
@@ -362,8 +361,8 @@ async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]
   const off = items.filter((item) => isOff(item));
   if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
   throw new ForkError(
-    `the fork of chain ${market.chainId} stands at block ${session.fork().block.number}, ` +
-      `${session.secondsBehind()} s behind the service: its node lags: name one that is up to date`,
+    `the fork of chain ${market.chainId} is at block ${session.fork().block.number}, ` +
+      `${session.secondsBehind()} s behind the service: its node lags: pass --fork with one that is up to date`,
   );
 }
 
@@ -376,7 +375,7 @@ function isOff({ effects, request, plan }: SettledPlan): boolean {
   return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
 }
 
-/** Asks a few of discovery's quotes again. */
+/** Requests a few of discovery's quotes again, and returns whether one has changed. */
 async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
   const moved = await Promise.all(
     market.pairs.slice(0, MIN_PLANS_TO_BLAME_NODE).map(async (pair) => {
