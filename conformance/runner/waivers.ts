@@ -23,7 +23,7 @@ export const WaiverSchema = Type.Object(
     ),
     reason: Type.String({
       pattern: '\\S',
-      description: 'why the failure is accepted, in a sentence',
+      description: 'a sentence: why the failure is accepted',
     }),
     expires: Type.String({
       format: 'date',
