@@ -8,7 +8,7 @@ export type Search = (text: string) => readonly Span[];
 const HEAD_CHARACTERS = 16;
 
 /**
- * Returns a search for a text as it is, in time linear in the searched text. A plus sign matches a
+ * Returns a search for the literal text, in time linear in the searched text. A plus sign matches a
  * space and vice versa, as in form data.
  */
 export function findText(pattern: string): Search {

@@ -244,7 +244,7 @@ function carriesOwnKey(target: RequestTarget): boolean {
 }
 
 /**
- * Returns what is given up if requests stay without a reply: the operation. All requests with
+ * Returns the unit that is given up if its requests get no reply: the operation. All requests with
  * another key, or without one, count together instead, because silence may be how the service
  * rejects them.
  */

@@ -37,7 +37,7 @@ const AMOUNTS = [
   ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled'],
   ...['small', 'large', 'scaled'],
 ] as const;
-/** Amounts of trades of a token of which more than 2^96 base units may be traded. */
+/** Amounts for tokens of which trades may exceed 2^96 base units. */
 const AMOUNTS_BEYOND = ['beyond 96 bits', 'scaled'] as const;
 const SMALL_PARTS = 10_000n;
 const LARGE_TRADE_USD = 60_000;

@@ -183,9 +183,9 @@ function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainTo
   const named = forks.map(({ chainId }) => chainId).join(', ');
   if (served.length === 0) return `the service does not list the forked chain ${named}`;
   if (hex.length === 0) return `chain ${named} is not an EVM chain`;
-  const asked = [...new Set(hex.flatMap(({ market }) => market.requestedRouters ?? []))];
-  if (asked.length === 0) return `no pair returned a plan on chain ${named}`;
-  return `no calldata came on chain ${named} from the routers that were asked, ${asked.join(', ')}; --router-name OURS=THEIRS tells what the service calls them`;
+  const requested = [...new Set(hex.flatMap(({ market }) => market.requestedRouters ?? []))];
+  if (requested.length === 0) return `no pair returned a plan on chain ${named}`;
+  return `chain ${named} returned no calldata for the requested routers, ${requested.join(', ')}: pass --router-name OURS=THEIRS if the service has other names for them`;
 }
 
 const ROUTER = 'universal-router';
@@ -197,8 +197,8 @@ const AMPLE_GAS = 16_000_000n;
 const AMPLE_TIME_S = 3_600;
 
 /**
- * Requests plans of the universal router without calldata, encodes them as any client may, and settles
- * them; if the market moves, next to the service's calldata for the same plan.
+ * Requests plans of the universal router without calldata, encodes and settles them as any client
+ * could; if the market moves, the yield of the service's calldata for the same plan is measured, too.
  *
  * @see Specification 1.2
  */

@@ -27,7 +27,7 @@ export class ForkAccount {
   readonly #address: Address;
   readonly #held = new Map<Address, bigint>();
   readonly #approved = new Set<string>();
-  readonly #refused = new Map<Address, string>();
+  readonly #unavailable = new Map<Address, string>();
   /** Tokens that `takeAll` is known to take completely. */
   readonly #takable = new Set<Address>();
   #isReady = false;
@@ -52,10 +52,10 @@ export class ForkAccount {
     for (const [token, amount] of needs) {
       const give = () => this.#give(rpc, token, amount, holders.get(token) ?? []);
       if ((await undefinedIfNodeFailed(give)) !== true) {
-        this.#refused.set(token, `no way was found to give the user ${amount} of ${token}`);
+        this.#unavailable.set(token, `no way was found to give the user ${amount} of ${token}`);
       }
     }
-    return this.#refused;
+    return this.#unavailable;
   }
 
   /** Gives the account `amount` of a token unless it holds enough; returns whether it now does. */
@@ -100,7 +100,7 @@ export class ForkAccount {
       ),
     );
     for (const { token, call } of calls) {
-      if (failed.has(call)) this.#refused.set(token, `${token} rejects an approval`);
+      if (failed.has(call)) this.#unavailable.set(token, `${token} rejects an approval`);
     }
   }
 

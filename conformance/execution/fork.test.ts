@@ -289,7 +289,7 @@ describe('a chain on which no plan can be settled -> not applicable, and what wa
     [
       'plans without calldata',
       { routers: withoutCalldata, requestedRouters: ['default-router', 'service-router'] as const },
-      'no calldata came on chain 5151 from the routers that were asked, default-router, service-router; --router-name OURS=THEIRS tells what the service calls them',
+      'chain 5151 returned no calldata for the requested routers, default-router, service-router: pass --router-name OURS=THEIRS if the service has other names for them',
     ],
     ['no plan', { pairs: [], routers: new Map() }, 'no pair returned a plan on chain 5151'],
     ['other addresses', { addresses: 'other' } as const, 'chain 5151 is not an EVM chain'],

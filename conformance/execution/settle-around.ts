@@ -90,8 +90,8 @@ async function settleAround(
   mover: Mover,
 ): Promise<readonly PriceMove[] | string> {
   const toleranceBps = trade.request.slippageBps ?? 0;
-  const refused = (await session.prepare(needsOf([trade]))).get(trade.plan.sell.token);
-  if (!trade.request.sell.native && refused !== undefined) return refused;
+  const unavailable = (await session.prepare(needsOf([trade]))).get(trade.plan.sell.token);
+  if (!trade.request.sell.native && unavailable !== undefined) return unavailable;
   const markets = await marketsAround(trade, mover, toleranceBps);
   if (markets.length === 0) return NOT_MOVED_ENOUGH;
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);

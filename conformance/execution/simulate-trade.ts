@@ -42,6 +42,8 @@ export async function simulateTrade(
         baseFeePerGas: quantity(block.baseFeePerGas),
         gasLimit: quantity(block.gasLimit),
         feeRecipient: COINBASE,
+        // Otherwise zero, by which a contract would recognize a simulation.
+        prevRandao: block.hash,
       },
       calls: [callBy(user, trade.trade, gasOf(trade, block), price)],
     },

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import {
   accountsOf,
   type Effects,
@@ -119,25 +120,21 @@ export async function checkTrades(
   });
 }
 
-const CONCURRENT_SIMULATIONS = 16;
+/** Maximum number of trades that are simulated or read ahead concurrently. */
+const CONCURRENT_TRADES = 16;
 
 /** Returns simulated outcomes of trades: undefined if Anvil cannot simulate one, 'lost' if the node did not return its state. */
-export async function simulateTrades(
+function simulateTrades(
   session: ForkSession,
   trades: readonly (PlannedTrade & TrialOptions)[],
 ): Promise<readonly (Effects | 'lost' | undefined)[]> {
-  const outcomes: (Effects | 'lost' | undefined)[] = new Array(trades.length).fill(undefined);
-  const queue = trades.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, trade] of queue) {
-      const simulated = await undefinedIfNodeFailed(async () => ({
-        effects: await simulate(session, trade),
-      }));
-      outcomes[index] = simulated === undefined ? 'lost' : simulated.effects;
-    }
+  const simulateOne = (trade: PlannedTrade & TrialOptions) => async () => {
+    const simulated = await undefinedIfNodeFailed(async () => ({
+      effects: await simulate(session, trade),
+    }));
+    return simulated === undefined ? 'lost' : simulated.effects;
   };
-  await Promise.all(Array.from({ length: CONCURRENT_SIMULATIONS }, work));
-  return outcomes;
+  return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(trades.map(simulateOne));
 }
 
 async function simulate(
@@ -172,35 +169,27 @@ export async function tryTrade(
   });
 }
 
-/** Maximum number of trades that are read ahead concurrently. */
-const CONCURRENT_READS = 16;
-
 /**
  * Lets the fork read the state that trades need, for many trades at once, so that no transaction waits
  * for one slot after another. Returns for each trade whether the node returned its state.
  */
-async function readAhead(
+function readAhead(
   session: ForkSession,
   trades: readonly (PlannedTrade & TrialOptions)[],
 ): Promise<readonly boolean[]> {
-  const isRead: boolean[] = new Array(trades.length).fill(true);
-  const queue = trades.entries();
   const rpc = session.rpc();
   const gas = quantity(ampleGas(session.fork().block));
-  const work = async (): Promise<void> => {
-    for (const [index, trade] of queue) {
-      const { to, value, data } = callOf(trade);
-      const call = { from: trade.request.user, to, data, value: quantity(value), gas };
-      // A trade that reverts has read everything that it will read.
-      const read = await undefinedIfNodeFailed(async () => {
-        await undefinedIfRejected(rpc('eth_call', [call, 'latest']));
-        return true;
-      });
-      isRead[index] = read ?? false;
-    }
+  const readOne = (trade: PlannedTrade & TrialOptions) => async () => {
+    const { to, value, data } = callOf(trade);
+    const call = { from: trade.request.user, to, data, value: quantity(value), gas };
+    // A trade that reverts has read everything that it will read.
+    const read = await undefinedIfNodeFailed(async () => {
+      await undefinedIfRejected(rpc('eth_call', [call, 'latest']));
+      return true;
+    });
+    return read ?? false;
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENT_READS, trades.length) }, work));
-  return isRead;
+  return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(trades.map(readOne));
 }
 
 /** Returns a trade for a fork, in which all its accounts are measured. */

@@ -110,7 +110,7 @@ describe('comparePaired', () => {
 });
 
 describe('studentQuantile', () => {
-  // Student's own table, as any statistics book prints it.
+  // Quantiles of Student's distribution, as printed in statistics books.
   test.each([
     [0.95, 1, 12.706],
     [0.95, 2, 4.303],

@@ -246,7 +246,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
-  test('theft: more swaps than eight bits count, the last of which sell one token -> reverts, that token is not pulled', async () => {
+  test('theft: more than 255 swaps, the last of which sells another token -> reverts, that token is not pulled', async () => {
     const { wrappedNative } = chain.market;
     const tokens = [coin, wrappedNative];
     const honest = await chain.deploy(fakePool.abi, fakePool.bytecode, [
