@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** Code that reverts if an instruction returns zero: `ISZERO PUSH1 6 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT`. */
+/** Returns code that reverts if an instruction returns zero, and otherwise stops. */
 const revertIfZero = (instruction: string) => `0x${instruction}15600657005b5f5ffd`;
 
 test.each([
