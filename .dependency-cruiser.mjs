@@ -4,7 +4,7 @@ const LAYERS = {
     'contract output client checks discovery model drawing generate rule-kit rules execution runner report captured library embed commands',
   load: 'model profiles mix engine thresholds result watch run compare distributed report commands',
   study: 'model statistics corpus measure summary report commands',
-  reference: 'planner market makers encoding contracts forms server page commands mutants',
+  reference: 'planner market makers encoding contracts forms server page commands',
   'reference/planner': 'domain pools prices graph dual paths search settle',
 };
 

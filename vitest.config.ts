@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const FOLDERS = '{conformance,reference,load,study,scripts}';
+const FOLDERS = '{conformance,reference,load,study,fixtures,scripts}';
 
 // Remove keys and nodes that the shell has set for the program.
 for (const name of Object.keys(process.env)) {
@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'all',
           include: [`${FOLDERS}/**/*.test.ts`],
           exclude: ['**/*.{timed,external}.test.ts', '**/node_modules/**'],
-          globalSetup: ['scripts/tests/helpers/built-program.testing.ts'],
+          globalSetup: ['fixtures/testing/built-program.testing.ts'],
         },
       },
       {
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'external',
           include: [`${FOLDERS}/**/*.external.test.ts`],
-          globalSetup: ['scripts/tests/helpers/external-programs.testing.ts'],
+          globalSetup: ['fixtures/testing/external-programs.testing.ts'],
           // Files run one at a time, because the timing of load engines is measured.
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { createProgram } from './program/program.ts';
+import { createProgram } from './cli/program.ts';
 
 // Setting the title hides a key in the arguments from process lists.
 process.title = 'swapcheck';

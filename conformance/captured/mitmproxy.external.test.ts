@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { findProgram } from '../../scripts/tests/helpers/external-programs.testing.ts';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { findProgram } from '../../fixtures/testing/external-programs.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createCheckCommand } from '../commands/check-command.ts';
 import { tinyService } from '../runner/tiny-service.testing.ts';
 

@@ -3,7 +3,7 @@ import { symlinkSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { TINY_BODIES, tinyPlan } from '../runner/tiny-service.testing.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createClient } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { inProcess, type Service } from '../client/in-process.testing.ts';

@@ -3,8 +3,8 @@ import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findProgram } from '../../scripts/tests/helpers/external-programs.testing.ts';
-import { serve, type TinyServer } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { findProgram } from '../../fixtures/testing/external-programs.testing.ts';
+import { serve, type TinyServer } from '../../fixtures/testing/tiny-server.testing.ts';
 import { curlLine } from './curl-line.ts';
 
 const run = promisify(execFile);

@@ -1,11 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  serve,
-  serveRaw,
-  type TinyServer,
-} from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve, serveRaw, type TinyServer } from '../../fixtures/testing/tiny-server.testing.ts';
 import { createClient } from './client.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
 import { HOSTILE_TALK } from './hostile-servers.testing.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { createHttpTransport } from './http-transport.ts';
 
 test('our own process stalls for longer than the time-out -> the reply is read all the same', async () => {

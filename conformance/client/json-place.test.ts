@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { placeIn, rangeIn } from './json-place.ts';
 
 const BODY = '{ "price": 1e400, "sell": {"amount": 12345678901234567890, "a/b~": [0, 1.0]} }';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { readJson } from './read-json.ts';
 
 test('more values than are allowed -> not parsed; text in strings does not count', () => {

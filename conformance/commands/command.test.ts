@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../scripts/program/program.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { createProgram } from '../../scripts/cli/program.ts';
 
 const { folder, write } = useFolder();
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { type Diagnosis, type DoctorFlags, diagnose } from './doctor-command.ts';
 

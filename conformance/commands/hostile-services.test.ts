@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
-import { startProgram } from '../../scripts/tests/helpers/start-program.testing.ts';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { HOSTILE_TALK } from '../client/hostile-servers.testing.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { startOwnService } from './own-service.ts';
 
 const { signal } = new AbortController();

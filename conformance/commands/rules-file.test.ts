@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createCheckCommand } from './check-command.ts';
 import { readRules } from './rules-file.ts';
 

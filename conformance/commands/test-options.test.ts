@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { TINY_BODIES, tinyService } from '../runner/tiny-service.testing.ts';
 import { createTestCommand } from './test-command.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { waitForService } from './wait-for-service.ts';
 
 const { signal } = new AbortController();

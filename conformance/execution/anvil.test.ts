@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
 import { createRpc } from './json-rpc.ts';

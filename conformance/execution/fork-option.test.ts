@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import type { ForkSource } from './fork.ts';
 import { findChain, forkOption, forksInEnvironment } from './fork-option.ts';
 

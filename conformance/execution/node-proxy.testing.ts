@@ -1,4 +1,4 @@
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 
 export type NodeCall = {
   readonly id: number;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFixtureChain } from '../../scripts/program/chains/fixture-chain.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import type { RouterInfo } from '../contract/resources.ts';
 import { NATIVE_TOKEN, type SwapPlan, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ReferenceBench,
   startReferenceBench,
-} from '../../scripts/tests/helpers/reference-bench.testing.ts';
+} from '../../fixtures/testing/reference-bench.testing.ts';
 import type { Execution, Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';

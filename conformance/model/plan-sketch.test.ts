@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { readSwapBody } from '../checks/plan.ts';
 import { MAX_SKETCH_EDGES, sketchPlan } from './plan-sketch.ts';
 

@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { UsageError } from './usage-error.ts';
 import { ReportWriteError, tryReportPaths, writeReports } from './write-reports.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { excessWidth, PHONES, useBrowser } from '../../scripts/tests/helpers/browser.testing.ts';
+import { excessWidth, PHONES, useBrowser } from '../../fixtures/testing/browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeHtml } from './html.ts';
 import { sampleReport, sampleRule } from './sample-report.testing.ts';

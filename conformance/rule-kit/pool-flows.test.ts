@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import type { Log, SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';

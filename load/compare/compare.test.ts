@@ -10,8 +10,8 @@ import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
 import { compareReportTexts } from '../../conformance/report/comparison-document.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createCompareCommand } from '../commands/compare-command.ts';
 import {
   sampleResult as drawResult,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { dueTimes, requestCount } from '../engine/schedule.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { loadProfile } from '../profiles/load-profile.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { closeServers, startStallingServer } from '../engine/engine.testing.ts';
 import type { Stage } from '../engine/schedule.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';

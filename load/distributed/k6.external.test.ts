@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findOptionalProgram } from '../../scripts/tests/helpers/external-programs.testing.ts';
+import { findOptionalProgram } from '../../fixtures/testing/external-programs.testing.ts';
 import { expectStall, expectStalledRun, exportForStallingServer } from './exports.testing.ts';
 
 const k6 = findOptionalProgram('k6');

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { decodeAll } from '../model/histogram.ts';
 import type { LoadSample } from './client.ts';

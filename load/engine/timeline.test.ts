@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collectGarbage } from '../../scripts/tests/helpers/collect-garbage.testing.ts';
+import { collectGarbage } from '../../fixtures/testing/collect-garbage.testing.ts';
 import { decodeAll } from '../model/histogram.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';

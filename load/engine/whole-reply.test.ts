@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { HTTPParser } from 'http-parser-js';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { readContent, readWholeReply } from './whole-reply.ts';
 
 /** Returns the one reply in a chunk as the parser reads it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { createHistogram, decodeAll, PERCENTILES, percentilesOf } from './histogram.ts';
 
 const values = fc.array(fc.integer({ min: 1, max: 4_000_000 }), { maxLength: 60 });

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
 import { loadProfile, parseProfile } from './load-profile.ts';
 import { overrideProfile } from './override-profile.ts';

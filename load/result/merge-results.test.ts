@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createMergeCommand } from '../commands/merge-command.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { mergeResults } from './merge-results.ts';

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createMergeCommand } from '../commands/merge-command.ts';
 import { exportFolder } from '../distributed/export-folder.ts';
 import { constantProfile } from '../distributed/exports.testing.ts';

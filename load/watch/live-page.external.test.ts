@@ -4,7 +4,7 @@ import {
   inkedShare,
   PHONES,
   useBrowser,
-} from '../../scripts/tests/helpers/browser.testing.ts';
+} from '../../fixtures/testing/browser.testing.ts';
 import { createRecorder } from '../engine/recorder.ts';
 import { startLivePage } from './live-page.ts';
 

@@ -37,7 +37,7 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
   return JSON.stringify(document, undefined, 2);
 }
 
-/** Returns a plan's certificate as JSON, the input of `scripts/verify-certificate.ts`. */
+/** Returns a plan's certificate as JSON, the input of `scripts/certificate/verify-certificate.ts`. */
 export function certificateAsJson(
   { pools }: Market,
   { name: router }: RouterDeployment,

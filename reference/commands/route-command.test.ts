@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { planFile } from '../../conformance/drawing/plan-file.ts';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { createRouteCommand } from './route-command.ts';
 
 const market = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
-import { startProgram } from '../../scripts/tests/helpers/start-program.testing.ts';
-import { serve as serveRequests } from '../../scripts/tests/helpers/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
+import { serve as serveRequests } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { fetchOf, replyAt } from '../market/live/simulated-node.testing.ts';
 import { requestUntilRefused } from '../server/keep-requesting.testing.ts';

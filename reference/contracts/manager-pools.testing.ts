@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Address as ViemAddress } from 'viem';
-import type { SingletonContracts } from '../../scripts/program/chains/contracts.ts';
-import { createSender } from '../../scripts/program/chains/sender.ts';
-import { addLiquidity, initialize } from '../../scripts/program/chains/singleton-pools.ts';
+import type { SingletonContracts } from '../../fixtures/chains/contracts.ts';
+import { createSender } from '../../fixtures/chains/sender.ts';
+import { addLiquidity, initialize } from '../../fixtures/chains/singleton-pools.ts';
 import type { TestChain } from './test-chain.testing.ts';
 
 /** Contracts of Uniswap V4 on the first fixture chain, and the account that opens pools. */

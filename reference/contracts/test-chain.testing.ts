@@ -11,8 +11,8 @@ import {
 } from 'viem';
 import { fundToken } from '../../conformance/execution/funding.ts';
 import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/json-rpc.ts';
-import { startFixtureChain } from '../../scripts/program/chains/fixture-chain.ts';
-import { createReader, createSender } from '../../scripts/program/chains/sender.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { createReader, createSender } from '../../fixtures/chains/sender.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
 const require = createRequire(import.meta.url);

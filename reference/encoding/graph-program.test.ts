@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';

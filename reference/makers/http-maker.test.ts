@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { serve, type TinyServer } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve, type TinyServer } from '../../fixtures/testing/tiny-server.testing.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { parseAddress } from '../planner/domain/address.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { WETH } from '../server/small-market.testing.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './open-markets.ts';
 

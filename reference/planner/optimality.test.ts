@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { networkOf } from '../../scripts/bench/networks.ts';
 import { bestSinglePath } from '../../scripts/bench/routing-baselines.ts';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { solveDual } from './dual/dual-solver.ts';
 import { bestByPaths } from './path-sets.testing.ts';
 import {

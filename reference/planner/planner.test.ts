@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { bestSinglePath } from '../../scripts/bench/routing-baselines.ts';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Address } from './domain/address.ts';
 import { TOPOLOGIES, type Topology } from './graph/plan.ts';

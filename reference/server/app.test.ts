@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { serve as listenHere } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { serve as listenHere } from '../../fixtures/testing/tiny-server.testing.ts';
 import { formsMiddleware } from '../forms/apply-forms.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http-server.ts';

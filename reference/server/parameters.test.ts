@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { RequestError } from './errors.ts';
 import { KEY_PARAMETER, type Operation, PARAMETERS, readParameters } from './parameters.ts';
 import { parseQuery } from './query.ts';

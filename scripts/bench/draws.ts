@@ -3,10 +3,10 @@ import { findShapes } from '../../conformance/execution/find-shapes.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
 import type { SwapPlan } from '../../conformance/model/settlement.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
-import { MUTANTS } from '../../reference/mutants/catalog.ts';
-import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
-import { judgeMutant } from '../tests/helpers/mutant-run.testing.ts';
-import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts';
+import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
+import { MUTANTS } from '../tests/mutants/catalog.ts';
+import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
+import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*

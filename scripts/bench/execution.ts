@@ -9,7 +9,7 @@ import { mine } from '../../conformance/execution/send.ts';
 import { tryTrades } from '../../conformance/execution/try-trades.ts';
 import type { EvidenceKind } from '../../conformance/model/settlement.ts';
 import { targetOf } from '../../conformance/model/trade-request.ts';
-import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts';
+import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
 import { compareRates, printHead, printRow } from './kit.ts';
 
 /*

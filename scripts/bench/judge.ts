@@ -9,7 +9,7 @@ import { coverMarket } from '../../conformance/generate/traffic.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { createLedger } from '../../conformance/runner/ledger.ts';
 import { createReplyJudge } from '../../conformance/runner/reply-judge.ts';
-import { startEmbeddedReference } from '../program/embedded-reference.ts';
+import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { compareRates } from './kit.ts';
 
 /*

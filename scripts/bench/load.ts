@@ -9,7 +9,7 @@ import type { Subject as StartedSubject } from '../../load/commands/subject.ts';
 import type { ExportEngine } from '../../load/distributed/export-targets.ts';
 import { measure } from '../../load/engine/measure.ts';
 import type { RequestMix } from '../../load/mix/request-mix.ts';
-import { startSubject } from '../program/load-subject.ts';
+import { startSubject } from '../cli/load-subject.ts';
 import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } from './kit.ts';
 import { startServer } from './start-server.ts';
 

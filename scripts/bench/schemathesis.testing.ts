@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { openApiDocument } from '../../conformance/contract/openapi.ts';
 import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
 import { createSwapClient } from '../../conformance/library/client.ts';
-import { MUTANTS } from '../../reference/mutants/catalog.ts';
-import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
-import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
 import { startReference } from '../../reference/server/start.ts';
-import { catchMutant, QUICK_FIRST } from '../tests/mutant-matrix.testing.ts';
+import { MUTANTS } from '../tests/mutants/catalog.ts';
+import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
+import type { Mutant } from '../tests/mutants/faults/mutant.ts';
+import { catchMutant, QUICK_FIRST } from '../tests/mutants/mutant-matrix.testing.ts';
 
 /*
  * npm run bench:schemathesis [-- N]: the mutants that Schemathesis finds with the OpenAPI document,

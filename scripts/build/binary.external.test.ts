@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { shortProfile } from '../../load/distributed/exports.testing.ts';
-import { useFolder } from '../tests/helpers/use-folder.testing.ts';
 
 const run = promisify(execFile);
 

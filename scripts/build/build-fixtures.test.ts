@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MarketFile } from '../../reference/market/market-file.ts';
 import {
   type BuiltChain,
   buildChain,
   contractsFile,
   marketFile,
-} from '../program/chains/build-chain.ts';
-import { chainSpecs } from '../program/chains/chains.ts';
-import { type ChainReader, createReader, readFrom } from '../program/chains/sender.ts';
+} from '../../fixtures/chains/build-chain.ts';
+import { chainSpecs } from '../../fixtures/chains/chains.ts';
+import { type ChainReader, createReader, readFrom } from '../../fixtures/chains/sender.ts';
+import type { MarketFile } from '../../reference/market/market-file.ts';
 
 /*
  * The test reads tokens independently of the build, one call per field, to find faults in the build.

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AnvilNotFoundError } from '../../conformance/execution/find-anvil.ts';
-import { buildChain, contractsFile, marketFile } from '../program/chains/build-chain.ts';
-import { cachedChainState } from '../program/chains/chain-state.ts';
-import { chainSpecs } from '../program/chains/chains.ts';
+import { buildChain, contractsFile, marketFile } from '../../fixtures/chains/build-chain.ts';
+import { cachedChainState } from '../../fixtures/chains/chain-state.ts';
+import { chainSpecs } from '../../fixtures/chains/chains.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 

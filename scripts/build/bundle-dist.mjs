@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
-await bundle('scripts/program/browser/page-script.ts', 'page/page.js', {
+await bundle('scripts/cli/browser/page-script.ts', 'page/page.js', {
   target: 'es2022',
   // Declarations of schemas have no side effects, and the page uses none of the schemas.
   pure: ['Object', 'Array', 'String', 'Number', 'Integer', 'Optional'].map(

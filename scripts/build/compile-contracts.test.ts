@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DEPLOYED_CONTRACTS } from '../program/chains/artifacts.ts';
+import { DEPLOYED_CONTRACTS } from '../../fixtures/chains/artifacts.ts';
 import {
   bytecodeFile,
   COMPILED_FROM,

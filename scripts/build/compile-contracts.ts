@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { DEPLOYED_CONTRACTS } from '../program/chains/artifacts.ts';
+import { DEPLOYED_CONTRACTS } from '../../fixtures/chains/artifacts.ts';
 
 /** A compiled contract, as committed in `fixtures/bytecode/`. */
 export type CompiledContract = {
@@ -28,7 +28,7 @@ const require = createRequire(import.meta.url);
 const SOURCES = new URL('../../reference/contracts/', import.meta.url);
 const EXECUTION_SOURCES = new URL('../../conformance/execution/contracts/', import.meta.url);
 const READER_SOURCES = new URL('../../reference/market/live/', import.meta.url);
-const TOKEN_SOURCES = new URL('../program/chains/contracts/', import.meta.url);
+const TOKEN_SOURCES = new URL('../../fixtures/chains/contracts/', import.meta.url);
 const OUTPUT = new URL('../../fixtures/bytecode/', import.meta.url);
 /** Cached outputs of the compiler, by the hash of its version and input. Compiling takes half a minute. */
 const CACHE = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { contractPackages } from '../program/chains/artifacts.ts';
+import { contractPackages } from '../../fixtures/chains/artifacts.ts';
 
 const require = createRequire(import.meta.url);
 const satisfies = require('spdx-satisfies') as (licence: string, allowed: string[]) => boolean;

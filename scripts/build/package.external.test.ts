@@ -6,11 +6,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../conformance/contract/openapi.ts';
+import buildProgram from '../../fixtures/testing/built-program.testing.ts';
+import {
+  findOptionalProgram,
+  findProgram,
+} from '../../fixtures/testing/external-programs.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import buildProgram from '../tests/helpers/built-program.testing.ts';
-import { findOptionalProgram, findProgram } from '../tests/helpers/external-programs.testing.ts';
-import { startProgram } from '../tests/helpers/start-program.testing.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../tests/helpers/use-folder.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 
 test('the program of the package, after the compiler has written it -> executable', () => {
   const { folder, write } = useFolder(onTestFinished);

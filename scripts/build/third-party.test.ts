@@ -8,7 +8,7 @@ import {
   CONTRACT_FILES,
   contractPackages,
   permit2CreationCode,
-} from '../program/chains/artifacts.ts';
+} from '../../fixtures/chains/artifacts.ts';
 
 const require = createRequire(import.meta.url);
 const root = dirname(require.resolve('#package'));

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { createProgram } from '../program/program.ts';
+import { createProgram } from '../cli/program.ts';
 
 /** Folder of the command pages. */
 const COMMAND_PAGES = new URL('../../docs/commands/', import.meta.url);

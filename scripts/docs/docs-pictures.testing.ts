@@ -9,14 +9,14 @@ import { type Markup, markup, trusted } from '../../conformance/output/markup.ts
 import { renderText } from '../../conformance/output/text.ts';
 import { write as writeReport } from '../../conformance/report/html.ts';
 import { reportDocument } from '../../conformance/report/report-document.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { launchBrowser } from '../../fixtures/testing/external-programs.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { write as writeLoad } from '../../load/report/html.ts';
 import { sampleResult } from '../../load/result/sample-result.testing.ts';
-import { STEADY_MUTANTS } from '../../reference/mutants/catalog.ts';
-import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
-import { startFixtureChain } from '../program/chains/fixture-chain.ts';
-import { launchBrowser } from '../tests/helpers/external-programs.testing.ts';
-import { judgeMutant } from '../tests/helpers/mutant-run.testing.ts';
-import { startProgram } from '../tests/helpers/start-program.testing.ts';
+import { STEADY_MUTANTS } from '../tests/mutants/catalog.ts';
+import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
+import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 import { withService } from './first-service.testing.ts';
 
 /*

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { excessWidth, useBrowser } from '../tests/helpers/browser.testing.ts';
-import { serve, type TinyServer } from '../tests/helpers/tiny-server.testing.ts';
+import { excessWidth, useBrowser } from '../../fixtures/testing/browser.testing.ts';
+import { serve, type TinyServer } from '../../fixtures/testing/tiny-server.testing.ts';
 
 const SITE = fileURLToPath(new URL('../../docs', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {

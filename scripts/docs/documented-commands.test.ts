@@ -5,12 +5,12 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
 import { tinyPlan } from '../../conformance/runner/tiny-service.testing.ts';
+import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { createProgram } from '../program/program.ts';
-import { PROGRAM } from '../tests/helpers/built-program.testing.ts';
-import { runCommand } from '../tests/helpers/run-command.testing.ts';
-import { startProgram } from '../tests/helpers/start-program.testing.ts';
-import { useFolder } from '../tests/helpers/use-folder.testing.ts';
+import { createProgram } from '../cli/program.ts';
 import { commandsOf, problemsOf } from './command-pages.ts';
 import {
   argumentsOf,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { findProgram } from '../tests/helpers/external-programs.testing.ts';
-import { useFolder } from '../tests/helpers/use-folder.testing.ts';
+import { findProgram } from '../../fixtures/testing/external-programs.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { judgeProgram, type Language, MISTAKES, programAfter } from './first-service.testing.ts';
 
 test.each<Language>(['node', 'python'])(

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFixtureChain } from '../program/chains/fixture-chain.ts';
-import { startProgram } from '../tests/helpers/start-program.testing.ts';
-import { useFolder } from '../tests/helpers/use-folder.testing.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { judgeProgram, MISTAKES, programAfter, withService } from './first-service.testing.ts';
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
-import { startProgram } from '../tests/helpers/start-program.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 
 export type Language = 'node' | 'python';
 

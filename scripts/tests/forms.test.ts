@@ -10,11 +10,11 @@ import type { SettlementRule } from '../../conformance/model/rule.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
 import { runRules } from '../../conformance/runner/run.ts';
+import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
 import { applyForms, formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { createApp } from '../../reference/server/app.ts';
-import { startReferenceBench } from './helpers/reference-bench.testing.ts';
 
 const CHAIN_ID = 31338;
 const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);

@@ -1,18 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
-import {
-  MOVING_MUTANTS,
-  MUTANTS,
-  SETTLEMENT_MUTANTS,
-  STEADY_MUTANTS,
-} from '../../reference/mutants/catalog.ts';
+import { MOVING_MUTANTS, MUTANTS, SETTLEMENT_MUTANTS, STEADY_MUTANTS } from './mutants/catalog.ts';
 import {
   CAUGHT_IN_ODD_MARKETS,
   catchMutant,
   QUICK_FIRST,
   type Row,
   writeMatrix,
-} from './mutant-matrix.testing.ts';
+} from './mutants/mutant-matrix.testing.ts';
 
 const SEED = 1;
 const rows: Row[] = [];

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ELUSIVE_MUTANTS, MUTANTS } from '../../reference/mutants/catalog.ts';
-import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
-import { judgeMutant } from './helpers/mutant-run.testing.ts';
-import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutant-matrix.testing.ts';
+import { ELUSIVE_MUTANTS, MUTANTS } from './mutants/catalog.ts';
+import type { Mutant } from './mutants/faults/mutant.ts';
+import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutants/mutant-matrix.testing.ts';
+import { judgeMutant } from './mutants/mutant-run.testing.ts';
 
 /*
  * Three seeds for intermittent faults, except for those that depend on a count of requests and

@@ -9,12 +9,19 @@ import type { SettlementRule } from '../../conformance/model/rule.ts';
 import type { Session } from '../../conformance/model/session.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
-import { MOVING_MUTANTS, SETTLEMENT_MUTANTS } from '../../reference/mutants/catalog.ts';
-import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
-import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
-import { mineNextBlock, tradeOnPairs, whileMoving } from './helpers/moving-chain.testing.ts';
-import { type ReferenceBench, startReferenceBench } from './helpers/reference-bench.testing.ts';
-import { CAUGHT_IN_ODD_MARKETS } from './mutant-matrix.testing.ts';
+import {
+  mineNextBlock,
+  tradeOnPairs,
+  whileMoving,
+} from '../../fixtures/testing/moving-chain.testing.ts';
+import {
+  type ReferenceBench,
+  startReferenceBench,
+} from '../../fixtures/testing/reference-bench.testing.ts';
+import { MOVING_MUTANTS, SETTLEMENT_MUTANTS } from './mutants/catalog.ts';
+import { middlewareOf } from './mutants/faults/middleware.ts';
+import type { Mutant } from './mutants/faults/mutant.ts';
+import { CAUGHT_IN_ODD_MARKETS } from './mutants/mutant-matrix.testing.ts';
 
 const CHAIN = 31338;
 /** Options for one plan of each kind on one router, which show most faults. */

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf } from '../../fixtures/testing/axe.testing.ts';
+import { useBrowser } from '../../fixtures/testing/browser.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { pageFiles } from '../program/reference-page.ts';
-import { faultsOf } from './helpers/axe.testing.ts';
-import { useBrowser } from './helpers/browser.testing.ts';
+import { pageFiles } from '../cli/reference-page.ts';
 
 const { visit } = useBrowser();
 const services: RunningReference[] = [];

@@ -7,9 +7,9 @@ import type { Replayed } from '../../conformance/execution/replay-evidence.ts';
 import type { SettlementEvidence } from '../../conformance/model/evidence.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import { readChainState, readEvidence } from '../../conformance/report/read-evidence.ts';
-import { builtInChain } from '../program/chains/built-in-chain.ts';
-import { startReferenceBench } from './helpers/reference-bench.testing.ts';
-import { useFolder } from './helpers/use-folder.testing.ts';
+import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
+import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 
 const { folder, write } = useFolder();
 const chainId = 31337;

@@ -5,7 +5,7 @@ import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/gener
 import type { Report } from '../../conformance/model/report.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { runRules } from '../../conformance/runner/run.ts';
-import { toBase58 } from './helpers/base58.testing.ts';
+import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
 import { SECOND_KEY, type SecondService, startSecondService } from './second-service.testing.ts';
 
 /** Maximum number of requests. Probes send most of them, and traffic sends the rest; the long run sends all of it. */

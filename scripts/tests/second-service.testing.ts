@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { intoListener } from '../../conformance/client/into-listener.testing.ts';
 import type { Chain, ChainInfo } from '../../conformance/contract/resources.ts';
+import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
 import { createApp } from '../../reference/server/app.ts';
-import { toBase58 } from './helpers/base58.testing.ts';
-import { serve } from './helpers/tiny-server.testing.ts';
 
 /*
  * A conforming service that differs in everything else. Its plans come from the reference, in

@@ -3,10 +3,10 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tinyPlan } from '../../conformance/runner/tiny-service.testing.ts';
-import { PROGRAM } from './helpers/built-program.testing.ts';
-import { startProgram } from './helpers/start-program.testing.ts';
-import { serve, serveRaw } from './helpers/tiny-server.testing.ts';
-import { useFolder } from './helpers/use-folder.testing.ts';
+import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
+import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
+import { serve, serveRaw } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 
 const { at, write } = useFolder();
 

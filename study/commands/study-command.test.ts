@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStudyOptimiser } from '../../scripts/program/study-optimiser.ts';
-import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
-import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { createStudyOptimiser } from '../../scripts/cli/study-optimiser.ts';
 import {
   CHAIN_ID,
   type MovingMarket,

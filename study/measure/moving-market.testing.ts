@@ -6,6 +6,7 @@ import { createRpc, quantity, type Rpc } from '../../conformance/execution/json-
 import { mineAll } from '../../conformance/execution/send.ts';
 import { createRandom } from '../../conformance/model/random.ts';
 import type { UserCall } from '../../conformance/model/settlement.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { type LiveMarket, openLiveMarket } from '../../reference/market/live/live-market.ts';
 import { entryOf } from '../../reference/market/live/pool-entries.ts';
@@ -14,7 +15,6 @@ import type { Market, MarketChange } from '../../reference/market/market.ts';
 import { usdPrices } from '../../reference/planner/prices/usd-prices.ts';
 import type { Planner } from '../../reference/server/options.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { startFixtureChain } from '../../scripts/program/chains/fixture-chain.ts';
 
 export const CHAIN_ID = 31337;
 const TRADER = '0x00000000000000000000000000000000000071de';

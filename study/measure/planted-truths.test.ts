@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStudyOptimiser } from '../../scripts/program/study-optimiser.ts';
+import { createStudyOptimiser } from '../../scripts/cli/study-optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';

@@ -4,7 +4,7 @@ import {
   inkedShare,
   PHONES,
   useBrowser,
-} from '../../scripts/tests/helpers/browser.testing.ts';
+} from '../../fixtures/testing/browser.testing.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { formatBps } from './format.ts';
 import { write } from './html.ts';

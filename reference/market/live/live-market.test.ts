@@ -1,14 +1,14 @@
 import { type Abi, type Address, concat, parseAbi, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
+import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
-} from '../../../scripts/program/chains/sender.ts';
-import { serve } from '../../../scripts/tests/helpers/tiny-server.testing.ts';
+} from '../../../fixtures/chains/sender.ts';
+import { serve } from '../../../fixtures/testing/tiny-server.testing.ts';
 import { tokensOf } from '../../planner/pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';

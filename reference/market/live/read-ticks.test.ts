@@ -1,8 +1,8 @@
 import { encodeAbiParameters, keccak256, maxUint256, parseAbiParameters, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
-import { createReader, rpc } from '../../../scripts/program/chains/sender.ts';
+import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
+import { createReader, rpc } from '../../../fixtures/chains/sender.ts';
 import { singleton } from '../../planner/pools/singleton.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import { createNodeClient } from './node-client.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { allPathsOf, anyMarket, marketOf, pairPool } from '../planner.testing.ts';
 import { capacityOf, inputDownTo, inputOf, outputOf, rootAt } from './path-curve.ts';
 import { waterfill } from './waterfill.ts';

@@ -3,14 +3,9 @@ import fc from 'fast-check';
 import { type Address as ChainAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { artifact } from '../../../scripts/program/chains/artifacts.ts';
-import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
-import {
-  type ChainReader,
-  createReader,
-  readFrom,
-  rpc,
-} from '../../../scripts/program/chains/sender.ts';
+import { artifact } from '../../../fixtures/chains/artifacts.ts';
+import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
+import { type ChainReader, createReader, readFrom, rpc } from '../../../fixtures/chains/sender.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import type { Address } from '../domain/address.ts';
 import type { ConcentratedPool } from './concentrated.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { constantProduct } from './constant-product.ts';
 import {
   anyConstantProductPool,

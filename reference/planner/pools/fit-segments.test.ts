@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { directionsOf, familyOf, type Pool, swapExactInput } from './families.ts';
 import { anyStablePool, anyWeightedPool } from './pools.testing.ts';
 import type { Segment } from './segment.ts';

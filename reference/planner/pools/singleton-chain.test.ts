@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { type Address as ChainAddress, maxUint256, toHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { artifact, ownArtifact } from '../../../scripts/program/chains/artifacts.ts';
-import type { SingletonContracts } from '../../../scripts/program/chains/contracts.ts';
-import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
+import { artifact, ownArtifact } from '../../../fixtures/chains/artifacts.ts';
+import type { SingletonContracts } from '../../../fixtures/chains/contracts.ts';
+import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
   type Sender,
-} from '../../../scripts/program/chains/sender.ts';
-import { addLiquidity, initialize } from '../../../scripts/program/chains/singleton-pools.ts';
+} from '../../../fixtures/chains/sender.ts';
+import { addLiquidity, initialize } from '../../../fixtures/chains/singleton-pools.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { openLiveMarket } from '../../market/live/live-market.ts';
 import { createNodeClient, type NodeClient } from '../../market/live/node-client.ts';

@@ -2,23 +2,20 @@ import fc from 'fast-check';
 import { maxUint256, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
-import { artifact, ownArtifact } from '../../../scripts/program/chains/artifacts.ts';
-import {
-  type BalancerContracts,
-  deployBalancer,
-} from '../../../scripts/program/chains/contracts.ts';
-import { poolEntry } from '../../../scripts/program/chains/opening.ts';
+import { artifact, ownArtifact } from '../../../fixtures/chains/artifacts.ts';
+import { type BalancerContracts, deployBalancer } from '../../../fixtures/chains/contracts.ts';
+import { poolEntry } from '../../../fixtures/chains/opening.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
   type Sender,
-} from '../../../scripts/program/chains/sender.ts';
-import type { VaultPoolSpec } from '../../../scripts/program/chains/spec.ts';
-import { stable, token, weighted } from '../../../scripts/program/chains/spec.ts';
-import { deployTokens } from '../../../scripts/program/chains/tokens.ts';
-import { createdBy, openVaultPool } from '../../../scripts/program/chains/vault-pools.ts';
+} from '../../../fixtures/chains/sender.ts';
+import type { VaultPoolSpec } from '../../../fixtures/chains/spec.ts';
+import { stable, token, weighted } from '../../../fixtures/chains/spec.ts';
+import { deployTokens } from '../../../fixtures/chains/tokens.ts';
+import { createdBy, openVaultPool } from '../../../fixtures/chains/vault-pools.ts';
 import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
 import type { Address } from '../domain/address.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { LONER, SMALL_MARKET, USD, WETH } from '../../server/small-market.testing.ts';
 import { constantProductPool } from '../pools/pools.testing.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { nextStructureAmount, structureAmount } from './structure-amount.ts';
 
 const anyAmount = fc.integer({ min: 0, max: 400 }).map((size) => 10 ** (size / 10));

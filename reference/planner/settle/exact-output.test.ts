@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import type { Address } from '../domain/address.ts';
 import type { NoRoute, RoutingPlan, SwapKind } from '../graph/plan.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
+import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import type { Flow } from '../graph/network.ts';
 import { diamond, tokenOf } from '../planner.testing.ts';
 import { minInputFlows } from './min-input.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /*
- * npx tsx scripts/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the
+ * npx tsx scripts/certificate/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the
  * prices of a certificate (`swapcheck route --certificate`) prove its bound. The proof uses
  * weak duality: trade with every pool separately at these prices until it gains nothing more.
  * No plan yields more than the sum of these gains and the value of the sold amount. Shares no

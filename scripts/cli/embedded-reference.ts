@@ -1,5 +1,5 @@
 import type { Subject } from '../../conformance/commands/judge.ts';
-import { builtInChain } from './chains/built-in-chain.ts';
+import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
 
 /**
  * Starts the reference in this process, on the embedded markets, at a free loopback

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { planFile } from '../conformance/drawing/plan-file.ts';
-import { createRouteCommand } from '../reference/commands/route-command.ts';
-import { runCommand } from './tests/helpers/run-command.testing.ts';
+import { planFile } from '../../conformance/drawing/plan-file.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { createRouteCommand } from '../../reference/commands/route-command.ts';
 import { type CertificateJson, refute } from './verify-certificate.ts';
 
 const path = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');

@@ -5,7 +5,7 @@ import type {
   ErrorBody,
   SwapResponse,
   TokenInfo,
-} from '../../../conformance/contract/resources.ts';
+} from '../../../../conformance/contract/resources.ts';
 
 /** The reference with one fault, which tests the judge. */
 export type Mutant = Row & {

@@ -4,7 +4,7 @@ import type {
   RouteToken,
   SwapResponse,
   Token,
-} from '../../../conformance/contract/resources.ts';
+} from '../../../../conformance/contract/resources.ts';
 import { middlewareOf } from './middleware.ts';
 import type { Change } from './mutant.ts';
 

@@ -1,6 +1,6 @@
 import { encodeAbiParameters } from 'viem';
-import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
-import type { Address } from '../../planner/domain/address.ts';
+import { loadEmbeddedMarkets } from '../../../../reference/market/embedded-markets.ts';
+import type { Address } from '../../../../reference/planner/domain/address.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { encoded, expiresIn, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';

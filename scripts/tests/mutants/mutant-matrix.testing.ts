@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { CATALOG } from '../../conformance/rules/catalog.ts';
-import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
-import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
-import { judgeMutant, type MutantResult, type MutantRun } from './helpers/mutant-run.testing.ts';
+import { CATALOG } from '../../../conformance/rules/catalog.ts';
+import { middlewareOf } from './faults/middleware.ts';
+import type { Mutant } from './faults/mutant.ts';
+import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
 
 /** Rules whose fault no router of the fixtures can have; `conformance/execution/odd-markets.test.ts` tests them. */
 export const CAUGHT_IN_ODD_MARKETS: readonly string[] = ['execution/takes-from-sender'];

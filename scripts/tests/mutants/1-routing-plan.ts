@@ -1,4 +1,4 @@
-import type { RouteToken, SwapResponse } from '../../conformance/contract/resources.ts';
+import type { RouteToken, SwapResponse } from '../../../conformance/contract/resources.ts';
 import { alike, type Change, type MutantTable } from './faults/mutant.ts';
 import { addTo, routesFrom, routesInto, tokenBetween } from './faults/plans.ts';
 import { isExactInput } from './faults/requests.ts';

@@ -1,4 +1,4 @@
-import type { SwapResponse } from '../../../conformance/contract/resources.ts';
+import type { SwapResponse } from '../../../../conformance/contract/resources.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { everyNth } from '../faults/occasions.ts';
 import { expiresIn, routesFrom, tokenOf } from '../faults/plans.ts';

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { ReportText } from '../../conformance/report/comparison-document.ts';
-import { builtInChain } from './chains/built-in-chain.ts';
+import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { startSubject } from './load-subject.ts';
 

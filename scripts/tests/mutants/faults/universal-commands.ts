@@ -1,6 +1,6 @@
 import { concatHex, decodeFunctionData, type Hex, toHex } from 'viem';
-import type { SwapResponse } from '../../../conformance/contract/resources.ts';
-import { encodeCall, ROUTER_ABI } from '../../encoding/router-abi.ts';
+import type { SwapResponse } from '../../../../conformance/contract/resources.ts';
+import { encodeCall, ROUTER_ABI } from '../../../../reference/encoding/router-abi.ts';
 import type { Change } from './mutant.ts';
 import { encoded } from './plans.ts';
 

@@ -1,4 +1,4 @@
-import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import { loadEmbeddedMarkets } from '../../../../reference/market/embedded-markets.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { encoded, expiresIn, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
