@@ -1,0 +1,141 @@
+import type { ChainId } from '../client/chain-ids.ts';
+import { createClient } from '../client/client.ts';
+import type { Clock } from '../client/clock.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import type { Reach } from '../client/reach.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { RouterNames } from '../client/router-names.ts';
+import { createScheduler } from '../client/scheduler.ts';
+import type { Transport } from '../client/transport.ts';
+import { PATHS } from '../contract/paths.ts';
+import { printable } from '../output/printable.ts';
+import { type DiscoveryOptions, discover } from './discover.ts';
+import type { Facts } from './facts.ts';
+
+/** How to reach a service, and how fast to send requests to it. */
+export type ServiceAccess = {
+  readonly url: URL;
+  /** Sent as `apiKey`, and never shown. */
+  readonly apiKey: string;
+  /** Headers, proxy and certificates. */
+  readonly reach?: Reach | undefined;
+  readonly routerNames?: RouterNames | undefined;
+  /** Chains that the user named, with their exact digits. */
+  readonly chains?: readonly ChainId[] | undefined;
+  /** Maximum time of an exchange, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum concurrent requests. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** Maximum requests per second. Default: as fast as replies arrive. */
+  readonly rate?: number | undefined;
+  /** Maximum number of requests. Default: unlimited. */
+  readonly maxRequests?: number | undefined;
+  /** Called before each wait that the service causes with 429 or `retry-after`. */
+  readonly onRateLimited?: ((waitMs: number) => void) | undefined;
+  /** Ends everything when it aborts: `get` and `discover` then throw `RunStopped`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Default: over HTTP. */
+  readonly transport?: Transport | undefined;
+  /** Default: the system's clock. */
+  readonly clock?: Clock | undefined;
+};
+
+/** An opened service. */
+export type OpenService = ReturnType<typeof openService>;
+
+const DEFAULT_CONCURRENCY = 8;
+
+/**
+ * Opens a service for its discovery and any other requests, at the pace of the judge. Requests that
+ * are rejected with 429 wait as `retry-after` says and are repeated; server errors are repeated; an
+ * operation that stops replying is given up. The caller must `close` the service.
+ *
+ * @example
+ * const service = openService({ url, apiKey, signal });
+ * try {
+ *   await service.requestChains(); // throws UnusableService without a reply, or for another status than 200
+ *   const facts = await service.discover({ chains: [1] });
+ *   const { outcome } = await service.get(targetFor('swap', { chainId: 1, ... }));
+ * } catch (error) {
+ *   if (error instanceof UnusableService || error instanceof RunStopped) console.log(error.message);
+ *   else throw error;
+ * } finally {
+ *   await service.close();
+ * }
+ */
+export function openService({
+  url,
+  apiKey,
+  reach = {},
+  routerNames,
+  chains,
+  timeoutMs,
+  concurrency = DEFAULT_CONCURRENCY,
+  onRateLimited = () => undefined,
+  signal,
+  transport = createHttpTransport(url, { ...reach, timeoutMs, connections: concurrency }),
+  ...pace
+}: ServiceAccess) {
+  const client = createClient({ transport, reach, apiKey, routerNames, chains });
+  const scheduler = createScheduler({ ...pace, client, concurrency, onRateLimited });
+  const stop = () => scheduler.stop('the run was ended early');
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  const { redactor, chainIds } = client;
+  /** @throws {RunStopped} if nothing more may be sent, at all or to this operation. */
+  const get = (target: RequestTarget): Promise<Exchange> =>
+    scheduler.get(target, (exchange) => exchange);
+  return {
+    get,
+    /**
+     * Requests `/chains`.
+     *
+     * @throws {UnusableService} without a reply, or for another status than 200.
+     * @throws {RunStopped} if the service limits the rate for too long.
+     */
+    requestChains: async (): Promise<Exchange> => {
+      const exchange = await get({ path: PATHS.chains, query: [] });
+      const { outcome } = exchange;
+      if (outcome.kind === 'no-reply') {
+        throw new UnusableService(redactor.redactSentence(outcome.message));
+      }
+      if (outcome.status === 200) return exchange;
+      const shown = (text: string) => printable(redactor.redactText(text), MAX_QUOTED);
+      const [location] = outcome.headers['location'] ?? [];
+      const redirect = location === undefined ? '' : `, a redirect to ${shown(location)}`;
+      const body = outcome.text === '' ? '' : `: ${shown(outcome.text)}`;
+      throw new UnusableService(`it replied to /chains with ${outcome.status}${redirect}${body}`);
+    },
+    /**
+     * Discovers what the service offers.
+     *
+     * @throws {RunStopped} if discovery could not be completed, with the reason.
+     */
+    discover: (options: Omit<DiscoveryOptions, 'get'>): Promise<Facts> =>
+      discover({ ...options, get }),
+    /** Removes the key and other secrets from all output. */
+    redactor,
+    /** Writes the exact digits of large chain ids into requests. */
+    chainIds,
+    /** Returns the number of requests sent so far. */
+    sent: scheduler.sent,
+    /** Returns the number of replies with status 429 so far. */
+    rateLimited: scheduler.rateLimited,
+    /** Returns why nothing more is sent; undefined before that. */
+    stopped: scheduler.stopped,
+    /** Ends everything in flight and closes the connections. */
+    close: async (): Promise<void> => {
+      signal?.removeEventListener('abort', stop);
+      await client.close();
+    },
+  };
+}
+
+/** Maximum number of characters of a reply in an error. */
+const MAX_QUOTED = 200;
+
+/** A service does not return its chains; the message is the reason, without secrets. */
+export class UnusableService extends Error {
+  override readonly name = 'UnusableService';
+}
