@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openApiDocument } from '../../conformance/contract/openapi.ts';
 import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
 import { createSwapClient } from '../../conformance/library/client.ts';
 import { startReference } from '../../reference/server/start.ts';
+import { openApiDocument } from '../docs/openapi.ts';
 import { MUTANTS } from '../tests/mutants/catalog.ts';
 import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
 import type { Mutant } from '../tests/mutants/faults/mutant.ts';

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../conformance/contract/openapi.ts';
 import buildProgram from '../../fixtures/testing/built-program.testing.ts';
 import {
   findOptionalProgram,
@@ -14,6 +13,7 @@ import {
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { openApiDocument } from '../docs/openapi.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;

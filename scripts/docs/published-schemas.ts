@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configSchemaOf } from '../../conformance/commands/config-file.ts';
 import { createTestCommand } from '../../conformance/commands/test-command.ts';
-import { openApiDocument } from '../../conformance/contract/openapi.ts';
 import { ChainStateSchema } from '../../conformance/model/chain-state.ts';
 import { SettlementEvidenceSchema } from '../../conformance/model/evidence.ts';
 import { ReportSchema } from '../../conformance/model/report.ts';
@@ -14,6 +13,7 @@ import { ProfileSchema } from '../../load/model/profile.ts';
 import { poolsFileSchema } from '../../reference/market/live/pools-file.ts';
 import { marketFileSchema } from '../../reference/market/market-file.ts';
 import { StudyReportSchema } from '../../study/model/study-report.ts';
+import { openApiDocument } from './openapi.ts';
 
 const noSubject = () => Promise.reject(new Error('only the options are used'));
 const configSchema = configSchemaOf(createTestCommand(noSubject));

@@ -2,10 +2,15 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../conformance/contract/openapi.ts';
-import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
+import { pairsIn, type Query } from '../../conformance/client/request.ts';
+import { ENDPOINTS, endpointOf, PATHS } from '../../conformance/contract/paths.ts';
+import { PARAMETERS } from '../../conformance/generate/parameters.ts';
+import { setParameter } from '../../conformance/generate/trades.ts';
+import { coverMarket } from '../../conformance/generate/traffic.ts';
+import { modelFacts } from '../../conformance/model/model-market.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { createApp } from '../../reference/server/app.ts';
+import { openApiDocument } from '../docs/openapi.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 const service = request(createApp().callback());
@@ -34,6 +39,73 @@ describe('the OpenAPI document', () => {
       for (const { description } of document.paths[PATHS[endpoint]].get.parameters) {
         expect(description).toMatch(/\w/);
       }
+    }
+  });
+});
+
+describe('the parameters of the document', () => {
+  const ajv = new Ajv2020({
+    strict: true,
+    formats: { int64: true, double: true },
+    multipleOfPrecision: 9,
+  });
+  const fits = Object.fromEntries(
+    ENDPOINTS.map((endpoint) => {
+      const { parameters } = document.paths[PATHS[endpoint]].get;
+      const schema = {
+        type: 'object',
+        properties: Object.fromEntries(
+          parameters.map(({ name, schema }: { name: string; schema: object }) => [name, schema]),
+        ),
+        required: parameters.flatMap(({ name, required }: { name: string; required: boolean }) =>
+          required ? [name] : [],
+        ),
+        additionalProperties: false,
+      };
+      const validate = ajv.compile(schema);
+      return [endpoint, (query: Query) => validate(parsed(schema.properties, query))];
+    }),
+  );
+
+  /** Returns the parameters of a query; values of other types than string are JSON. */
+  function parsed(properties: Record<string, { type?: string }>, query: Query) {
+    return Object.fromEntries(
+      [...query, ['apiKey', 'k'] as const].map(([name, value]) => [
+        name,
+        properties[name]?.type === 'string' ? value : fromJson(value),
+      ]),
+    );
+  }
+
+  function fromJson(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+
+  test('every request of the traffic -> fits', () => {
+    for (const target of coverMarket(modelFacts, 7)) {
+      const query = pairsIn(target);
+      expect(fits[endpointOf(target.path) ?? '']?.(query), JSON.stringify(query)).toBe(true);
+    }
+  });
+
+  const [swap] = [...coverMarket(modelFacts, 1)].filter(({ path }) => path === PATHS.swap);
+  const ofOne = PARAMETERS.filter(({ clause, onHexChainsOnly }) => {
+    return /^4\.\d [a-zA-Z]+$/.test(clause) && onHexChainsOnly !== true;
+  });
+  test.each(ofOne)('$slug: values that must be rejected -> do not fit', (parameter) => {
+    const [, name = ''] = parameter.clause.split(' ');
+    const endpoint = endpointOf(`/api/v1.0/${parameter.base}`) ?? 'swap';
+    const valid = setParameter(swap?.query as Query, name, ['1']);
+    const broken = parameter.violations.filter(
+      ({ level, expected }) => level !== 'observe' && expected === 'rejected',
+    );
+    expect(broken).not.toEqual([]);
+    for (const { what, change } of broken) {
+      expect(fits[endpoint]?.(change(valid)), what).toBe(false);
     }
   });
 });

@@ -1,9 +1,8 @@
-import { findClause } from './clauses.ts';
-import { QUERY_SCHEMAS } from './parameters.ts';
-import { ENDPOINTS, type Endpoint, PATHS } from './paths.ts';
-import { AmountSchema, ErrorSchema, RESOURCES } from './resources.ts';
-import type { TSchema } from './schema.ts';
-import { BODY_SCHEMAS } from './validators.ts';
+import { CLAUSES, findClause } from '../../conformance/contract/clauses.ts';
+import { ENDPOINTS, type Endpoint, PATHS } from '../../conformance/contract/paths.ts';
+import { AmountSchema, ErrorSchema, RESOURCES } from '../../conformance/contract/resources.ts';
+import type { TSchema } from '../../conformance/contract/schema.ts';
+import { BODY_SCHEMAS } from '../../conformance/contract/validators.ts';
 
 /** Schemas with a name in the document, and the section whose clauses describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
@@ -35,11 +34,11 @@ const ABOUT =
   'A read-only interface that returns graph-based swap routing plans, optionally with ready-to-submit transaction calldata, and three lookups. Amounts are decimal strings in base units of the token.';
 
 /**
- * Returns the OpenAPI 3.1 document of the interface, built from the schemas that the judge
- * validates bodies with and from the table of parameters. Operation ids differ from schema names,
- * and numbers have formats, because client generators name types after the ids and choose number
- * types by the formats. No schema forbids additional properties, since services add fields. The key
- * is an ordinary parameter: "No other credential, header or signature is described."
+ * Returns the OpenAPI 3.1 document of the interface: the schemas by which the judge validates
+ * bodies, and the parameters of the specification's tables. Client generators name types after
+ * operation ids and choose number types by formats, so ids differ from schema names and every number
+ * has a format. No schema forbids additional properties, since services add fields. The key is an
+ * ordinary parameter: "No other credential, header or signature is described."
  */
 export function openApiDocument() {
   return {
@@ -98,16 +97,46 @@ function operationOf(endpoint: Endpoint) {
 }
 
 function parametersOf(endpoint: Endpoint): readonly object[] {
-  const { properties, required } = QUERY_SCHEMAS[endpoint] as ObjectSchema;
-  return Object.entries(properties).map(([name, schema]) => ({
+  const { section } = OPERATIONS[endpoint];
+  const rows = CLAUSES.flatMap(({ id, quoted }) =>
+    typeof quoted !== 'string' && id === `${section} ${quoted[0]}` ? [quoted] : [],
+  );
+  return rows.map(([name = '', type = '', required, ...rest]) => ({
     name,
     in: 'query',
-    required: required?.includes(name) ?? false,
+    required: required === 'yes',
     description: meaningOf(`4.1 ${name}`),
-    schema: { ...toReference(schema), ...(name === 'chainId' && { minimum: 1 }) },
+    schema: parameterSchema(name, type, rest.length > 1 ? rest[0] : undefined),
     // The two amounts exclude each other: a request with both examples would be rejected.
     ...(name !== 'buyAmount' && { example: PARAMETER_EXAMPLES[name] }),
   }));
+}
+
+/** Constraints that the tables of parameters describe in words. */
+const CONSTRAINTS: Readonly<Record<string, object>> = {
+  chainId: { minimum: 1 },
+  sellAmount: { pattern: '^[1-9][0-9]*$' },
+  buyAmount: { pattern: '^[1-9][0-9]*$' },
+  slippageTolerance: { minimum: 0, maximum: 1, multipleOf: 0.0001 },
+};
+
+/** Returns the schema of a parsed parameter, from the cells of its row. */
+function parameterSchema(name: string, type: string, byDefault: string | undefined): object {
+  const [kind = ''] = type.split(',', 1);
+  const names = Array.from(type.matchAll(/`(.+?)`/g), ([, each]) => each);
+  const isBoolean = kind === 'boolean';
+  // Chains that are not EVM-like have other addresses, so that any text may be one.
+  const nonEmpty = kind === 'string' && names.length === 0 && { minLength: 1 };
+  return {
+    ...(kind === 'integer' && { format: 'int64' }),
+    ...(kind === 'number' && { format: 'double' }),
+    type: kind,
+    ...(names.length > 0 && { enum: names }),
+    ...(byDefault !== undefined && {
+      default: isBoolean ? byDefault === 'true' : byDefault.replaceAll('`', ''),
+    }),
+    ...(CONSTRAINTS[name] ?? nonEmpty),
+  };
 }
 
 function errorResponse(description: string) {
