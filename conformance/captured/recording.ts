@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Entry } from 'har-format';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { NOT_UTF8 } from '../client/read-json.ts';
 import { type Redactor, redactDeep, redactJson } from '../client/redaction.ts';
@@ -176,7 +177,7 @@ function harHead(version: string): string {
   return `{"log":{"version":"1.2","creator":${creator},"comment":"Requests to ${API_PREFIX}","entries":[\n`;
 }
 
-function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
+function harEntry(exchange: Exchange, reply: Reply, baseUrl: string): Entry {
   const { method, target, startedAtMs, durationMs } = exchange;
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
   const headers = Object.entries(reply.headers).flatMap(([name, values]) =>

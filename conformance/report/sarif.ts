@@ -1,3 +1,12 @@
+import type {
+  Invocation,
+  Log,
+  Message,
+  MultiformatMessageString,
+  Notification,
+  ReportingDescriptor,
+  Result,
+} from 'sarif';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
 import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
@@ -17,7 +26,7 @@ export function write(report: Report): string {
   const results = report.rules.flatMap((rule, ruleIndex) =>
     rule.failures.map((failure) => sarifResult(rule, ruleIndex, failure)),
   );
-  const log = {
+  const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
@@ -43,7 +52,7 @@ export function write(report: Report): string {
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
-function sarifRule(rule: RuleResult): object {
+function sarifRule(rule: RuleResult): ReportingDescriptor {
   const command = explainCommand(rule);
   const helpUri = rulePageUrl(rule.id);
   return {
@@ -60,14 +69,14 @@ function sarifRule(rule: RuleResult): object {
 }
 
 /** Only rules with results include their page; all pages would be half a megabyte. */
-function helpOf({ id, failures }: RuleResult, command: string): object {
+function helpOf({ id, failures }: RuleResult, command: string): MultiformatMessageString {
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
   if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
   const style = { colour: false, width: 100, locate: (link: string) => link };
   return { text: markdownText(markdown, style), markdown };
 }
 
-function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): object {
+function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Result {
   const { exchange, pointer, waiver } = failure;
   const [expected, actual] = [printable(failure.expected), printable(failure.actual)];
   return {
@@ -111,11 +120,11 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
  * Escapes braces, which would be placeholders (3.11.5), and `](`, which would be a link of the
  * service's choice (3.11.6).
  */
-function message(text: string): object {
+function message(text: string): Message {
   return { text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') };
 }
 
-function sarifInvocation(report: Report): object {
+function sarifInvocation(report: Report): Invocation {
   const endedAt = new Date(Date.parse(report.startedAt) + report.durationMs);
   const unrun = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
   return {
@@ -123,15 +132,19 @@ function sarifInvocation(report: Report): object {
     startTimeUtc: report.startedAt,
     endTimeUtc: endedAt.toISOString(),
     toolExecutionNotifications: [
-      ...unrun.map(({ id, why, level }) => ({
-        level: level === 'must' ? 'error' : 'warning',
-        message: message(`${id} could not run: ${printable(why ?? 'no reason given')}`),
-        associatedRule: { id },
-      })),
-      ...report.notJudged.map((entry) => ({
-        level: 'note',
-        message: message(`Not judged: ${printable(withRules(entry))}`),
-      })),
+      ...unrun.map(
+        ({ id, why, level }): Notification => ({
+          level: level === 'must' ? 'error' : 'warning',
+          message: message(`${id} could not run: ${printable(why ?? 'no reason given')}`),
+          associatedRule: { id },
+        }),
+      ),
+      ...report.notJudged.map(
+        (entry): Notification => ({
+          level: 'note',
+          message: message(`Not judged: ${printable(withRules(entry))}`),
+        }),
+      ),
     ],
   };
 }
