@@ -76,9 +76,24 @@ describe('planGraph', () => {
       routes: [wireRoute(0, 0, '5', '4'), nothing],
     });
     expect(edges.map(({ selfLoop }) => selfLoop)).toEqual([true, false]);
+    expect(nodes.slice(-2).map(({ lines }) => lines)).toEqual([
+      ['WETH', 'the same token'],
+      ['nothing'],
+    ]);
     const keys = new Set(nodes.map(({ key }) => key));
     for (const { from, to } of edges)
       expect(keys.has(from) && keys.has(to) && from !== to).toBe(true);
+  });
+
+  test('a share that rounds to 0 or 100 % -> less than 0.1 %, more than 99.9 %', () => {
+    const { edges } = graphOf({
+      ...splitPlan,
+      routes: [wireRoute(0, 1, '1', '1'), wireRoute(0, 1, '999999', '4')],
+    });
+    expect(edges.map(({ lines: [name] }) => name)).toEqual([
+      'Uniswap V3 · < 0.1 %',
+      'Uniswap V3 · > 99.9 %',
+    ]);
   });
 
   test('a swap of two tokens into one -> two arrows', () => {

@@ -10,7 +10,7 @@ export type PlanNode = {
   readonly hint: string;
 };
 
-/** A swap of the drawing: one token in, one token out. */
+/** A swap of the drawing: one token in, another box out. */
 export type PlanEdge = {
   readonly from: string;
   readonly to: string;
@@ -46,7 +46,10 @@ export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGr
   const ends = [plan.sell?.ref, plan.buy?.ref].flatMap((ref) => (ref === undefined ? [] : [ref]));
   const used = new Set([...edges.flatMap(({ from, to }) => [from, to]), ...ends]);
   const missing = [...used].filter((key) => !known.has(key));
-  return { nodes: [...drawn, ...missing.map((key) => missingNode(key, plan, pointer))], edges };
+  return {
+    nodes: [...drawn, ...missing.map((key) => missingNode(key, byRef, plan, pointer))],
+    edges,
+  };
 }
 
 /** A route of the drawing: one route, or several merged ones. */
@@ -108,8 +111,7 @@ function routeEdges(route: DrawnRoute, tokens: ReadonlyMap<string, SketchToken>)
   const { marked } = route;
   return ins.flatMap(({ ref: from, amount: amountIn, share }) =>
     outs.map(({ ref: to, amount: amountOut }) => {
-      const part =
-        share === undefined ? '' : ` · ${(share * 100).toFixed(1).replace(/\.0$/, '')} %`;
+      const part = share === undefined ? '' : ` · ${percentText(share)}`;
       const paid = amountOf(amountIn, tokens.get(from));
       const got = amountOf(amountOut, tokens.get(to));
       return {
@@ -123,6 +125,13 @@ function routeEdges(route: DrawnRoute, tokens: ReadonlyMap<string, SketchToken>)
       };
     }),
   );
+}
+
+/** Returns a share, which is never rounded to nothing or all. */
+function percentText(share: number): string {
+  if (share > 0 && share < 0.0005) return '< 0.1 %';
+  if (share < 1 && share >= 0.9995) return '> 99.9 %';
+  return `${(share * 100).toFixed(1).replace(/\.0$/, '')} %`;
 }
 
 function tokenNode(
@@ -161,11 +170,18 @@ function balanceLines({ balance, ...token }: SketchToken): string[] {
   return [`${word} ${amountOf(units, token)}`, `${units} base units`];
 }
 
-function missingNode(key: string, plan: PlanSketch, pointer: string | undefined): PlanNode {
+function missingNode(
+  key: string,
+  byRef: ReadonlyMap<string, SketchToken>,
+  plan: PlanSketch,
+  pointer: string | undefined,
+): PlanNode {
   const role = roleOf(key, plan);
   const marked = endMarked(role, pointer);
   const itself = key.endsWith(ITSELF);
-  const what = key.startsWith('nothing ') ? 'nothing' : `reference ${clip(key, 18)}`;
+  const symbol = itself ? byRef.get(key.slice(0, -ITSELF.length))?.symbol : undefined;
+  const named = symbol === undefined ? `reference ${clip(key, 18)}` : clip(symbol, 14);
+  const what = key.startsWith('nothing ') ? 'nothing' : named;
   const absent = plan.omittedTokens > 0 ? 'token not drawn' : 'not in tokens';
   const why = itself ? 'the same token' : absent;
   const note = what === 'nothing' ? [] : [why];

@@ -35,7 +35,13 @@ function readDrawing(svg: string) {
     strokePx: number(tag, 'stroke-width'),
     points: pointsOf(/ d="([^"]*)"/.exec(tag)?.[1] ?? ''),
   }));
-  return { boxes: rectangles('node'), labels: rectangles('label'), lines };
+  const arrows = [...svg.matchAll(/<path class="arrow[^>]* d="M([^"]*)z"/g)].map(
+    ([, data = '']) => ({
+      strokePx: 0,
+      points: pointsOf(`M${data}`),
+    }),
+  );
+  return { boxes: rectangles('node'), labels: rectangles('label'), lines, arrows };
 }
 
 /** Returns points along the data of a path, less than a pixel apart for lines of these drawings. */
@@ -102,14 +108,11 @@ test('a marked swap of a small share -> a line of 3 px', () => {
   expect(readDrawing(svg).lines[0]?.strokePx).toBe(3);
 });
 
-test('a swap in each direction, and a payment of an account to itself -> arrows with numbers only', () => {
+test('a swap in each direction -> both dashed, as a cycle; payments -> not', () => {
   const plan = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] };
-  const loop = { nodes: [node('a')], edges: [edge('a', 'a')] };
   for (const direction of DIRECTIONS) {
-    for (const svg of [drawPlan(plan, direction), drawPlan(loop, direction, 'Payments')]) {
-      expect(svg.text).not.toMatch(/NaN|Infinity|undefined/);
-    }
     expect(drawPlan(plan, direction).text.match(/class="edge circular"/g)).toHaveLength(2);
+    expect(drawPlan(plan, direction, 'Payments').text).not.toContain('circular');
   }
 });
 
@@ -131,25 +134,24 @@ const anyPlan = fc
     return { nodes, edges };
   });
 
-test('any plan, in both directions -> no line crosses the label of another, or a box', () => {
+test('any plan, in both directions -> no line or arrow crosses a label or another box', () => {
   fc.assert(
     fc.property(anyPlan, fc.constantFrom(...DIRECTIONS), (plan, direction) => {
-      const { boxes, labels, lines } = readDrawing(drawPlan(plan, direction).text);
-      expect([boxes.length, labels.length, lines.length]).toEqual([
-        plan.nodes.length,
-        plan.edges.length,
-        plan.edges.length,
-      ]);
+      const { boxes, labels, lines, arrows } = readDrawing(drawPlan(plan, direction).text);
+      const { nodes, edges } = plan;
+      expect([boxes, labels, lines, arrows].map(({ length }) => length)).toEqual(
+        [nodes, edges, edges, edges].map(({ length }) => length),
+      );
       for (const [at, line] of lines.entries()) {
-        const { from, to } = plan.edges[at] ?? {};
-        const otherLabels = labels.filter((_, index) => index !== at);
+        const { from, to } = edges[at] ?? {};
         const otherBoxes = boxes.filter((_, index) => {
-          const key = plan.nodes[index]?.key;
+          const key = nodes[index]?.key;
           return key !== from && key !== to;
         });
-        expect(otherLabels.filter(crosses(line))).toEqual([]);
+        expect(labels.filter(crosses(line))).toEqual([]);
         expect(otherBoxes.filter(crosses(line))).toEqual([]);
       }
+      for (const arrow of arrows) expect(labels.filter(crosses(arrow))).toEqual([]);
     }),
     { numRuns: 150 },
   );

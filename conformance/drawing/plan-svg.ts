@@ -1,12 +1,14 @@
 import { Graph, graphlib, layout } from '@dagrejs/dagre';
 import { type Markup, markup } from '../output/markup.ts';
-import { type EdgeRoute, edgeRoutes } from './edge-routes.ts';
+import { type EdgeLine, edgeLines, px, strokeOf } from './edge-lines.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
 /** Character width in the first line of a box, which is larger and bold. */
 const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
+/** Distance of a label from its line. */
+const LABEL_GAP_PX = 3;
 
 type Box = {
   readonly x: number;
@@ -35,7 +37,7 @@ export function drawPlan(
     rankdir: direction,
     nodesep: across ? 22 : 14,
     edgesep: across ? 12 : 10,
-    ranksep: across ? 56 : 48,
+    ranksep: across ? 72 : 60,
     marginx: 8,
     marginy: 8,
   });
@@ -45,18 +47,19 @@ export function drawPlan(
     const titlePx = (lines[0]?.length ?? 0) * TITLE_CHARACTER_PX + 16;
     graph.setNode(node.key, { width: Math.max(width, up(titlePx)), height });
   }
-  for (const [at, { from, to, lines }] of plan.edges.entries()) {
-    graph.setEdge(from, to, { ...boxSize(lines, 8, 4), labelpos: 'c' }, String(at));
+  for (const [at, edge] of plan.edges.entries()) {
+    const beside = { labelpos: 'r', labeloffset: strokeOf(edge) / 2 + LABEL_GAP_PX };
+    graph.setEdge(edge.from, edge.to, { ...boxSize(edge.lines, 8, 4), ...beside }, String(at));
   }
   layout(graph);
   const isInCycle = findCycles(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const routes = edgeRoutes(graph, plan.edges, direction);
+  const lines = edgeLines(graph, plan.edges, direction);
   const isCircular = ({ from, to, selfLoop }: PlanEdge) =>
     money === undefined && (selfLoop || isInCycle(from, to));
   const namespace = head && markup` xmlns="http://www.w3.org/2000/svg"`;
   return markup`<svg${namespace} class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">${head}
-${plan.edges.map((edge, at) => drawEdge(edge, routes[at] as EdgeRoute, isCircular(edge)))}
+${plan.edges.map((edge, at) => drawEdge(edge, lines[at] as EdgeLine, isCircular(edge)))}
 ${plan.nodes.map((node) => drawNode(node, nodeLines(node, direction), graph.node(node.key) as Box))}
 ${plan.edges.map((edge, at) => drawLabel(edge, graph.edge(edge.from, edge.to, String(at)) as Box))}
 </svg>`;
@@ -80,7 +83,7 @@ function findCycles(graph: Graph): (from: string, to: string) => boolean {
   return (from, to) => component.get(from) === component.get(to);
 }
 
-function drawEdge(edge: PlanEdge, { line, arrow, strokePx }: EdgeRoute, circular: boolean): Markup {
+function drawEdge(edge: PlanEdge, { line, arrow, strokePx }: EdgeLine, circular: boolean): Markup {
   const kind = `${edge.marked ? ' marked' : ''}${circular ? ' circular' : ''}`;
   return markup`<path class="edge${kind}" stroke-width="${px(strokePx)}" d="${line}"/><path class="arrow${kind}" d="${arrow}"/>`;
 }
@@ -91,11 +94,11 @@ function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly 
 }
 
 function drawNode(node: PlanNode, lines: readonly string[], { x, y, width, height }: Box): Markup {
-  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="8"/>${textLines(lines, x, y)}</g>`;
+  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}"/>${textLines(lines, x, y)}</g>`;
 }
 
 function drawLabel(edge: PlanEdge, { x, y, width, height }: Box): Markup {
-  return markup`<g class="label${edge.marked ? ' marked' : ''}"><title>${edge.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="4"/>${textLines(edge.lines, x, y)}</g>`;
+  return markup`<g class="label${edge.marked ? ' marked' : ''}"><title>${edge.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}"/>${textLines(edge.lines, x, y)}</g>`;
 }
 
 function textLines(lines: readonly string[], x: number, y: number): Markup[] {
@@ -103,10 +106,6 @@ function textLines(lines: readonly string[], x: number, y: number): Markup[] {
   return lines.map(
     (line, at) => markup`<text x="${px(x)}" y="${px(top + at * LINE_PX)}">${line}</text>`,
   );
-}
-
-function px(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 function up(value: number): number {

@@ -26,6 +26,12 @@ describe('moneyGraph', () => {
     ]);
   });
 
+  test('an account that pays itself -> drawn twice', () => {
+    const { nodes, edges } = moneyGraph([paid(1, 1, '5', { fromName: 'a', toName: 'a' })]);
+    expect(nodes.map(({ lines: [name] }) => name)).toEqual(['a', 'a, paid']);
+    expect(edges.map(({ from, to }) => [from, to])).toEqual([nodes.map(({ key }) => key)]);
+  });
+
   test('two payments of one kind -> one arrow with their sum; of two tokens -> two', () => {
     const { edges } = moneyGraph([
       paid(1, 2, '1000000'),

@@ -5,7 +5,7 @@ import type { Moved } from '../../model/evidence.ts';
 const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
 const RECIPIENT = 'the recipient';
-/** The sender is drawn at both ends: it pays first, and is paid last. */
+/** The sender is drawn at both ends, and so is an account that pays itself. */
 const PAID = ', paid';
 
 /**
@@ -15,7 +15,7 @@ const PAID = ', paid';
 export function moneyGraph(money: readonly Moved[]): PlanGraph {
   const payments = sumUp(money).slice(0, MAX_PAYMENTS);
   const sender = payments.find(({ fromName }) => fromName === SENDER)?.from;
-  const keyOfPayee = ({ to }: Moved) => (to === sender ? `${to}${PAID}` : to);
+  const keyOfPayee = ({ from, to }: Moved) => (to === sender || to === from ? `${to}${PAID}` : to);
   const nodes = new Map<string, PlanNode>();
   for (const payment of payments) {
     const { from, fromName, to, toName } = payment;
