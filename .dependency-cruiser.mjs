@@ -1,7 +1,7 @@
 /** Folders of each part from the bottom up: a folder imports only from folders before it. */
 const LAYERS = {
   conformance:
-    'contract output client checks discovery model drawing generate rule-kit rules execution runner report captured library embed commands',
+    'contract output client service checks discovery model drawing generate rule-kit rules execution runner report captured library embed commands',
   load: 'model profiles mix engine thresholds result watch run compare distributed report commands',
   study: 'model statistics corpus measure summary report commands',
   reference: 'planner market makers encoding contracts forms server page commands',
@@ -11,8 +11,8 @@ const LAYERS = {
 /** Folders of conformance/ that each part may import from. */
 const SHARED = {
   conformance: '.*',
-  load: 'contract|output|client|discovery|model',
-  study: 'contract|output|client|checks|discovery|model|drawing|generate|execution',
+  load: 'contract|output|client|service|discovery|model',
+  study: 'contract|output|client|service|checks|discovery|model|drawing|generate|execution',
   reference: 'contract',
 };
 

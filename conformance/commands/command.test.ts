@@ -30,7 +30,10 @@ describe('the commands of the judge', () => {
     [['test', '--tolerance-ppm', '-1'], /'-1' is invalid\. Expected a number from 0 on/],
     [['test', '--level', 'may'], /Expected must or should/],
     [['test', '--report', 'pdf'], /There is no format "pdf"/],
-    [['test', '--fork', '1'], /UsageError: --fork 1: Expected CHAIN=RPC.* in SWAPCHECK_RPC_1/],
+    [
+      ['test', '--fork', '1'],
+      /UsageError: --fork 1: SWAPCHECK_RPC_1 is not set: .* or pass --fork 1=RPC/,
+    ],
     [['test', '--fork', 'nochain=http://a'], /Expected CHAIN=RPC.*a chain id or a name/],
     [
       ['test', '--fork', '1=@/nowhere'],

@@ -1,10 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
-import { applyConfigFile, configSchemaOf } from './config-file.ts';
+import {
+  applyConfig,
+  configSchemaOf,
+  JUDGING_OPTIONS,
+  SERVICE_OPTIONS,
+} from '../service/config-file.ts';
 import { createTestCommand } from './test-command.ts';
 
 const command = () => createTestCommand(() => Promise.reject(new Error('nothing to start')));
+const OPTIONS = [...SERVICE_OPTIONS, ...JUDGING_OPTIONS];
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(configSchemaOf(command()));
 
 test.each([
@@ -15,7 +21,9 @@ test.each([
   [{ rate: 0 }, false],
   [{ 'tolerance-ppm': 0 }, true],
   [{ concurrency: 257 }, false],
-  [{ only: 2.7 }, true],
+  [{ only: '2.10' }, true],
+  [{ only: [2.1] }, false],
+  [{ waivers: 1 }, false],
   [{ only: ['plan/*', '2.2'], chain: [1, 10] }, true],
   [{ chain: [[1]] }, false],
   [{ level: 'should' }, true],
@@ -33,7 +41,17 @@ test.each([
   const { write } = useFolder(onTestFinished);
   const path = write('config.json', config);
   expect(validate(config)).toBe(isRight);
-  const read = () => applyConfigFile(command(), path);
+  const reading = command();
+  reading.parseOptions(['--config', path]);
+  const read = () => applyConfig(reading, undefined, OPTIONS);
   if (isRight) expect(read).not.toThrow();
   else expect(read).toThrow();
+});
+
+test('a configuration may have every option of test, except those of the command line', () => {
+  const outside = ['--api-key', '--config', '--no-config'];
+  const names = command().options.map(({ long }) => long ?? '');
+  expect(OPTIONS.map((name) => `--${name}`).sort()).toEqual(
+    names.filter((name) => !outside.includes(name)).sort(),
+  );
 });

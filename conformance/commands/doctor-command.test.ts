@@ -79,6 +79,11 @@ test('no service, no node, a path that cannot be written -> missing, without the
   expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
 });
 
-test('no BASE_URL -> only checks of the machine', async () => {
-  expect([...(await diagnosed(undefined)).keys()]).toEqual(['Node', 'Anvil']);
+test('no BASE_URL -> checks of the machine, and a warning that no service was checked', async () => {
+  const all = await diagnosed(undefined);
+  expect([...all.keys()]).toEqual(['Node', 'Anvil', 'Service']);
+  expect(all.get('Service')).toEqual({
+    ...{ what: 'Service', state: 'doubtful', words: 'was not checked: no BASE_URL was given' },
+    fix: 'pass its base URL, or set url: in swapcheck.yaml',
+  });
 });

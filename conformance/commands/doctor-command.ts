@@ -17,12 +17,14 @@ import type { ForkSource } from '../execution/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
 import type { Report } from '../model/report.ts';
 import { type Item, listOf, type Mark } from '../output/document.ts';
+import { interruptible } from '../output/interruptible.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { wantsColour } from '../output/terminal.ts';
 import { renderText } from '../output/text.ts';
 import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { statusText } from '../rule-kit/reply-status.ts';
+import { withConfigOptions } from '../service/config-options.ts';
 
 export type DoctorFlags = ReachFlags & {
   readonly apiKey?: string;
@@ -32,15 +34,25 @@ export type DoctorFlags = ReachFlags & {
 
 /** Returns `swapcheck doctor`, which checks the requirements of a run and judges nothing. */
 export function createDoctorCommand(): Command {
-  return withReachOptions(
-    new Command('doctor').argument('[BASE_URL]', 'base URL of the service to judge'),
+  const command = withConfigOptions(
+    withReachOptions(
+      new Command('doctor').argument('[BASE_URL]', 'base URL of the service to judge'),
+    ),
   )
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .addOption(forkOption())
-    .addOption(reportOption(REPORT_FORMATS))
-    .action(async (baseUrl: string | undefined, flags: DoctorFlags) => {
-      process.exitCode = await examine(baseUrl, flags);
+    .addOption(reportOption(REPORT_FORMATS));
+  return command.action(async (named: string | undefined) => {
+    const { applyConfig, SERVICE_OPTIONS } = await import('../service/config-file.ts');
+    const { url, start } = applyConfig(command, named, [...SERVICE_OPTIONS, 'report']);
+    const flags = command.opts<DoctorFlags>();
+    const run = () => examine(url, flags);
+    process.exitCode = await interruptible(async (signal) => {
+      if (url === undefined || start === undefined) return run();
+      const { withOwnService } = await import('../service/own-service.ts');
+      return withOwnService(parseBaseUrl(url), { start, reach: reachOf(flags) }, signal, run);
     });
+  });
 }
 
 /** The state of one requirement of a run. */
@@ -87,11 +99,18 @@ export async function diagnose(
   const [anvil, nodes, service, reports] = await Promise.all([
     checkAnvil(),
     Promise.all(forks.map(checkNode)),
-    url === undefined ? [] : checkService(url, apiKey, reachOf(flags)),
+    url === undefined ? [NO_SERVICE] : checkService(url, apiKey, reachOf(flags)),
     Promise.all(report.map(tryReport)),
   ]);
   return [checkNodeVersion(), anvil, ...nodes, ...service, ...reports];
 }
+
+const NO_SERVICE: Diagnosis = {
+  what: 'Service',
+  state: 'doubtful',
+  words: 'was not checked: no BASE_URL was given',
+  fix: 'pass its base URL, or set url: in swapcheck.yaml',
+};
 
 function itemOf({ what, state, words, fix }: Diagnosis): Item {
   return {

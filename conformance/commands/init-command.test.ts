@@ -10,7 +10,7 @@ import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { applyConfigFile, configSchemaOf } from './config-file.ts';
+import { applyConfig, configSchemaOf, JUDGING_OPTIONS } from '../service/config-file.ts';
 import { initProject } from './init-command.ts';
 import { createTestCommand } from './test-command.ts';
 
@@ -39,7 +39,8 @@ test('the URL of a service -> a valid configuration, a workflow, and next steps'
   const isConfig = new Ajv2020({ allowUnionTypes: true }).compile(configSchemaOf(command()));
   expect(isConfig(config)).toBe(true);
   const reading = command();
-  expect(applyConfigFile(reading, at('swapcheck.yaml'))).toEqual({
+  reading.parseOptions(['--config', at('swapcheck.yaml')]);
+  expect(applyConfig(reading, undefined, JUDGING_OPTIONS)).toEqual({
     url: 'https://swap.example.com',
   });
   expect(reading.opts()).toMatchObject({ level: 'must', seed: 1, maxTime: 600 });
@@ -53,9 +54,14 @@ test.each([
   const { folder, read, at, write } = useFolder(onTestFinished);
   write(file, '');
   initProject(folder, undefined, { ci: 'github', source: SOURCE });
-  expect(applyConfigFile(command(), at('swapcheck.yaml'))).toEqual({
-    ...{ url: `http://127.0.0.1:${port}`, start },
-    ready: { path: '/api/v1.0/chains', seconds: 60 },
+  const reading = command();
+  reading.parseOptions(['--config', at('swapcheck.yaml')]);
+  expect(applyConfig(reading, undefined)).toEqual({
+    url: `http://127.0.0.1:${port}`,
+    start: {
+      ...{ command: start, folder: '.', log: 'reports/service.log' },
+      ...{ path: '/api/v1.0/chains', seconds: 60 },
+    },
   });
   const lint = await createLinter();
   expect(lint(read(WORKFLOW), WORKFLOW)).toEqual([]);

@@ -24,14 +24,14 @@ import { verdictLine } from '../report/rule-results.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
+import type { ConfiguredService } from '../service/config-file.ts';
+import { withOwnService } from '../service/own-service.ts';
+import { waitForService } from '../service/wait-for-service.ts';
 import type { CheckFlags } from './check-captures.ts';
 import { checkForks } from './check-forks.ts';
-import type { ServiceConfig } from './config-file.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
 import { readLastFailed } from './last-failed.ts';
-import { startOwnService } from './own-service.ts';
 import { readRules } from './rules-file.ts';
-import { waitForService } from './wait-for-service.ts';
 import { readWaivers, removeWaivers, writeWaivers } from './waiver-file.ts';
 
 /** The options of `test` and `execute`, parsed. */
@@ -55,7 +55,7 @@ export type TestFlags = CheckFlags &
     readonly lastFailed?: string;
     /** Seconds. */
     readonly wait?: number;
-    readonly config?: string;
+    readonly config?: string | false;
     readonly fork?: readonly ForkSource[];
     readonly record?: readonly string[];
   };
@@ -73,10 +73,7 @@ export type Subject = {
 export type StartSubject = () => Promise<Subject>;
 
 /** The service that a command judges, and the kinds of rules. */
-export type Judged = {
-  readonly baseUrl: string | undefined;
-  /** How the service at `baseUrl` is started, if swapcheck starts it. */
-  readonly starting?: Omit<ServiceConfig, 'url'>;
+export type Judged = ConfiguredService & {
   /** Kinds of rules that judge; if empty, all. */
   readonly kinds: readonly Rule['kind'][];
   readonly startSubject: StartSubject;
@@ -89,7 +86,7 @@ export type Judged = {
  * @throws {UsageError} for options that contradict each other.
  */
 export async function judge(
-  { baseUrl, starting, kinds, startSubject }: Judged,
+  { url: baseUrl, start, kinds, startSubject }: Judged,
   typed: TestFlags,
 ): Promise<number> {
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
@@ -131,38 +128,23 @@ export async function judge(
       }
     }
     const reach = reachOf(flags);
-    const { start, ready } = starting ?? {};
-    const own =
-      start === undefined || ready === undefined
-        ? undefined
-        : await startOwnService(url, { ...reach, ...ready, start, log: SERVICE_LOG }, signal);
-    try {
-      if (own?.failure !== undefined) {
-        process.stderr.write(`${own.failure}\n`);
-        return INCOMPLETE;
-      }
+    const run = async (signal: AbortSignal) => {
       if (flags.wait !== undefined) {
         const wait = { ...reach, path: `${API_PREFIX}/chains`, seconds: flags.wait };
         const why = await waitForService(url, wait, signal);
         // The run itself reports that the service does not respond.
         if (why !== undefined) process.stderr.write(`${why}\n`);
       }
-      if (own !== undefined || flags.wait !== undefined) startedAt = performance.now();
+      if (start !== undefined || flags.wait !== undefined) startedAt = performance.now();
       const apiKey = flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '';
       const service = { ...reach, service: { url: url.href }, apiKey, forks };
       const spentMs = performance.now() - startedAt;
-      return await judgeOnce({ ...options, ...service, spentMs, signal }, flags);
-    } finally {
-      await own?.stop();
-      if (own !== undefined)
-        process.stderr.write(`The output of the service is in ${SERVICE_LOG}.\n`);
-    }
+      return judgeOnce({ ...options, ...service, spentMs, signal }, flags);
+    };
+    if (start === undefined) return run(signal);
+    return withOwnService(url, { start, reach }, signal, run);
   });
 }
-
-/** Output of a service that `start:` started, next to the reports. */
-const SERVICE_LOG = 'reports/service.log';
-const INCOMPLETE = 3;
 
 function checkFlags(
   { waivers, pruneWaivers, wait, config, lastFailed, only }: TestFlags,
@@ -174,7 +156,7 @@ function checkFlags(
   if (lastFailed !== undefined && only !== undefined) {
     throw new UsageError('--last-failed selects the rules: omit --only');
   }
-  if (config !== undefined && service === undefined) {
+  if (typeof config === 'string' && service === undefined) {
     throw new UsageError(
       `--config ${config}: a BASE_URL is required, on the command line or as url: in the file`,
     );

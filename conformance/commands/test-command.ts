@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { parseChainId } from '../client/chain-option.ts';
 import { withReachOptions } from '../client/reach-options.ts';
@@ -9,6 +8,7 @@ import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
+import { withConfigOptions } from '../service/config-options.ts';
 import type { StartSubject, TestFlags } from './judge.ts';
 import { verboseOption, withSelection } from './selection-options.ts';
 
@@ -37,28 +37,18 @@ function createJudgingCommand(
   startSubject: StartSubject,
   kinds: readonly Rule['kind'][],
 ): Command {
-  const command = withReachOptions(withRunOptions(new Command(name)));
+  const command = withConfigOptions(withReachOptions(withRunOptions(new Command(name))));
   return command.action(async (named: string | undefined) => {
     // Loaded only now: help and other commands start without the catalogue.
-    const [{ judge }, { applyConfigFile, DEFAULT_CONFIG }] = await Promise.all([
+    const [{ judge }, { applyConfig, JUDGING_OPTIONS, SERVICE_OPTIONS }] = await Promise.all([
       import('./judge.ts'),
-      import('./config-file.ts'),
+      import('../service/config-file.ts'),
     ]);
-    const { config = existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined } =
-      command.opts<TestFlags>();
-    if (config !== undefined && command.opts<TestFlags>().config === undefined) {
-      process.stderr.write(`Options are read from ${config}.\n`);
-    }
-    const own = config === undefined ? {} : applyConfigFile(command, config, TEST_ONLY);
-    // A service from the command line is not started.
-    const { url, ...starting } = named === undefined ? own : { url: named };
-    const judged = { baseUrl: url, starting, kinds, startSubject };
+    const service = applyConfig(command, named, [...SERVICE_OPTIONS, ...JUDGING_OPTIONS]);
+    const judged = { ...service, kinds, startSubject };
     process.exitCode = await judge(judged, command.opts<TestFlags>());
   });
 }
-
-/** Options of `test` that `execute` skips in a configuration for both. */
-const TEST_ONLY = ['only', 'level', 'request', 'rules', 'last-failed'];
 
 function withRunOptions(command: Command): Command {
   return command
@@ -108,7 +98,6 @@ function withRunOptions(command: Command): Command {
       repeated(String),
     )
     .addOption(verboseOption())
-    .option('--config <file>', 'read options from a JSON or YAML file')
     .addOption(forkOption())
     .option('--require-fork', 'exit 3 if calldata was not executed on a fork');
 }

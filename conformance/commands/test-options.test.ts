@@ -69,12 +69,63 @@ test('swapcheck.yaml in the working folder -> read, its url judged; the command 
   const [one, other] = [await service(), await service()];
   write(
     'swapcheck.yaml',
-    `url: ${one.url}\nonly: 2.7\nrequest: /api/v1.0/chains\nheader: 'X-A: b'\n`,
+    `url: ${one.url}\nonly: '2.7'\nrequest: /api/v1.0/chains\nheader: 'X-A: b'\n`,
   );
   expect(await run(...KEY)).toMatchObject({ code: 0 });
   expect(one.requested.length).toBeGreaterThan(0);
   expect(await run(other.url, ...KEY)).toMatchObject({ code: 0 });
   expect(other.requested.length).toBeGreaterThan(0);
+});
+
+test('only: [2.10] in swapcheck.yaml -> exit 2 with the fix', async () => {
+  const { run, write } = inFolder();
+  write('swapcheck.yaml', 'url: http://127.0.0.1:1\nonly: [2.10]');
+  expect(await run(...KEY)).toMatchObject({
+    code: 2,
+    text: expect.stringContaining(
+      "--only 2.1: expected a text, since YAML reads 2.10 as 2.1: write '2.1'",
+    ),
+  });
+});
+
+test('start: with a service that ends during the run -> exit 3 with its last output, and a report', async () => {
+  const { run, write, at, readJson } = inFolder();
+  const { url } = await service();
+  const port = Number(new URL(url).port) + 1;
+  write(
+    'service.mjs',
+    `import { createServer } from 'node:http';
+let requests = 0;
+createServer((request, reply) => {
+  if (++requests > 20) { console.log('out of memory'); process.exit(7); }
+  fetch(${JSON.stringify(url)} + request.url).then(async (answer) =>
+    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()));
+}).listen(${port}, '127.0.0.1');`,
+  );
+  write(
+    'swapcheck.yaml',
+    `url: http://127.0.0.1:${port}\nstart: '"${process.execPath}" service.mjs'`,
+  );
+  const result = await run(...KEY, '--report', `json=${at('r.json')}`);
+  expect(result.code).toBe(3);
+  expect(result.stderr).toMatch(
+    /ended with 7 before the run did; its last output: "out of memory"/,
+  );
+  expect(result.stderr).toContain(`It sends requests to http://127.0.0.1:${port}; starts '`);
+  expect(readJson('r.json')).toMatchObject({
+    verdict: 'incomplete',
+    reason: expect.stringContaining('ended with 7 before the run did'),
+  });
+});
+
+test('start: while another service responds at the URL -> exit 2 with its port', async () => {
+  const { run, write } = inFolder();
+  const { url } = await service();
+  write('swapcheck.yaml', `url: ${url}\nstart: sleep 60`);
+  expect(await run(...KEY)).toMatchObject({
+    code: 2,
+    text: expect.stringContaining(`already responds at port ${new URL(url).port}`),
+  });
 });
 
 test.each([

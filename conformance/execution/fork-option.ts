@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Option } from 'commander';
-import { oneOrMore, TEXT_SCHEMA } from '../output/option-values.ts';
+import { oneOrMore } from '../output/option-values.ts';
 import { readText } from '../output/read-text.ts';
 import { UsageError } from '../output/usage-error.ts';
 import type { ForkSource } from './fork.ts';
@@ -16,7 +16,7 @@ export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
   ).argParser<ForkSource[]>(
     Object.assign(
       (text: string, earlier: ForkSource[] = []) => [...earlier, parseFork(text, env)],
-      { schema: oneOrMore(TEXT_SCHEMA) },
+      { schema: oneOrMore({ type: ['string', 'integer'] }) },
     ),
   );
 }
@@ -34,7 +34,9 @@ function parseFork(text: string, env: NodeJS.ProcessEnv): ForkSource {
   if (chain !== text) return sourceOf(`--fork ${chain}`, chainId, text.slice(chain.length + 1));
   const [name] = variablesIn(env).find(([, id]) => id === chainId) ?? [];
   if (name !== undefined) return sourceOf(name, chainId, env[name] ?? '');
-  throw new UsageError(`--fork ${chain}: Expected ${FORMS} with its URL in ${VARIABLE}${chainId}`);
+  throw new UsageError(
+    `--fork ${chain}: ${VARIABLE}${chainId} is not set: set it to the URL of a node, or pass --fork ${chain}=RPC`,
+  );
 }
 
 /** Returns the environment variables with nodes, and the chain of each. */

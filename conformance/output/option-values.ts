@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A text in a file: YAML parses `only: 2.7` as a number. */
-export const TEXT_SCHEMA = { type: ['string', 'number'] };
+/** A text in a file. Numbers are rejected, since YAML reads `2.10` as the number 2.1. */
+export const TEXT_SCHEMA = { type: 'string' };
 
 /** Parses the text of an option, with the JSON Schema of its value in a file. */
 export type OptionParser<T, Parse = (text: string) => T> = Parse & { readonly schema: object };

@@ -1,14 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'yaml';
 import { UsageError } from './usage-error.ts';
 
+/** Maximum size of a file: parsing takes several hundred times its size in memory. */
+const MAX_YAML_BYTES = 2 ** 20;
+
 /**
- * Returns the value of a YAML or JSON file.
+ * Returns the value of a YAML or JSON file of at most 1 MiB.
  *
  * @throws {YamlError} with the reason in one line.
  */
 export function readYaml(path: string): unknown {
   try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error('it is no regular file');
+    if (stats.size > MAX_YAML_BYTES) {
+      throw new Error(`it has ${stats.size} bytes: expected at most ${MAX_YAML_BYTES}`);
+    }
     return parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw new YamlError(cause);

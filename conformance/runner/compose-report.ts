@@ -82,7 +82,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       isBailed: conclusion.isBailed ?? false,
       headline: conclusion.headline && redactor.redactSentence(conclusion.headline),
       notJudged,
-      interrupted: options.signal?.aborted ?? false,
+      interrupted: options.signal && interruptionOf(options.signal),
     }),
     target,
     ...(options.targetName !== undefined && {
@@ -105,6 +105,13 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     notJudged: [...notJudged],
     ...(stale.length > 0 && { staleWaivers: [...stale] }),
   };
+}
+
+function interruptionOf({ aborted, reason }: AbortSignal): string | undefined {
+  if (!aborted) return undefined;
+  return typeof reason === 'string'
+    ? `The run was ended early: ${reason}.`
+    : 'The run was ended early.';
 }
 
 function quoteForShell(text: string): string {

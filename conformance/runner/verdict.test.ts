@@ -16,7 +16,7 @@ const judge = (results: readonly RuleResult[], input: Partial<VerdictInput> = {}
     cutShort: undefined,
     isBailed: false,
     headline: undefined,
-    interrupted: false,
+    interrupted: undefined,
     notJudged: [],
     ...input,
   });

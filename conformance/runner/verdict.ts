@@ -17,8 +17,8 @@ export type VerdictInput = {
   readonly isBailed: boolean;
   /** A sentence shown after the failures: when the service died, or what may be wrong with the request itself. */
   readonly headline: string | undefined;
-  /** Whether the user ended the run. */
-  readonly interrupted: boolean;
+  /** A sentence if the user ended the run, or the service that was started for it ended. */
+  readonly interrupted: string | undefined;
   readonly notJudged: readonly NotJudged[];
 };
 
@@ -32,7 +32,8 @@ export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'
     own: judgeOwn(own, input.gate),
   };
   const hasOnlyOwnRules = specified.length === 0 && input.staleWaivers === 0;
-  if (!hasOnlyOwnRules || input.unreachable !== undefined || input.interrupted) return judged;
+  if (!hasOnlyOwnRules || input.unreachable !== undefined || input.interrupted !== undefined)
+    return judged;
   return { ...judged, verdict: 'conforming', reason: 'No rule of the specification took part.' };
 }
 
@@ -64,7 +65,7 @@ function counts(level: RuleResult['level'], gate: Gate): boolean {
 function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
   const { results, gate, staleWaivers, unreachable, cutShort } = input;
   if (unreachable !== undefined) return { verdict: 'incomplete', reason: unreachable };
-  if (input.interrupted) return { verdict: 'incomplete', reason: 'The run was ended early.' };
+  if (input.interrupted !== undefined) return { verdict: 'incomplete', reason: input.interrupted };
   const gating = results.filter(({ level }) => counts(level, gate));
   const level = gate === 'must' ? '`must`' : '`must` or `should`';
   const failed = idsOf(gating, 'fail');

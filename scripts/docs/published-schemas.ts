@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { configSchemaOf } from '../../conformance/commands/config-file.ts';
 import { createTestCommand } from '../../conformance/commands/test-command.ts';
 import { ChainStateSchema } from '../../conformance/model/chain-state.ts';
 import { SettlementEvidenceSchema } from '../../conformance/model/evidence.ts';
 import { ReportSchema } from '../../conformance/model/report.ts';
 import { ReportComparisonSchema } from '../../conformance/report/compare.ts';
 import { WaiversSchema } from '../../conformance/runner/waivers.ts';
+import { configSchemaOf } from '../../conformance/service/config-file.ts';
 import { LoadComparisonSchema } from '../../load/compare/comparison.ts';
 import { LoadResultSchema } from '../../load/model/load-result.ts';
 import { ProfileSchema } from '../../load/model/profile.ts';

@@ -6,7 +6,7 @@ import type { Reach } from '../client/reach.ts';
 const PAUSE_MS = 200;
 
 /** Statuses of a gateway whose service has not started yet. */
-const GATEWAY_STATUSES = [502, 503, 504];
+export const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /**
  * Waits until a service responds with any status. Returns undefined, or the reason if it did not

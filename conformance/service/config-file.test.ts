@@ -1,0 +1,153 @@
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { Command } from 'commander';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { withReachOptions } from '../client/reach-options.ts';
+import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
+import { commonFormats, reportOption } from '../output/report-formats.ts';
+import { applyConfig, type ConfiguredService, JUDGING_OPTIONS } from './config-file.ts';
+import { withConfigOptions } from './config-options.ts';
+
+const working = process.cwd();
+afterEach(() => process.chdir(working));
+
+/** A folder in which commands run, with a function that reads the configuration from there. */
+function project() {
+  const folder = useFolder(onTestFinished);
+  process.chdir(folder.folder);
+  return { ...folder, path: realpathSync(folder.folder) };
+}
+
+const formats = commonFormats('reports/run', async () => () => []);
+
+/** Runs a command that only reads its configuration; `names` are its options in there. */
+async function configure(args: readonly string[], names?: readonly string[]) {
+  let service: ConfiguredService | undefined;
+  const command = withConfigOptions(withReachOptions(new Command('a')))
+    .argument('[BASE_URL]')
+    .option('--seed <n>', '', wholeNumber(0, 9))
+    .option('--rate <n>', '', decimalNumber('more'))
+    .option('--rules <file>', '', repeated(String))
+    .option('--record <file>', '', repeated(String))
+    .option('--waivers <file>')
+    .option('--write-waivers <file>')
+    .option('--prune-waivers')
+    .addOption(reportOption(formats));
+  command.action((named: string | undefined) => {
+    service = applyConfig(command, named, names);
+  });
+  const { code, stderr } = await runCommand(command, args);
+  const { report, ...options } = command.opts();
+  return {
+    code,
+    stderr,
+    service,
+    options,
+    reports: report.map((each: { path: string }) => each.path),
+  };
+}
+
+const ALL = [...JUDGING_OPTIONS, 'proxy', 'insecure', 'ca'];
+
+describe('applyConfig', () => {
+  test('from a subfolder of the repository -> the file above, its paths relative to it', async () => {
+    const { path, write } = project();
+    mkdirSync(`${path}/.git`);
+    mkdirSync(`${path}/api/v1`, { recursive: true });
+    write('swapcheck.yaml', 'rules: [own.mjs]\nreport: [text, json, markdown=out/r.md]\nseed: 7');
+    process.chdir(`${path}/api/v1`);
+    const { options, reports, stderr } = await configure([], ALL);
+    expect(options).toMatchObject({ rules: ['../../own.mjs'], seed: 7 });
+    expect(reports).toEqual(['-', '../../reports/run.json', '../../out/r.md']);
+    expect(stderr).toBe(
+      'Options are read from ../../swapcheck.yaml (--no-config ignores it). It imports ../../own.mjs.\n',
+    );
+  });
+
+  test('above the repository, or above a folder without one -> not read', async () => {
+    const { path, write } = project();
+    write('swapcheck.yaml', 'seed: 7');
+    mkdirSync(`${path}/plain`);
+    mkdirSync(`${path}/repository/.git`, { recursive: true });
+    for (const folder of ['plain', 'repository']) {
+      process.chdir(`${path}/${folder}`);
+      expect((await configure([], ALL)).options, folder).toEqual({});
+    }
+  });
+
+  test('--no-config -> not read; the command line takes precedence over the file', async () => {
+    const { write } = project();
+    write('swapcheck.yaml', 'url: http://a.example\nstart: serve\nseed: 7\nrate: 2');
+    expect(await configure(['--no-config'], ALL)).toMatchObject({
+      ...{ service: {}, stderr: '', options: { config: false } },
+    });
+    const mixed = await configure(['http://b.example', '--seed', '1'], ALL);
+    expect(mixed.service).toEqual({ url: 'http://b.example' });
+    expect(mixed.options).toMatchObject({ seed: 1, rate: 2 });
+    expect(mixed.stderr).toBe('Options are read from swapcheck.yaml (--no-config ignores it).\n');
+  });
+
+  test('a file that was found -> named with all that it does, without a password', async () => {
+    const { write } = project();
+    write(
+      'swapcheck.yaml',
+      'url: http://a.example\nstart: "serve \\e[31m"\nrules: [own.mjs]\nproxy: http://me:pass@proxy.example:3128\ninsecure: true',
+    );
+    const { stderr, service } = await configure([], ALL);
+    expect(stderr).toBe(
+      'Options are read from swapcheck.yaml (--no-config ignores it). It sends requests to http://a.example; ' +
+        "starts 'serve \\u{1b}[31m'; imports own.mjs; sends through http://proxy.example:3128; accepts any certificate.\n",
+    );
+    expect(service).toMatchObject({
+      url: 'http://a.example',
+      start: { folder: '.', log: 'reports/service.log', path: '/', seconds: 60 },
+    });
+  });
+
+  test.each([
+    ['report: json=../up.json', '--report ../up.json is outside its folder'],
+    ['report: [text, json=/tmp/a.json]', '--report /tmp/a.json is outside'],
+    ['report: json=linked/a.json', '--report linked/a.json is outside'],
+    ['record: linked/a.har', '--record linked/a.har is outside'],
+    ['write-waivers: ../a.yaml', '--write-waivers ../a.yaml is outside'],
+    ['waivers: ../a.yaml\nprune-waivers: true', '--waivers ../a.yaml is outside'],
+  ])('a file that was found has %j -> rejected; not if it is named', async (text, message) => {
+    const { path, write } = project();
+    const { folder } = useFolder(onTestFinished);
+    symlinkSync(folder, `${path}/linked`);
+    write('swapcheck.yaml', text);
+    expect(await configure([], ALL)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+    expect(await configure(['--config', 'swapcheck.yaml'], ALL)).toMatchObject({ code: 0 });
+    expect((await configure(['--report', 'json=../up.json'], ['seed'])).code).toBe(0);
+  });
+
+  test('options of other commands -> skipped; by default only those of the service are read', async () => {
+    const { write } = project();
+    write('swapcheck.yaml', 'seed: 7\nonly: [plan/*]\nproxy: http://a.example');
+    const { options } = await configure([]);
+    expect(options).toEqual({ proxy: new URL('http://a.example') });
+  });
+
+  test('a number in a text, a large file, a device -> rejected with what to write instead', async () => {
+    const { write } = project();
+    write('swapcheck.yaml', 'rules: [2.10]');
+    expect(await configure([], ALL)).toMatchObject({
+      code: 2,
+      stderr:
+        "--config swapcheck.yaml: --rules 2.1: expected a text, since YAML reads 2.10 as 2.1: write '2.1'",
+    });
+    write('swapcheck.yaml', `# ${'x'.repeat(2 ** 20)}`);
+    expect(await configure([], ALL)).toMatchObject({
+      code: 2,
+      stderr: '--config swapcheck.yaml: it has 1048578 bytes: expected at most 1048576',
+    });
+    expect(await configure(['--config', '/dev/zero'], ALL)).toMatchObject({
+      code: 2,
+      stderr: '--config /dev/zero: it is no regular file',
+    });
+  });
+});

@@ -1,0 +1,328 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { didYouMean } from '../output/nearest.ts';
+import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
+import { printable } from '../output/printable.ts';
+import { readYamlOf } from '../output/read-yaml.ts';
+import { UsageError } from '../output/usage-error.ts';
+import { CONFIG_FILE } from './config-options.ts';
+
+/** Options that describe a service and how it is reached, whichever command sends it requests. */
+export const SERVICE_OPTIONS: readonly string[] = [
+  ...['chain', 'fork', 'router-name', 'timeout', 'max-body', 'wait'],
+  ...['header', 'proxy', 'ca', 'client-cert', 'client-key', 'insecure'],
+];
+
+/** Options that select what is judged, and how. */
+export const JUDGING_OPTIONS: readonly string[] = [
+  ...['only', 'level', 'profile', 'seed', 'max-requests', 'max-time', 'rate', 'concurrency'],
+  ...['tolerance-ppm', 'frozen', 'bail', 'require-fork', 'request', 'rules', 'last-failed'],
+  ...['waivers', 'write-waivers', 'prune-waivers', 'report', 'record', 'verbose'],
+];
+
+/** The service that a command uses. */
+export type ConfiguredService = {
+  /** Its base URL; undefined if neither the command line nor a configuration has one. */
+  readonly url?: string;
+  /** How it is started; undefined unless its URL is from the configuration. */
+  readonly start?: ServiceStart;
+};
+
+/** How a service is started. */
+export type ServiceStart = {
+  /** A command for the shell. */
+  readonly command: string;
+  /** The folder in which the command runs. */
+  readonly folder: string;
+  /** A path that responds once the service is ready. */
+  readonly path: string;
+  /** Maximum time until it is ready. */
+  readonly seconds: number;
+  /** The file for its output. */
+  readonly log: string;
+};
+
+/**
+ * Sets the options that the command line omits from the configuration: the file of `--config`, or
+ * `swapcheck.yaml` in the working folder or above it, up to the repository's root. Returns the
+ * service to use. A file that was found is named on standard error, with what it starts, imports and
+ * sends through.
+ *
+ * @param command - Has the options of `withConfigOptions`.
+ * @param named - The base URL on the command line.
+ * @param names - Options that the command reads from the file; others of the file are skipped.
+ * @throws {UsageError} for a file that cannot be read, for names and values that the command line
+ * would reject, and for a file that was found and writes outside its folder.
+ */
+export function applyConfig(
+  command: Command,
+  named: string | undefined,
+  names: readonly string[] = SERVICE_OPTIONS,
+): ConfiguredService {
+  const fromCommandLine = named === undefined ? {} : { url: named };
+  const { config } = command.opts<{ readonly config?: string | false }>();
+  if (config === false) return fromCommandLine;
+  const file = config ?? findConfig(process.cwd());
+  if (file === undefined) return fromCommandLine;
+  const source: Source = { file, found: config === undefined };
+  const { url, start, ready, ...options } = readConfig(file);
+  for (const [name, value] of Object.entries(options)) {
+    if (!SERVICE_OPTIONS.includes(name) && !JUDGING_OPTIONS.includes(name)) {
+      const known = [...SERVICE_OPTIONS, ...JUDGING_OPTIONS, 'url', 'start', 'ready'];
+      throw fault(source, `there is no option '${name}'${didYouMean(name, known)}`);
+    }
+    const option = command.options.find(({ long }) => long === `--${name}`);
+    if (option === undefined || !names.includes(name)) continue;
+    const attribute = option.attributeName();
+    if (command.getOptionValueSource(attribute) === 'cli') continue;
+    const parsed = parseValue(option, value, source);
+    command.setOptionValueWithSource(attribute, parsed, 'config');
+  }
+  const inFile = readService(source, url, start, ready);
+  const service = named === undefined ? inFile : fromCommandLine;
+  if (source.found) {
+    rejectPathsOutside(command, source);
+    announce(command, source, named === undefined ? service : {});
+  }
+  return service;
+}
+
+/** A configuration, and whether it was found instead of named. */
+type Source = { readonly file: string; readonly found: boolean };
+
+function fault({ file }: Source, what: string): UsageError {
+  return new UsageError(`--config ${file}: ${what}`);
+}
+
+/**
+ * Returns the configuration in a folder, or in the nearest folder above it that belongs to the same
+ * Git repository; undefined if there is none.
+ */
+function findConfig(folder: string): string | undefined {
+  const folders = [folder];
+  for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
+    // Without a repository, no folder above is known to belong to the same project.
+    if (at === dirname(at)) return firstConfigIn([folder]);
+    folders.push(dirname(at));
+  }
+  return firstConfigIn(folders);
+}
+
+function firstConfigIn(folders: readonly string[]): string | undefined {
+  const files = folders.map((folder) => join(folder, CONFIG_FILE));
+  const found = files.find((file) => existsSync(file));
+  return found && relative(process.cwd(), found);
+}
+
+const DEFAULT_READY = { path: '/', seconds: 60 };
+/** Output of a service that was started, next to the reports. */
+const SERVICE_LOG = 'reports/service.log';
+
+function readService(
+  source: Source,
+  url: unknown,
+  start: unknown,
+  ready: unknown,
+): ConfiguredService {
+  const wrong = (name: string, expected: string) => fault(source, `${name}: expected ${expected}`);
+  if (url !== undefined && typeof url !== 'string') throw wrong('url', 'an http or https URL');
+  if (start !== undefined && typeof start !== 'string') throw wrong('start', 'a command');
+  if (start !== undefined && url === undefined)
+    throw wrong('url', 'the URL at which the service of start: listens');
+  if (ready !== undefined && start === undefined)
+    throw wrong('start', 'the command that starts the service of ready:');
+  const folder = source.found ? dirname(source.file) : '.';
+  const log = join(folder, SERVICE_LOG);
+  return {
+    ...(url !== undefined && { url }),
+    ...(start !== undefined && {
+      start: { command: start, folder, log, ...readReady(ready, wrong) },
+    }),
+  };
+}
+
+function readReady(
+  ready: unknown,
+  wrong: (name: string, expected: string) => UsageError,
+): Pick<ServiceStart, 'path' | 'seconds'> {
+  const given = typeof ready === 'string' ? { path: ready } : (ready ?? {});
+  if (typeof given !== 'object') throw wrong('ready', 'a path, or a path and seconds');
+  const {
+    path = DEFAULT_READY.path,
+    seconds = DEFAULT_READY.seconds,
+    ...others
+  } = given as {
+    readonly path?: unknown;
+    readonly seconds?: unknown;
+  };
+  if (Object.keys(others).length > 0) throw wrong('ready', 'path and seconds only');
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    throw wrong('ready.path', 'a path such as /health');
+  if (typeof seconds !== 'number' || !(seconds > 0))
+    throw wrong('ready.seconds', 'a number above 0');
+  return { path, seconds };
+}
+
+function readConfig(path: string): Record<string, unknown> {
+  const config = readYamlOf('--config', path);
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new UsageError(`--config ${path}: expected an object of option names and values`);
+  }
+  return config as Record<string, unknown>;
+}
+
+function parseValue(option: Option, value: unknown, source: Source): unknown {
+  const { long } = option;
+  const invalid = (item: unknown, expected: string) => {
+    const text = typeof item === 'string' ? item : JSON.stringify(item);
+    return fault(source, `${long} ${text}: ${expected}`);
+  };
+  if (option.isBoolean()) {
+    if (typeof value === 'boolean') return value;
+    throw invalid(value, 'expected true or false');
+  }
+  const resolvePath = source.found ? pathResolver(dirname(source.file)) : (path: string) => path;
+  let parsed: unknown;
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item === 'object') throw invalid(item, 'expected a text or a number');
+    if (typeof item === 'number' && !takesNumbers(option)) {
+      throw invalid(item, `expected a text, since YAML reads 2.10 as 2.1: write '${item}'`);
+    }
+    const text = PATH_OPTIONS.includes(long ?? '') ? resolvePath(String(item)) : String(item);
+    try {
+      parsed = option.parseArg === undefined ? text : option.parseArg(text, parsed);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw invalid(item, error.message);
+    }
+  }
+  const isOneOnly = Array.isArray(value) && !Array.isArray(parsed);
+  if (isOneOnly) throw invalid(value, 'expected one value, not a list');
+  if (long !== '--report') return parsed;
+  return (parsed as readonly Report[]).map((each) => ({ ...each, path: resolvePath(each.path) }));
+}
+
+type Report = { readonly path: string };
+
+function takesNumbers(option: Option): boolean {
+  return /"(number|integer)"/.test(JSON.stringify(schemaOf(option)));
+}
+
+/** Options whose value is the path of a file. A report's follows its format. */
+const PATH_OPTIONS: readonly string[] = [
+  ...['--rules', '--waivers', '--write-waivers', '--last-failed', '--record'],
+  ...['--ca', '--client-cert', '--client-key'],
+];
+
+/** Returns a function that makes a path of a folder's file relative to the working folder. */
+function pathResolver(folder: string): (path: string) => string {
+  return (path) => (path === '-' || folder === '.' ? path : join(folder, path));
+}
+
+/**
+ * Rejects files that a found configuration would write outside its folder. Nobody named that file,
+ * so it must not overwrite those of the user.
+ */
+function rejectPathsOutside(command: Command, source: Source): void {
+  const folder = realpathSync(resolve(dirname(source.file)));
+  const values = command.opts<{
+    readonly report?: readonly Report[];
+    readonly record?: readonly string[];
+    readonly writeWaivers?: string;
+    readonly pruneWaivers?: boolean;
+    readonly waivers?: string;
+  }>();
+  const written: Readonly<Record<string, readonly (string | undefined)[]>> = {
+    report: values.report?.map(({ path }) => path) ?? [],
+    record: values.record ?? [],
+    writeWaivers: [values.writeWaivers],
+    waivers: values.pruneWaivers ? [values.waivers] : [],
+  };
+  for (const [name, paths] of Object.entries(written)) {
+    if (command.getOptionValueSource(name) !== 'config') continue;
+    const outside = paths.find((path) => path && path !== '-' && !isInside(folder, path));
+    if (outside === undefined) continue;
+    const option = command.options.find((each) => each.attributeName() === name)?.long;
+    throw fault(
+      source,
+      `${option} ${outside} is outside its folder: pass --config ${source.file} if you trust the file, or --no-config to ignore it`,
+    );
+  }
+}
+
+/** Returns whether a path is in a folder once links are resolved; the path need not exist. */
+function isInside(folder: string, path: string): boolean {
+  let existing = resolve(path);
+  while (!existsSync(existing)) existing = dirname(existing);
+  const real = realpathSync(existing);
+  return real === folder || real.startsWith(join(folder, sep));
+}
+
+/** Reports a configuration that was found, and what it makes the command do. */
+function announce(command: Command, { file }: Source, { url, start }: ConfiguredService): void {
+  const value = <T>(name: string) =>
+    command.getOptionValueSource(name) === 'config'
+      ? (command.getOptionValue(name) as T)
+      : undefined;
+  const rules = value<readonly string[]>('rules');
+  const proxy = value<URL>('proxy');
+  const effects = [
+    ...(url === undefined ? [] : [`sends requests to ${url.replace(/\/\/[^/]*@/, '//***@')}`]),
+    ...(start === undefined ? [] : [`starts '${start.command}'`]),
+    ...(rules === undefined ? [] : [`imports ${rules.join(', ')}`]),
+    ...(proxy === undefined ? [] : [`sends through ${proxy.origin}`]),
+    ...(value('insecure') ? ['accepts any certificate'] : []),
+  ];
+  const doing = effects.length === 0 ? '' : ` It ${effects.join('; ')}.`;
+  const text = `Options are read from ${file} (--no-config ignores it).${doing}`;
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+const SERVICE_SCHEMA = {
+  url: { description: 'base URL of the service', type: 'string', pattern: '^https?://' },
+  start: {
+    description: 'a command that starts the service; it is stopped at the end',
+    type: 'string',
+  },
+  ready: {
+    description: 'a path that responds once the service is ready, and how long to wait for it',
+    anyOf: [
+      { type: 'string', pattern: '^/' },
+      {
+        type: 'object',
+        properties: {
+          path: { type: 'string', pattern: '^/' },
+          seconds: { type: 'number', exclusiveMinimum: 0 },
+        },
+        additionalProperties: false,
+      },
+    ],
+  },
+};
+
+/**
+ * Returns the JSON Schema of a file for `--config` of a command, derived from the command's options.
+ */
+export function configSchemaOf(command: Command): object {
+  const options = command.options.filter(({ long }) => !/^--(no-)?config$/.test(long ?? ''));
+  return {
+    type: 'object',
+    properties: {
+      ...SERVICE_SCHEMA,
+      ...Object.fromEntries(
+        options.map((option) => [
+          option.long?.replace(/^--/, '') ?? '',
+          { description: option.description, ...schemaOf(option) },
+        ]),
+      ),
+    },
+    additionalProperties: false,
+  };
+}
+
+function schemaOf(option: Option): object {
+  if (option.isBoolean()) return { type: 'boolean' };
+  const { schema } = (option.parseArg ?? {}) as Partial<OptionParser<unknown>>;
+  return schema ?? TEXT_SCHEMA;
+}

@@ -1,0 +1,113 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import type { ServiceStart } from './config-file.ts';
+import { withOwnService } from './own-service.ts';
+
+const { signal } = new AbortController();
+const node = JSON.stringify(process.execPath);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Runs work with a service that a shell starts, and returns the exit code and the messages. */
+async function withService(
+  start: Partial<ServiceStart> & Pick<ServiceStart, 'command'>,
+  work: (url: URL, signal: AbortSignal) => Promise<number>,
+  port?: number,
+) {
+  const { folder, at, read } = useFolder(onTestFinished);
+  const url = new URL(`http://127.0.0.1:${port ?? (await freePort())}`);
+  const options = { path: '/health', seconds: 60, folder, log: at('logs/service.log'), ...start };
+  let printed = '';
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+  process.env['SERVICE_PORT'] = url.port;
+  try {
+    const run = (either: AbortSignal) => work(url, either);
+    const code = await withOwnService(url, { start: options, reach: {} }, signal, run);
+    return { code, printed, url, log: read('logs/service.log') };
+  } finally {
+    delete process.env['SERVICE_PORT'];
+    spy.mockRestore();
+  }
+}
+
+/** A shell command that runs a script in Node. */
+function script(text: string): string {
+  const { write } = useFolder(onTestFinished);
+  // The shell has a child: both are stopped.
+  return `${node} ${JSON.stringify(write('service.mjs', text))} && true`;
+}
+
+const SERVICE = `import { createServer } from 'node:http';
+console.log('starting', process.env.SWAPCHECK_API_KEY);
+const server = createServer((request, reply) => {
+  reply.end('ok');
+  if (request.url === '/crash') { console.log('out of memory'); process.exit(7); }
+});
+setTimeout(() => server.listen(process.env.SERVICE_PORT, '127.0.0.1'), 300);`;
+
+test('a command whose service is ready later -> waits for it, keeps its output, stops its processes, passes no key', async () => {
+  process.env['SWAPCHECK_API_KEY'] = 'hush';
+  onTestFinished(() => void delete process.env['SWAPCHECK_API_KEY']);
+  const { code, url, log } = await withService({ command: script(SERVICE) }, async (url) => {
+    expect(await (await fetch(url)).text()).toBe('ok');
+    return 1;
+  });
+  expect(code).toBe(1);
+  await expect(fetch(url)).rejects.toThrow();
+  expect(log).toBe('starting undefined\n');
+});
+
+test('a command that exits, or a service that is never ready -> 3 with the reason and the last output', async () => {
+  const unreached = () => Promise.reject(new Error('the work must not start'));
+  const ended = await withService({ command: 'echo no database; exit 7' }, unreached);
+  expect(ended).toMatchObject({
+    code: 3,
+    printed: expect.stringContaining(
+      `start: 'echo no database; exit 7' ended with 7 before the run did; its last output: "no database"`,
+    ),
+  });
+  const command = `${node} -e "setTimeout(()=>{},60000)"`;
+  expect(await withService({ command, seconds: 0.5 }, unreached)).toMatchObject({
+    code: 3,
+    printed: expect.stringContaining('did not respond within 0.5 s'),
+  });
+});
+
+test('a service that ends during the work -> its signal aborts with the reason; 3 with the last output', async () => {
+  const ended = await withService({ command: script(SERVICE) }, async (url, either) => {
+    const aborted = new Promise((resolve) => either.addEventListener('abort', resolve));
+    await fetch(new URL('/crash', url)).catch(() => undefined);
+    await aborted;
+    expect(either.reason).toContain('ended with 7 before the run did');
+    return 0;
+  });
+  expect(ended.code).toBe(3);
+  expect(ended.printed).toMatch(
+    /ended with 7 before the run did; its last output: .*out of memory/,
+  );
+});
+
+test('something responds before the start -> a usage error with the port; a gateway does not count', async () => {
+  let status = 404;
+  const { url, close } = await serve((_, response) => response.writeHead(status).end());
+  onTestFinished(close);
+  const port = Number(new URL(url).port);
+  const work = async () => 0;
+  await expect(withService({ command: 'sleep 60' }, work, port)).rejects.toThrow(
+    `start: something already responds at port ${port} of 127.0.0.1: stop it`,
+  );
+  status = 502;
+  const late = await withService({ command: 'sleep 60', seconds: 0.5 }, work, port);
+  expect(late.printed).toContain('did not respond within 0.5 s: status 502');
+});

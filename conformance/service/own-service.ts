@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createHttpTransport } from '../client/http-transport.ts';
+import type { Reach } from '../client/reach.ts';
+import { printable } from '../output/printable.ts';
+import { UsageError } from '../output/usage-error.ts';
+import type { ServiceStart } from './config-file.ts';
+import { GATEWAY_STATUSES, waitForService } from './wait-for-service.ts';
+
+/** Exit code if the service was not ready, or ended before the work. */
+const INCOMPLETE = 3;
+/** Time between asking a service to end and ending it. */
+const MAX_STOP_MS = 5_000;
+const MAX_QUOTED_OUTPUT = 500;
+
+/**
+ * Starts the user's service, waits until it is ready, does the work and stops the service. Returns
+ * the exit code of the work; 3 if the service is not ready in time, or ends before the work. The
+ * signal that the work receives then aborts, with the reason as a text.
+ *
+ * @throws {UsageError} if something responds at the URL before the service is started.
+ */
+export async function withOwnService(
+  url: URL,
+  { start, reach }: { readonly start: ServiceStart; readonly reach: Reach },
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  await assertNothingResponds(url, start.path, reach, signal);
+  const service = startProcess(start);
+  const either = AbortSignal.any([signal, service.ended]);
+  try {
+    const late = await waitForService(url, { ...reach, ...start }, either);
+    if (late !== undefined && !service.ended.aborted) {
+      report(`start: ${late}${service.lastOutput()}`);
+      return INCOMPLETE;
+    }
+    const code = service.ended.aborted ? INCOMPLETE : await work(either);
+    if (!service.ended.aborted || signal.aborted) return code;
+    report(`start: ${service.ended.reason}${service.lastOutput()}`);
+    return INCOMPLETE;
+  } finally {
+    await service.stop();
+    report(`The output of the service is in ${start.log}.`);
+  }
+}
+
+function report(text: string): void {
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+/** Maximum time for a reply of another service at the URL. */
+const MAX_STALE_REPLY_MS = 2_000;
+
+/** A service that runs already would be judged instead of the one that is started. */
+async function assertNothingResponds(
+  url: URL,
+  path: string,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = { ...reach, connections: 1, timeoutMs: MAX_STALE_REPLY_MS };
+  const transport = createHttpTransport(url, options);
+  const outcome = await transport.send({ method: 'GET', target: path, signal });
+  await transport.close();
+  if (outcome.kind === 'no-reply') {
+    if (['refused', 'network', 'aborted'].includes(outcome.cause)) return;
+  } else {
+    outcome.release();
+    // A gateway responds before its service does.
+    if (GATEWAY_STATUSES.includes(outcome.status)) return;
+  }
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  throw new UsageError(
+    `start: something already responds at port ${port} of ${url.hostname}: stop it, or pass ${url.origin} to judge it instead`,
+  );
+}
+
+/** A running process of the user's. */
+type OwnProcess = {
+  /** Aborts when the process ends, with the reason as a text. */
+  readonly ended: AbortSignal;
+  /** Returns a clause with the end of its output, if there is any. */
+  readonly lastOutput: () => string;
+  /** Ends the process and its children. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Runs a command in a process group, without the API key. */
+function startProcess({ command, folder, log }: ServiceStart): OwnProcess {
+  mkdirSync(dirname(log), { recursive: true });
+  const file = createWriteStream(log);
+  const { SWAPCHECK_API_KEY: _, ...env } = process.env;
+  const isWindows = process.platform === 'win32';
+  const child = spawn(command, {
+    ...{ shell: true, cwd: folder, env, detached: !isWindows },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      file.write(chunk);
+      output = `${output}${chunk}`.slice(-MAX_QUOTED_OUTPUT);
+    });
+  }
+  const ending = new AbortController();
+  const closed = once(child, 'close').then(() => {
+    const code = child.exitCode ?? child.signalCode;
+    ending.abort(`'${printable(command, 200)}' ended with ${code} before the run did`);
+  });
+  return {
+    ended: ending.signal,
+    lastOutput: () =>
+      output.trim() === '' ? '' : `; its last output: ${JSON.stringify(output.trim())} (${log})`,
+    stop: async () => {
+      const kill = (signal: NodeJS.Signals) => killGroup(child, signal, isWindows);
+      kill('SIGTERM');
+      const timer = setTimeout(() => kill('SIGKILL'), MAX_STOP_MS);
+      await closed;
+      clearTimeout(timer);
+      await new Promise((resolve) => file.end(resolve));
+    },
+  };
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals, isWindows: boolean): void {
+  try {
+    if (isWindows || child.pid === undefined) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended.
+  }
+}
