@@ -1,4 +1,5 @@
-import { type Log, NATIVE_TOKEN } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import {
   accountIn,

@@ -133,6 +133,7 @@ export async function openFork(
   const relay = await startNodeRelay(rpcUrl, options);
   try {
     let block = await readBlock(relay.rpc, options.blockNumber);
+    await relay.carryTo(block.number);
     const node = await startAnvil({
       chainId,
       fork: { url: relay.url, blockNumber: block.number },

@@ -44,7 +44,11 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
   });
   const { rpc, carryTo } = cacheReads(patient);
   let noted: ChainState | undefined;
+  let forkedBlock = Number.POSITIVE_INFINITY;
   const relayed: Rpc = async (method, params) => {
+    // A fork requests the hashes of blocks that it simulates after the forked one.
+    if (method === 'eth_getBlockByNumber' && Number(params?.[0]) > forkedBlock)
+      return null as never;
     if (READS.test(method)) {
       const answer = completed(method, await rpc<never>(method, params));
       if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
@@ -61,8 +65,11 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
     url: server.url,
     /** The same, for callers in this process. */
     rpc,
-    /** Repeats the reads of earlier blocks at another block. */
-    carryTo,
+    /** Repeats the reads of earlier blocks at the block to fork. */
+    carryTo: (block: number) => {
+      forkedBlock = block;
+      return carryTo(block);
+    },
     /** Records the fork's later reads in a state, if one is given. */
     noteIn: (state: ChainState | undefined) => {
       noted = state;

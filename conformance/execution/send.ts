@@ -1,4 +1,5 @@
-import type { Log, Mined, UserCall } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import type { Mined, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { type CallFrame, traceOf, whyFailed } from './call-trace.ts';
 import { JsonRpcError, quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';

@@ -1,4 +1,5 @@
-import type { Log, UserCall } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { BALANCE_READER, balancesCall, changesBetween, decodeBalances } from './balances.ts';
 import { COINBASE, type Fork } from './fork.ts';

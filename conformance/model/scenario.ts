@@ -21,13 +21,19 @@ export type AccountOverride = {
   readonly storage?: Readonly<Record<Hex, Hex>>;
 };
 
-/** Fields of the trade's block, besides number and time. A field that is unset has the value of the forked block. */
+/** Overrides by account, in lower case. */
+export type Overrides = Readonly<Record<Address, AccountOverride>>;
+
+/** Fields of the trade's block, besides its time. */
 export type BlockFields = {
-  /** In wei. */
-  readonly baseFee?: bigint;
-  readonly coinbase?: Address;
-  readonly prevRandao?: Hex;
-  readonly gasLimit?: bigint;
+  /** At least two more than the forked block: the calls before the trade are in the block between. */
+  readonly number: number;
+  /** In wei. The transaction pays twice as much for each unit of gas. */
+  readonly baseFee: bigint;
+  readonly coinbase: Address;
+  /** Mined blocks have another one, since Anvil draws it. */
+  readonly prevRandao: Hex;
+  readonly gasLimit: bigint;
 };
 
 /**
@@ -38,12 +44,12 @@ export type Scenario = {
   readonly chainId: number;
   /** Number of the block on whose state the trade is settled. */
   readonly block: number;
-  /** Time of the trade's block, in Unix seconds. */
+  /** Time of the trade's block, in Unix seconds: at least two more than that of `block`. */
   readonly time: number;
   readonly fields: BlockFields;
   /** Balances, approvals and code, by account. */
-  readonly overrides: Readonly<Record<Address, AccountOverride>>;
-  /** Calls before the trade, in order. If one fails, the trade is not settled. */
+  readonly overrides: Overrides;
+  /** Calls before the trade, in order and free of gas. If one fails, the trade is not settled. */
   readonly before: readonly Call[];
   readonly trade: Call;
   /** Gas limit of the trade. */
@@ -53,4 +59,59 @@ export type Scenario = {
     readonly tokens: readonly Address[];
     readonly holders: readonly Address[];
   };
+};
+
+/** The effects of a trade. */
+export type Settlement = {
+  /** A node rejects a transaction that it cannot execute, such as one with too little gas to start. */
+  readonly outcome: 'settled' | 'reverted' | 'rejected';
+  readonly gasUsed: bigint;
+  /** Why it did not settle. */
+  readonly reason?: string;
+  /** Changes of measured balances, without the sender's payment for gas. */
+  readonly changes: readonly BalanceChange[];
+  /** Payments in the order of the transaction. */
+  readonly payments: readonly Payment[];
+  /** The transaction and its inner calls, if they were traced. */
+  readonly calls?: TracedFrame;
+};
+
+/** Change of one balance in base units; undefined if the token does not report the balance. */
+export type BalanceChange = {
+  readonly token: Address;
+  readonly holder: Address;
+  readonly amount: bigint | undefined;
+};
+
+/** A payment in base units. Wrapping native counts as minting, and unwrapping as burning. */
+export type Payment = {
+  readonly token: Address;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  /** The event of a token, native sent with a call, or an event of wrapped native. */
+  readonly by: 'transfer' | 'native' | 'wrap';
+};
+
+/** An event of a token or contract. */
+export type Log = {
+  readonly address: Address;
+  readonly topics: readonly string[];
+  readonly data: string;
+  /** Number of inner calls before the event, in a trace. */
+  readonly position?: Hex;
+};
+
+/** One call of a transaction with its inner calls, in the format of `callTracer`. */
+export type TracedFrame = {
+  readonly type: string;
+  readonly from: Address;
+  readonly to?: Address;
+  readonly value?: Hex;
+  readonly input: Hex;
+  readonly gasUsed?: Hex;
+  readonly output?: Hex;
+  readonly error?: string;
+  readonly logs?: readonly Log[];
+  readonly calls?: readonly TracedFrame[];
 };

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Log } from './scenario.ts';
 import { type Address, describeTrade, type TradeRequest } from './trade-request.ts';
 
 export type TokenAmount = { readonly token: Address; readonly amount: bigint };
@@ -187,13 +188,6 @@ export type Mined =
     }
   /** The node rejected the transaction, for this reason. */
   | { readonly kind: 'refused'; readonly reason: string };
-
-/** An event in the receipt of a transaction. */
-export type Log = {
-  readonly address: Address;
-  readonly topics: readonly string[];
-  readonly data: string;
-};
 
 /** A plan that was settled after its own pools had been traded against the user. */
 export type PriceMove = Tried & {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
-import type { Log, SwapPlan } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import type { SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
 import { transfer } from './settlements.testing.ts';

@@ -1,5 +1,6 @@
 import { ppmOf } from '../checks/conservation.ts';
-import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import type { SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { isWrapping, netOf, type Transfer, transferIn, ZERO_ADDRESS } from './transfers.ts';
 

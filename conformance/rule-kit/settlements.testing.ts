@@ -1,14 +1,8 @@
 import type { SettlementChange } from '../model/breaks.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
-import type {
-  Effects,
-  EvidenceKind,
-  Log,
-  Mined,
-  PriceMove,
-  SettledPlan,
-} from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import type { Effects, EvidenceKind, Mined, PriceMove, SettledPlan } from '../model/settlement.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { TextOptions } from '../model/statement-text.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';

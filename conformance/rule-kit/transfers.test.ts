@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Log } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+
 import type { Address } from '../model/trade-request.ts';
 import { transfer } from './settlements.testing.ts';
 import { accountIn, isWrapping, netOf, transferIn, wrapIn, ZERO_ADDRESS } from './transfers.ts';

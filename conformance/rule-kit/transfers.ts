@@ -1,4 +1,5 @@
-import type { Log, TokenAmount } from '../model/settlement.ts';
+import type { Log } from '../model/scenario.ts';
+import type { TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 
 /** A transfer of tokens from one account to another. */
