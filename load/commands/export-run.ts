@@ -44,7 +44,7 @@ export async function runExport(
 }
 
 async function exportPrepared(
-  { mix, leftOut }: PreparedRun,
+  { mix, omitted }: PreparedRun,
   baseUrl: URL,
   { profile, reach }: LoadSettings,
   { engine, out: folder, requests }: ExportFlags,
@@ -53,7 +53,7 @@ async function exportPrepared(
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
   const { files, unheld } = await exportFolder(options);
-  for (const kind of leftOut) log(`Omitted ${kind}`);
+  for (const kind of omitted) log(`Omitted ${kind}`);
   for (const threshold of unheld) {
     const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =

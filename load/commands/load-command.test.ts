@@ -208,6 +208,76 @@ describe('swapcheck load', () => {
     );
   });
 
+  /** Starts a service whose middleware sees the requests of discovery too. */
+  const startStrict = async (middleware: Middleware) => {
+    const markets = [SMALL_MARKET];
+    const subject = await startReference({ apiKeys: [KEY], markets, middleware: [middleware] });
+    running.push(subject);
+    return subject;
+  };
+  const rejectForRate: Middleware = (ctx) => {
+    ctx.set('retry-after', '0');
+    ctx.status = 429;
+  };
+  const CALLDATA_MIX = ['swap calldata', 'swap native-sell calldata'];
+
+  test('429 to the first request of each kind in discovery -> repeated, and every kind is requested', async () => {
+    const seen = new Set<string>();
+    const subject = await startStrict((ctx, next) => {
+      const isSeen = seen.has(ctx.url) || !ctx.url.includes('includeCalldata');
+      seen.add(ctx.url);
+      return isSeen ? next() : rejectForRate(ctx, next);
+    });
+    const { code, text } = await run('load', [
+      ...[subject.url, ...SHORT, '--threshold', 'errors<90%', ...reports('limited.json')],
+    ]);
+    const { omitted, endpoints } = readResult('limited.json');
+    expect(code, text).toBe(0);
+    expect(text).toContain('the service limits the rate: discovery waits for it');
+    expect(omitted).toEqual([]);
+    expect(endpoints.map(({ name }) => name)).toEqual(expect.arrayContaining(CALLDATA_MIX));
+  });
+
+  test('429 to every request for calldata in discovery -> invalid with the reason, nothing is run', async () => {
+    const subject = await startStrict((ctx, next) =>
+      ctx.url.includes('includeCalldata') ? rejectForRate(ctx, next) : next(),
+    );
+    const { code, text } = await run('load', [subject.url, ...SHORT, ...reports('no-mix.json')]);
+    expect(code).toBe(3);
+    expect(text).toContain('its mix could not be built: the service limits the rate: 429');
+    expect(readResult('no-mix.json')).toMatchObject({ verdict: 'invalid', sent: 0 });
+  });
+
+  test('a server error to every request for calldata in discovery -> invalid, with the kind and the errors', async () => {
+    const subject = await startStrict((ctx, next) => {
+      if (!ctx.url.includes('includeCalldata')) return next();
+      ctx.status = 500;
+      return Promise.resolve();
+    });
+    const { code, text } = await run('load', [subject.url, ...SHORT, ...reports('no-mix.json')]);
+    expect(code).toBe(3);
+    expect(text).toMatch(
+      /no request was found for 'swap calldata'; \d+ requests of discovery failed: status 500 \(\d+\)\. Repeat the run, or remove it from the mix/,
+    );
+    expect(readResult('no-mix.json')).toMatchObject({ verdict: 'invalid', sent: 0 });
+  });
+
+  test('a service without calldata -> passes, and the verdict names the omitted kinds', async () => {
+    const subject = await startStrict((ctx, next) => {
+      if (!/includeCalldata=true.*Tolerance=0/.test(ctx.url)) return next();
+      ctx.status = 400;
+      ctx.body = { error: 'INVALID_REQUEST', message: 'no calldata' };
+      return Promise.resolve();
+    });
+    const { code, text } = await run('load', [subject.url, ...SHORT, ...reports('plain.json')]);
+    expect(code, text).toBe(0);
+    const { omitted, reason } = readResult('plain.json');
+    expect(omitted).toEqual(
+      CALLDATA_MIX.map((kind) => `${kind}: this service offers no such request`),
+    );
+    expect(reason).toBe(`all 3 thresholds held; omitted: ${CALLDATA_MIX.join(', ')}`);
+  });
+
   test('a chain that is not served, or no pair that trades -> 3, before the run', async () => {
     const chain = await run('load', [small.url, ...SHORT, '--chain', '424242']);
     expect(chain.code).toBe(3);
@@ -216,7 +286,10 @@ describe('swapcheck load', () => {
     const shut = await startReference({ apiKeys: [KEY], markets: [market] });
     running.push(shut);
     const { code, text } = await run('load', [shut.url, ...SHORT]);
-    expect([code, text]).toEqual([3, expect.stringContaining('found no plan for any pair')]);
+    expect([code, text]).toEqual([
+      3,
+      expect.stringContaining('built: no plan was found for any pair'),
+    ]);
   });
 
   test('a wrong key -> 3, with the error message of the service', async () => {
@@ -294,7 +367,7 @@ describe('swapcheck load', () => {
     const result = readResult('ok.json');
     expect(result.reason).toContain('thresholds held');
     expect(code).toBe(0);
-    expect(result.leftOut).toEqual([]);
+    expect(result.omitted).toEqual([]);
     expect(result.endpoints.map(({ name }) => name)).toContain('swap native-sell calldata');
     expect(result.sent).toBe(180);
     expect(result.samples.wrong).toBe(0);
@@ -336,7 +409,7 @@ describe('swapcheck load', () => {
     ]);
     const { samples, sent } = readResult('all.json');
     expect(code, text).toBe(1);
-    expect(samples).toMatchObject({ judged: sent, wrong: 1, leftOut: 0 });
+    expect(samples).toMatchObject({ judged: sent, wrong: 1, omitted: 0 });
     expect(samples.findings[0]?.excerpt).toContain('"routes"');
     for (const written of [text, read('all.html'), read('all.markdown')]) {
       expect(written).toContain('100 % of all received');
@@ -362,8 +435,8 @@ describe('swapcheck load', () => {
     const { samples, sent } = readResult('behind.json');
     expect(code, text).toBe(0);
     expect(samples.judged).toBeGreaterThan(0);
-    expect(samples.leftOut).toBeGreaterThan(0);
-    expect(samples.judged + (samples.leftOut ?? 0)).toBe(sent);
+    expect(samples.omitted).toBeGreaterThan(0);
+    expect(samples.judged + (samples.omitted ?? 0)).toBe(sent);
     const share = Math.floor((1000 * samples.judged) / sent) / 10;
     for (const written of [text, read('behind.html'), read('behind.markdown')]) {
       expect(written).toContain(`${share} % of all received`);
@@ -485,7 +558,7 @@ describe('a signal', () => {
     expect(code, text).toBe(3);
     const { verdict, samples, sent } = readResult('judging.json');
     expect(verdict).toBe('incomplete');
-    expect(samples).toMatchObject({ judged: judgedAtEnd, leftOut: 0 });
+    expect(samples).toMatchObject({ judged: judgedAtEnd, omitted: 0 });
     expect(judgedAtEnd).toBeGreaterThan(0);
     expect(judgedAtEnd).toBeLessThanOrEqual(sent);
     for (const file of files.slice(1)) expect(read(file)).toContain('ended early');

@@ -76,7 +76,7 @@ function corpus(mix: RequestMix, requests: number): string {
   const source = createRequestSource(mix, '');
   const line = (number: number): string => {
     const { endpoint, expect, target } = source(number);
-    return `${JSON.stringify([endpoint, expect === 'refusal' ? 400 : 200, target])}\n`;
+    return `${JSON.stringify([endpoint, expect === 'rejection' ? 400 : 200, target])}\n`;
   };
   return Array.from({ length: requests }, (_, number) => line(number)).join('');
 }

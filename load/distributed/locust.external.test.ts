@@ -71,7 +71,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     const { requests, errors, latencyMs } = result.endpoints.all;
     expect([requests, errors], output).toEqual([2000, 0]);
     expectStall(latencyMs.p99, latencyMs['p99.9']);
-    expect(result.rateAsked).toBe(200);
+    expect(result.rateRequested).toBe(200);
     expect(result.rateReached).toBeGreaterThan(190);
     expect(code).toBe(1);
     expect(output).toMatch(/CROSSED p99 of all: \d+ \(at most 100\)/);
@@ -120,7 +120,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     expect(result.lostWorkers).toBe(1);
     expect(await readExportedRun(path, '1')).toMatchObject({ verdict: 'invalid' });
-    expect(result.rateAsked).toBe(100);
+    expect(result.rateRequested).toBe(100);
     expect(result.rateReached).toBeLessThan(90);
   });
 

@@ -63,7 +63,7 @@ describe.concurrent('runEngine', () => {
       await run(origin, {
         requestAt: (number) =>
           number % 2 === 0
-            ? { endpoint: 'swap', target: '/bad', expect: 'refusal' }
+            ? { endpoint: 'swap', target: '/bad', expect: 'rejection' }
             : { endpoint: 'swap', target: '/', expect: 'success' },
       }),
     );

@@ -51,7 +51,7 @@ export type RunResult = {
 
 /** Returns whether a status is the one that a request expects: 400 for a request that is broken on purpose. */
 export function isExpected({ expect }: LoadRequest, status: number): boolean {
-  return status === (expect === 'refusal' ? 400 : 200);
+  return status === (expect === 'rejection' ? 400 : 200);
 }
 
 /** Decides which replies are sampled: evenly spread over each second. */

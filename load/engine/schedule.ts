@@ -72,16 +72,16 @@ export function dueBetween(stages: readonly Stage[], fromS: number, toS: number)
 }
 
 function requestedUntil(stages: readonly Stage[], untilS: number): number {
-  let asked = 0;
+  let requested = 0;
   let startS = 0;
   for (const stage of stages) {
     const durationS = Math.min(stage.durationS, untilS - startS);
     if (durationS <= 0) break;
     const toRate = stage.fromRate + ((stage.toRate - stage.fromRate) * durationS) / stage.durationS;
-    asked += ((stage.fromRate + toRate) / 2) * durationS;
+    requested += ((stage.fromRate + toRate) / 2) * durationS;
     startS += stage.durationS;
   }
-  return Math.min(asked, requestCount(stages));
+  return Math.min(requested, requestCount(stages));
 }
 
 function stageArea(stage: Stage): number {

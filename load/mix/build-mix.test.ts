@@ -53,9 +53,9 @@ test('a mix without swaps -> no plan is requested to find a range', async () => 
     { request: 'tokens', weight: 1 } as const,
     { request: 'invalid', weight: 1 } as const,
   ];
-  const { mix, leftOut } = await buildMix(entries, facts, 1, () => {
+  const { mix, absent } = await buildMix(entries, facts, 1, () => {
     throw new Error('a plan was requested');
   });
   expect(mix.kinds.map(({ endpoint }) => endpoint)).toEqual(['tokens', 'invalid']);
-  expect(leftOut).toEqual([]);
+  expect(absent).toEqual([]);
 });

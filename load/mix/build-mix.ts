@@ -5,7 +5,7 @@ import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
 /**
  * Returns the requests of a mix for a service: pairs that trade, with amounts in
- * the range in which they do; and the kinds that were omitted, with the reason.
+ * the range in which they do; and the entries for which it offers no request.
  *
  * @param fetchBuyAmount - Returns the bought amount of a plan of the service.
  */
@@ -30,22 +30,22 @@ export async function buildMix(
       return { market, pair, range: await findAmountRange(pair, fetch) };
     }),
   );
-  const built = entries.map(
-    (entry): RequestKind => ({
-      endpoint: kindName(entry),
-      weight: entry.weight,
-      expect: entry.request === 'invalid' ? 'refusal' : 'success',
-      templates: templatesOf(entry, pairs, ranged, facts),
-      draw: entry.request === 'swap' ? 'by-rank' : 'evenly',
-    }),
-  );
-  const isEmpty = ({ templates }: RequestKind): boolean => templates.length === 0;
-  return {
-    mix: { seed, kinds: built.filter((kind) => !isEmpty(kind)) } satisfies RequestMix,
-    leftOut: built
-      .filter(isEmpty)
-      .map(({ endpoint }) => `${endpoint}: this service offers no such request`),
-  };
+  const kinds: RequestKind[] = [];
+  const absent: MixEntry[] = [];
+  for (const entry of entries) {
+    const templates = templatesOf(entry, pairs, ranged, facts);
+    if (templates.length === 0) absent.push(entry);
+    else {
+      kinds.push({
+        endpoint: kindName(entry),
+        weight: entry.weight,
+        expect: entry.request === 'invalid' ? 'rejection' : 'success',
+        templates,
+        draw: entry.request === 'swap' ? 'by-rank' : 'evenly',
+      });
+    }
+  }
+  return { mix: { seed, kinds } satisfies RequestMix, absent };
 }
 
 type MarketPair = { readonly market: ChainMarket; readonly pair: TradedPair };

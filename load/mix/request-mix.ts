@@ -106,7 +106,7 @@ export type LoadRequest = {
   /** Path and query, percent-encoded, the key in it. */
   readonly target: string;
   /** Expected reply: a request that is broken on purpose expects status 400. */
-  readonly expect: 'success' | 'refusal';
+  readonly expect: 'success' | 'rejection';
 };
 
 /** Returns request `number` of a run, from 0: the same one in every process, and in every run with the same seed. */

@@ -59,11 +59,11 @@ const RunIntervalSchema = Type.Object({
   /** Length in seconds: the last interval may be shorter than the others, or slightly longer. */
   lengthS: Type.Optional(Type.Number({ minimum: 0 })),
   /** Requests per second that were due. */
-  asked: Type.Optional(Type.Number({ minimum: 0 })),
+  requested: Type.Optional(Type.Number({ minimum: 0 })),
   /** Requests per second that were sent. */
   reached: Type.Number({ minimum: 0 }),
-  /** Requests per second that were answered as expected. */
-  answered: Type.Number({ minimum: 0 }),
+  /** Requests per second that had the expected status. */
+  succeeded: Type.Number({ minimum: 0 }),
 });
 export type RunInterval = Static<typeof RunIntervalSchema>;
 
@@ -134,7 +134,7 @@ export const LoadResultSchema = Type.Object({
   version: Type.String(),
   /** Unique, so that a run is merged only once. Absent if the run did not start. */
   runId: Type.Optional(Type.String()),
-  /** `invalid`: the client could not keep its schedule; `incomplete`: ended early, or nothing could be measured. */
+  /** `invalid`: the client could not keep its schedule, or the mix could not be built. `incomplete`: ended early, or nothing could be measured. */
   verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
   reason: Type.String(),
   target: Type.String(),
@@ -144,16 +144,16 @@ export const LoadResultSchema = Type.Object({
   /** Duration of the whole run; in a search, of all its rates. */
   durationMs: Milliseconds,
   sent: Count,
-  /** Of those, requests that met a connection closed while idle, and were sent again on another. */
+  /** Requests sent again because their idle connection had been closed. */
   sentAgain: Type.Optional(Count),
   /** Requests per second after the warm-up; absent in a closed workload. */
-  rateAsked: Type.Optional(Type.Number()),
+  rateRequested: Type.Optional(Type.Number()),
   /** Requests per second that were due after the warm-up and sent before the end of the schedule. */
   rateReached: Type.Number(),
   /** Seconds at the start that are in the series but not in the metrics. */
   warmUpS: Type.Number({ minimum: 0 }),
-  /** Kinds of the mix that could not be requested from this service, with the reason. */
-  leftOut: Type.Array(Type.String()),
+  /** Kinds of the mix that this service does not offer, and other omitted parts. */
+  omitted: Type.Array(Type.String()),
   /** Properties of the service. */
   service: Type.Optional(
     Type.Object({
@@ -188,7 +188,7 @@ export const LoadResultSchema = Type.Object({
     judged: Count,
     wrong: Count,
     /** With `--judge all`, replies that were not judged because the judge had fallen behind. */
-    leftOut: Type.Optional(Count),
+    omitted: Type.Optional(Count),
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
   }),

@@ -60,11 +60,11 @@ export function partLines({ parts = [] }: LoadResult): string[] {
   });
 }
 
-export function rateLine({ rateAsked, rateReached }: LoadResult): string {
+export function rateLine({ rateRequested, rateReached }: LoadResult): string {
   const reached = rateReached.toFixed(1);
-  if (rateAsked === undefined) return `${reached} requests per second`;
-  const share = formatShare(rateAsked === 0 ? 0 : rateReached / rateAsked);
-  return `${reached} of ${rateAsked.toFixed(1)} requests per second (${share})`;
+  if (rateRequested === undefined) return `${reached} requests per second`;
+  const share = formatShare(rateRequested === 0 ? 0 : rateReached / rateRequested);
+  return `${reached} of ${rateRequested.toFixed(1)} requests per second (${share})`;
 }
 
 export function clientLine({ client, profile }: LoadResult): string {
@@ -103,10 +103,10 @@ export function serviceLine({ service }: LoadResult): string {
 }
 
 /** Returns the number of judged replies and, with `--judge all`, their share. */
-export function judgedLine({ samples: { judged, leftOut } }: LoadResult): string {
+export function judgedLine({ samples: { judged, omitted } }: LoadResult): string {
   const replies = `${formatCount(judged)} replies`;
-  if (leftOut === undefined) return replies;
+  if (omitted === undefined) return replies;
   // Rounded down, so that 100 % means all.
-  const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + leftOut)) / 10;
+  const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + omitted)) / 10;
   return `${replies}, ${share} % of all received`;
 }

@@ -25,7 +25,7 @@ describe('writeLoadHtml', () => {
       expect(await page.locator('#rate .u-legend .u-label').allTextContents()).toEqual([
         'time',
         'sent',
-        'answered',
+        'succeeded',
         'requested',
       ]);
       expect(await page.locator('section:has(#metrics) tbody tr').count()).toBe(5);

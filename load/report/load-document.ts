@@ -111,7 +111,7 @@ function finding(
 }
 
 function conditions(result: LoadResult): Part[] {
-  const { samples, leftOut } = result;
+  const { samples, omitted } = result;
   const again = sentAgainLine(result);
   return [
     ['Client', clientLine(result)],
@@ -119,6 +119,6 @@ function conditions(result: LoadResult): Part[] {
     ['Judged', `${judgedLine(result)}, ${samples.wrong} of them wrong`],
     ...(again === undefined ? [] : [['Sent again', again] satisfies Part]),
     ...partLines(result).map((text): Part => ['Merged', text]),
-    ...leftOut.map((text): Part => ['Omitted', { text, tint: 'warn' }]),
+    ...omitted.map((text): Part => ['Omitted', { text, tint: 'warn' }]),
   ];
 }

@@ -11,7 +11,7 @@ import { verdictOf } from './verdict.ts';
 type CompletedRun = {
   readonly about: Pick<
     LoadResult,
-    'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
+    'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'omitted' | 'service'
   >;
   readonly seed: number;
   /** Names of the kinds of requests. */
@@ -50,6 +50,7 @@ export function buildResult(run: CompletedRun): LoadResult {
       thresholds,
       judged: engine === undefined ? samples.judged : undefined,
       model: workload.model,
+      omitted: about.omitted,
       maxClientLagMs: profile.maxClientLagMs,
     }),
     ...about,
@@ -57,7 +58,9 @@ export function buildResult(run: CompletedRun): LoadResult {
     durationMs: measurement.durationMs,
     sent: measurement.sent,
     sentAgain: measurement.sentAgain,
-    ...(stages === undefined ? {} : { rateAsked: perSecond(dueBetween(stages, warmUpS, endS)) }),
+    ...(stages === undefined
+      ? {}
+      : { rateRequested: perSecond(dueBetween(stages, warmUpS, endS)) }),
     rateReached: perSecond(endpoints[0]?.sentInTime ?? 0),
     warmUpS,
     client: { ...clientOf(profile, measurement), ...(engine !== undefined && { engine }) },
@@ -69,21 +72,23 @@ export function buildResult(run: CompletedRun): LoadResult {
   };
 }
 
-/** Returns the result of a run that did not start: incomplete, with its reason and no metrics. */
+/** Returns the result of a run that did not start: its verdict and reason, and no metrics. */
 export function resultWithoutRun(
-  notStarted: Pick<LoadResult, 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'>,
+  notStarted: Pick<
+    LoadResult,
+    'verdict' | 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'
+  >,
 ): LoadResult {
   const { profile } = notStarted;
   return {
     kind: 'load',
-    verdict: 'incomplete',
     ...notStarted,
     durationMs: 0,
     sent: 0,
     sentAgain: 0,
     rateReached: 0,
     warmUpS: profile.warmUpS,
-    leftOut: [],
+    omitted: [],
     client: clientOf(profile),
     endpoints: [],
     intervalS: 1,

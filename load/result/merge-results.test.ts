@@ -30,7 +30,7 @@ describe('mergeResults', () => {
       'endpoints',
       'series',
       'thresholds',
-      'rateAsked',
+      'rateRequested',
       'rateReached',
       'sent',
       'verdict',
@@ -56,8 +56,8 @@ describe('mergeResults', () => {
 
   test('in any order, in one or two steps -> the same metrics', () => {
     const [a, b, c] = [part(0), part(1), part(2)];
-    const { endpoints, series, rateAsked } = merge(a, b, c);
-    expect(merge(c, a, b)).toMatchObject({ rateAsked, series });
+    const { endpoints, series, rateRequested } = merge(a, b, c);
+    expect(merge(c, a, b)).toMatchObject({ rateRequested, series });
     const again = merge(merge(a, b), c);
     expect(again).toMatchObject({ endpoints, series });
     expect(again.parts).toHaveLength(3);

@@ -34,7 +34,7 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
       runId: runIdsOf(files).join('+'),
       target: [...new Set(results.map(({ target }) => target))].join(', '),
       startedAt: results.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
-      leftOut: [...new Set(results.flatMap(({ leftOut }) => leftOut))],
+      omitted: [...new Set(results.flatMap(({ omitted }) => omitted))],
     },
     names: names.filter((name) => name !== 'all'),
     ...{ seed, workload },

@@ -55,7 +55,7 @@ export async function readExportedRun(folder: string, version: string): Promise<
   const endpoints = recorder.endpoints();
   return buildResult({
     about: {
-      ...{ version, profile, target, leftOut: [] },
+      ...{ version, profile, target, omitted: [] },
       runId: [...new Set(runs.map(({ id }) => id))].sort().join('+'),
       startedAt: runs.map(({ startedAt }) => startedAt).sort()[0] ?? '',
     },

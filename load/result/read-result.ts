@@ -10,5 +10,18 @@ export function isLoadResult(text: string): boolean {
   }
 }
 
-/** Returns the load result that a JSON text holds. */
-export const readLoadResult = jsonReader(LoadResultSchema, 'a load result');
+/** Names of fields in results before 0.1.0, and their names now. */
+const RENAMED = new Map([
+  ['leftOut', 'omitted'],
+  ['asked', 'requested'],
+  ['answered', 'succeeded'],
+  ['rateAsked', 'rateRequested'],
+]);
+
+/** Returns the load result in a JSON text. */
+export const readLoadResult = jsonReader(
+  LoadResultSchema,
+  'a load result',
+  undefined,
+  (name, value) => [RENAMED.get(name) ?? name, value],
+);

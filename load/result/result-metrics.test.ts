@@ -25,10 +25,10 @@ describe('runSeries', () => {
       stages,
     );
     expect(series.map(({ reached }) => reached)).toEqual([100, 100, 100, 100, 0, 0]);
-    expect(series.map(({ asked }) => asked)).toEqual([100, 100, 100, 100, 0, 0]);
+    expect(series.map(({ requested }) => requested)).toEqual([100, 100, 100, 100, 0, 0]);
     expect(series.map(({ requests }) => requests)).toEqual([0, 50, 100, 100, 100, 50]);
     expect(series.map(({ errors }) => errors['timeout'] ?? 0)).toEqual([0, 5, 10, 10, 10, 5]);
-    expect(series.map(({ answered }) => answered)).toEqual([0, 45, 90, 90, 90, 90]);
+    expect(series.map(({ succeeded }) => succeeded)).toEqual([0, 45, 90, 90, 90, 90]);
   });
 
   test('a short last interval -> merged into the previous one, over the time of both', () => {

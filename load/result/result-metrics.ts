@@ -59,9 +59,11 @@ export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInt
       ...interval,
       sent: sentInAll,
       lengthS,
-      ...(stages && { asked: requestedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
+      ...(stages && {
+        requested: requestedBetween(stages, startMs / 1000, endMs / 1000) / lengthS,
+      }),
       reached: sentInAll / lengthS,
-      answered: (interval.requests - errorCount(interval)) / lengthS,
+      succeeded: (interval.requests - errorCount(interval)) / lengthS,
     };
   });
 }

@@ -62,7 +62,7 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
     omit(replies) {
       omitted = (omitted ?? 0) + replies;
     },
-    result: () => ({ ...count.judged(), ...(omitted !== undefined && { leftOut: omitted }) }),
+    result: () => ({ ...count.judged(), ...(omitted !== undefined && { omitted: omitted }) }),
   };
 }
 
@@ -134,9 +134,9 @@ export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResul
   const count = countJudged();
   for (const part of parts) count.addAll(part);
   const samples = count.judged();
-  const leftOut = parts.flatMap((part) => part.leftOut ?? []);
-  if (leftOut.length === 0) return samples;
-  return { ...samples, leftOut: leftOut.reduce((sum, each) => sum + each) };
+  const omitted = parts.flatMap((part) => part.omitted ?? []);
+  if (omitted.length === 0) return samples;
+  return { ...samples, omitted: omitted.reduce((sum, each) => sum + each) };
 }
 
 const MAX_FINDINGS = 200;

@@ -42,7 +42,7 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
       target: 'http://127.0.0.1:8080/',
       startedAt: '2026-01-02T03:04:05.000Z',
       profile,
-      leftOut: [],
+      omitted: [],
       service: { kind: 'other', software: 'sample/1', idleMs: 1.4 },
     },
     ...{ seed, names: Object.keys(medianMs) },
@@ -106,7 +106,7 @@ export function hostileResult(): LoadResult {
     verdict: 'failed',
     reason: 'wrong of all requests is 3: at most 0 allowed </script><script>alert(1)</script>',
     target: `http://${'w'.repeat(63)}.example/"><img src=x onerror=alert(1)>`,
-    leftOut: [`swap rfq: no discovered pair allows such a request <b> ${'W'.repeat(120)}`],
+    omitted: [`swap rfq: no discovered pair allows such a request <b> ${'W'.repeat(120)}`],
     thresholds: [
       { metric: 'wrong', endpoint: 'all', max: 0, actual: 3, held: false, firstCrossedS: 4 },
       ...result.thresholds.slice(1),
@@ -162,5 +162,13 @@ export function searchResult(): LoadResult {
 export function notStartedSample(): LoadResult {
   const { profile, seed, version, startedAt, target } = sampleResult();
   const reason = `${target} cannot be loaded: connection refused`;
-  return resultWithoutRun({ reason, profile, seed, version, startedAt, target });
+  return resultWithoutRun({
+    verdict: 'incomplete',
+    reason,
+    profile,
+    seed,
+    version,
+    startedAt,
+    target,
+  });
 }

@@ -17,6 +17,8 @@ export type Evidence = {
   /** Replies judged by the rules; undefined if none are judged. */
   readonly judged: number | undefined;
   readonly model: Workload['model'];
+  /** Parts of the profile that were not run. */
+  readonly omitted?: readonly string[];
   /** Maximum lateness of the client itself for 99 % of the requests; beyond it the run is invalid. Default 20. */
   readonly maxClientLagMs?: number | undefined;
 };
@@ -45,7 +47,10 @@ export function verdictOf(evidence: Evidence): Verdict {
   const unmeasured = thresholds.filter(({ actual }) => actual === undefined);
   if (unmeasured.length > 0) return { verdict: 'incomplete', reason: sentence(unmeasured) };
   if (judged === 0) return { verdict: 'incomplete', reason: 'no reply could be judged' };
-  return { verdict: 'passed', reason: `all ${thresholds.length} thresholds held` };
+  const held = `all ${thresholds.length} thresholds held`;
+  const omitted = (evidence.omitted ?? []).map((text) => text.replace(/: .*/, ''));
+  const rest = omitted.length === 0 ? '' : `; omitted: ${omitted.join(', ')}`;
+  return { verdict: 'passed', reason: held + rest };
 }
 
 /** Returns why the client invalidates a run, and a remedy; undefined if it kept its schedule. */

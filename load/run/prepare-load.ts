@@ -1,17 +1,22 @@
-import { type Client, createClient, NO_API_KEY } from '../../conformance/client/client.ts';
-import type { Exchange } from '../../conformance/client/exchange.ts';
-import { createHttpTransport } from '../../conformance/client/http-transport.ts';
-import type { Redactor } from '../../conformance/client/redaction.ts';
-import type { RequestTarget } from '../../conformance/client/request.ts';
+import { NO_API_KEY } from '../../conformance/client/client.ts';
+import { type Exchange, isFault } from '../../conformance/client/exchange.ts';
+import { secretsOf } from '../../conformance/client/reach.ts';
+import { createRedactor, type Redactor } from '../../conformance/client/redaction.ts';
 import { inTheirNames } from '../../conformance/client/router-names.ts';
+import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
+import {
+  type OpenService,
+  openService,
+  UnusableService,
+} from '../../conformance/discovery/open-service.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
-import { printable } from '../../conformance/output/printable.ts';
 import { buildMix } from '../mix/build-mix.ts';
 import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
+import { kindName, type MixEntry, type Profile } from '../model/profile.ts';
 import { resultWithoutRun } from '../result/build-result.ts';
 import { log, type ServiceLoad } from './service-load.ts';
 
@@ -20,7 +25,8 @@ export type PreparedRun = {
   readonly kind: 'prepared';
   readonly facts: Facts;
   readonly mix: RequestMix;
-  readonly leftOut: string[];
+  /** Kinds of the mix that this service does not offer, and other parts that are omitted. */
+  readonly omitted: readonly string[];
   readonly service: NonNullable<LoadResult['service']>;
   /** Removes secrets from text that is shown. */
   readonly redactor: Redactor;
@@ -29,99 +35,160 @@ export type PreparedRun = {
 /** The result of a run that cannot start. */
 type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
-/** Discovers a service and builds its mix, with at most a few hundred requests. */
+/**
+ * Discovers a service and builds its mix, with at most a few hundred requests. They wait while the
+ * service limits their rate.
+ */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
-  const { baseUrl, apiKey, reach = {}, routerNames, signal, profile, seed, deps } = load;
-  const about = { target: baseUrl.href, profile, seed, version: deps.version };
+  const { signal, profile, seed, deps, apiKey, reach } = load;
   const startedAt = new Date().toISOString();
+  const target = createRedactor(apiKey, ...secretsOf(reach?.headers)).redactSentence(
+    load.baseUrl.href,
+  );
+  const notRun = (verdict: 'invalid' | 'incomplete', reason: string): NotRun => {
+    const about = { target, profile, seed, version: deps.version, startedAt };
+    return { kind: 'not-run', result: resultWithoutRun({ ...about, verdict, reason }) };
+  };
+  const cannot = (why: string) => `cannot load ${target}: ${why}`;
+  if (apiKey === '') return notRun('incomplete', NO_API_KEY);
   log('Discovering the service');
   const progress = reportProgress();
-  const transport = createHttpTransport(baseUrl, {
-    ...reach,
-    timeoutMs: profile.timeoutMs,
-    connections: CONCURRENCY,
-  });
-  const client = createClient({ transport, reach, apiKey, routerNames, chains: load.chains });
   try {
-    if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
-    const get: Get = async (target) => {
-      const exchange = await client.send(target, signal, (each) => each);
-      progress.count();
-      return exchange;
-    };
-    const prepared = await prepare(load, get, client);
-    if (reach.insecure) prepared.leftOut.push(INSECURE);
-    if (signal.aborted) throw new NotLoadableError('the run was ended before it began');
+    const prepared = await prepare(load, progress);
+    if (signal.aborted) return notRun('incomplete', ENDED);
     return prepared;
   } catch (error) {
-    if (!(error instanceof NotLoadableError)) throw error;
-    const reason = signal.aborted ? 'the run was ended before it began' : error.message;
-    return { kind: 'not-run', result: resultWithoutRun({ ...about, startedAt, reason }) };
+    if (signal.aborted) return notRun('incomplete', ENDED);
+    if (error instanceof UnusableService) return notRun('incomplete', cannot(error.message));
+    if (error instanceof NoMixError || error instanceof RunStopped) {
+      return notRun('invalid', cannot(`its mix could not be built: ${error.message}`));
+    }
+    throw error;
   } finally {
     progress.end();
-    await client.close();
   }
 }
+
+const ENDED = 'the run was ended before it began';
 
 /** Milliseconds between progress messages of discovery, which may take minutes. */
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** Reports every few seconds how many replies have arrived. */
+/** Reports every few seconds how many replies have arrived, and at once that the service limits the rate. */
 function reportProgress() {
   let replies = 0;
+  let isRateLimited = false;
   const timer = setInterval(() => log(`  ${replies} replies so far`), PROGRESS_INTERVAL_MS);
   return {
     count: () => {
       replies += 1;
     },
+    rateLimited: () => {
+      if (!isRateLimited) log('  the service limits the rate: discovery waits for it');
+      isRateLimited = true;
+    },
     end: () => clearInterval(timer),
   };
 }
 
-type Get = (target: RequestTarget) => Promise<Exchange>;
+type Get = OpenService['get'];
 
 async function prepare(
-  { baseUrl, chains, kind, profile, seed, routerNames = {} }: ServiceLoad,
-  get: Get,
-  { redactor, chainIds }: Client,
+  load: ServiceLoad,
+  progress: Pick<ReturnType<typeof reportProgress>, 'count' | 'rateLimited'>,
 ): Promise<PreparedRun> {
-  const lookup = { path: PATHS.chains, query: [] };
-  const { outcome } = await get(lookup);
-  const shown = (text: string) => printable(redactor.redactText(text), 200);
-  const cannot = `cannot load ${redactor.redactSentence(baseUrl.href)}`;
-  if (outcome.kind === 'no-reply') throw new NotLoadableError(`${cannot}: ${outcome.message}`);
-  if (outcome.status !== 200) {
-    const [location] = outcome.headers['location'] ?? [];
-    const redirect = location === undefined ? '' : `, a redirect to ${shown(location)}`;
-    const message = outcome.text === '' ? '' : `: ${shown(outcome.text)}`;
-    const answer = `${outcome.status}${redirect}${message}`;
-    throw new NotLoadableError(`${cannot}: it replied to /chains with ${answer}`);
+  const { baseUrl: url, apiKey, reach, routerNames, chains, profile, signal } = load;
+  const { timeoutMs } = profile;
+  const access = { url, apiKey, reach, routerNames, chains, timeoutMs, signal };
+  const service = openService({ ...access, onRateLimited: progress.rateLimited });
+  try {
+    const failed: Exchange[] = [];
+    const get: Get = async (target) => {
+      const exchange = await service.get(target);
+      progress.count();
+      if (exchange.outcome.kind === 'no-reply' || isFault(exchange)) failed.push(exchange);
+      return exchange;
+    };
+    return await discoverMix(load, { ...service, get }, failed);
+  } finally {
+    await service.close();
   }
+}
+
+/** `failed` are the requests so far to which the service did not respond, or with a server error. */
+async function discoverMix(
+  { chains, kind, profile, seed, reach, routerNames = {} }: ServiceLoad,
+  { get, requestChains, redactor, chainIds }: OpenService,
+  failed: readonly Exchange[],
+): Promise<PreparedRun> {
+  const { outcome } = await requestChains();
   const idleMs: number[] = [];
-  for (let i = 0; i < IDLE_LOOKUPS; i++) idleMs.push((await get(lookup)).durationMs);
+  for (let i = 0; i < IDLE_LOOKUPS; i++) {
+    idleMs.push((await get({ path: PATHS.chains, query: [] })).durationMs);
+  }
   const facts = await discover({ get, chains: chains.map(Number) });
   const served = facts.chains.map(({ chainId }) => chainId);
   const unserved = chains.find((id) => served.length > 0 && !served.includes(Number(id)));
   if (unserved !== undefined) {
-    throw new NotLoadableError(
-      `the service does not serve chain ${unserved}: it serves ${served.join(', ')}`,
-    );
+    const list = served.join(', ');
+    throw new UnusableService(`it does not serve chain ${unserved}: it serves ${list}`);
   }
-  const { mix, leftOut } = await buildMix(profile.mix, facts, seed, (chainId, pair, sellAmount) =>
+  const { mix, absent } = await buildMix(profile.mix, facts, seed, (chainId, pair, sellAmount) =>
     fetchBuyAmount(get, chainId, pair, sellAmount),
   );
-  const wantsSwaps = profile.mix.some(({ request }) => request === 'swap');
-  if (wantsSwaps && !mix.kinds.some(({ endpoint }) => /^swap\b/.test(endpoint))) {
-    throw new NotLoadableError(`${cannot}: it found no plan for any pair in the mix`);
-  }
-  const [software] = outcome.headers['server'] ?? [];
+  checkMix(profile, absent, failed);
+  const [software] = (outcome.kind !== 'no-reply' && outcome.headers['server']) || [];
   const service = {
     kind,
     idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
     ...(software !== undefined && { software: redactor.redactText(software) }),
   };
   const named = asRequested(mix, (query) => chainIds.write(inTheirNames(query, routerNames)));
-  return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };
+  const omitted = [
+    ...absent.map((entry) => `${kindName(entry)}: this service offers no such request`),
+    ...(reach?.insecure ? [INSECURE] : []),
+  ];
+  return { kind: 'prepared', facts, mix: named, omitted, redactor, service };
+}
+
+/**
+ * Checks that kinds are only absent because the service does not offer them.
+ *
+ * @throws {NoMixError} if a request that could have shown one of them failed, or no plan was found
+ */
+function checkMix(
+  { mix }: Profile,
+  absent: readonly MixEntry[],
+  failed: readonly Exchange[],
+): void {
+  const plans = mix.filter(({ request }) => request === 'swap');
+  if (plans.length > 0 && plans.every((entry) => absent.includes(entry))) {
+    throw new NoMixError(`no plan was found for any pair${describeFailed(failed)}`);
+  }
+  for (const entry of absent) {
+    const relevant = failed.filter(({ query }) => !entry.calldata || hasCalldata(query));
+    if (relevant.length === 0) continue;
+    throw new NoMixError(
+      `no request was found for '${kindName(entry)}'${describeFailed(relevant)}. Repeat the run, or remove it from the mix`,
+    );
+  }
+}
+
+function hasCalldata(query: Exchange['query']): boolean {
+  return query.some(([name]) => name === 'includeCalldata');
+}
+
+/** Returns a clause on failed requests of discovery, by outcome; empty if there are none. */
+function describeFailed(failed: readonly Exchange[]): string {
+  if (failed.length === 0) return '';
+  const counts = new Map<string, number>();
+  for (const { outcome } of failed) {
+    const name = outcome.kind === 'no-reply' ? outcome.message : `status ${outcome.status}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const causes = [...counts].map(([name, count]) => `${name} (${count})`).slice(0, 3);
+  const requests = failed.length === 1 ? '1 request' : `${failed.length} requests`;
+  return `; ${requests} of discovery failed: ${causes.join(', ')}`;
 }
 
 /** Returns the mix with router names and chain IDs as the service writes them. */
@@ -154,10 +221,8 @@ async function fetchBuyAmount(
 
 const INSECURE = "verification of the service's certificate (--insecure)";
 const IDLE_LOOKUPS = 9;
-/** Concurrent requests of discovery, as in `test`: a remote service takes long for each. */
-const CONCURRENCY = 8;
 
-/** A service that cannot be load-tested, and why. */
-class NotLoadableError extends Error {
-  override readonly name = 'NotLoadableError';
+/** A service for which the requests of a mix could not be found. */
+class NoMixError extends Error {
+  override readonly name = 'NoMixError';
 }

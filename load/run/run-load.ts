@@ -74,7 +74,7 @@ async function createRunner(
     deps,
     signal,
   }: ServiceLoad,
-  { facts, mix, redactor, leftOut, service }: PreparedRun,
+  { facts, mix, redactor, omitted, service }: PreparedRun,
   startedAt: string,
   onProgress: (progress: LoadProgress) => void,
 ) {
@@ -113,11 +113,17 @@ async function createRunner(
     });
     const { version } = deps;
     const target = redactor.redactSentence(origin.href);
-    const about = { version, runId: randomUUID(), target, startedAt, profile, leftOut, service };
+    const about = { version, runId: randomUUID(), target, startedAt, profile, service };
     const reason: unknown = signal.reason;
     const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;
     const names = mix.kinds.map(({ endpoint }) => endpoint);
     const planned = { seed: mix.seed, names, workload, totalS, warmUpS };
-    return buildResult({ about, ...planned, measurement, endedBy, judge });
+    return buildResult({
+      about: { ...about, omitted: [...omitted] },
+      ...planned,
+      measurement,
+      endedBy,
+      judge,
+    });
   };
 }

@@ -78,10 +78,10 @@ function firstCrossing(
     // An interval of an even schedule may have one request more or less.
     const one = 1 / metrics.intervalS;
     return measured(metrics.series).find(
-      ({ asked = 0, reached }) =>
-        asked > 0 &&
-        !isWithin((reached + one) / asked, threshold) &&
-        !isWithin((reached - one) / asked, threshold),
+      ({ requested = 0, reached }) =>
+        requested > 0 &&
+        !isWithin((reached + one) / requested, threshold) &&
+        !isWithin((reached - one) / requested, threshold),
     )?.startS;
   }
   const series: readonly IntervalResult[] =

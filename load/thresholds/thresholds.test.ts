@@ -96,7 +96,7 @@ describe('checkThresholds', () => {
       'a rate too low, from the first interval that lacks more than one request',
       'rate>99%',
       { sentInTime: Math.round(0.9 * all.requests) },
-      (startS: number) => ({ asked: 50, reached: startS < 8 ? 49 : 40 }),
+      (startS: number) => ({ requested: 50, reached: startS < 8 ? 49 : 40 }),
       'rate of all requests is 90 %: at least 99 % required, crossed by 9 points, first at 8 s',
     ],
   ])('%s -> crossed', (_, text, change, changeAt, words) => {

@@ -20,7 +20,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
     ...{ name: `swapcheck_load_${name}`, help, labelNames, registers: [registry] },
   });
   const requests = new Counter(
-    named('requests_total', 'Requests that were answered or lost.', 'endpoint'),
+    named('requests_total', 'Requests that have a reply or were lost.', 'endpoint'),
   );
   const errors = new Counter(
     named('errors_total', 'Requests that failed or were never sent.', 'endpoint', 'kind'),
@@ -60,9 +60,9 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
       progressShare.set(Math.min(1, progress.elapsedS / progress.totalS));
       const { second } = latest(progress);
       if (second === undefined) return;
-      const asked = progress.requestedRate?.(second.startS, second.startS + 1);
-      if (asked !== undefined) rate.set({ kind: 'asked' }, asked);
-      rate.set({ kind: 'reached' }, second.sent);
+      const requested = progress.requestedRate?.(second.startS, second.startS + 1);
+      if (requested !== undefined) rate.set({ kind: 'requested' }, requested);
+      rate.set({ kind: 'sent' }, second.sent);
       latency.set({ quantile: '0.5' }, second.p50Ms / 1000);
       latency.set({ quantile: '0.9' }, second.p90Ms / 1000);
       latency.set({ quantile: '0.99' }, second.p99Ms / 1000);

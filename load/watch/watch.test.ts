@@ -116,7 +116,7 @@ describe('startMetricsServer', () => {
       const text = await (await fetch(metrics.url)).text();
       expect(text).toContain('swapcheck_load_requests_total{endpoint="swap"} 90');
       expect(text).toContain('swapcheck_load_errors_total{endpoint="swap",kind="timeout"} 2');
-      expect(text).toContain('swapcheck_load_rate{kind="asked"} 50');
+      expect(text).toContain('swapcheck_load_rate{kind="requested"} 50');
       expect(text).toMatch(/swapcheck_load_latency_seconds\{quantile="0.99"\} 0\.01/);
       expect((await fetch(new URL('/', metrics.url))).status).toBe(404);
       expect(new URL(metrics.url).hostname).toBe('127.0.0.1');

@@ -5,7 +5,17 @@ import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type StudyReport, StudyReportSchema } from '../model/study-report.ts';
 
-const readStudy = jsonReader(StudyReportSchema, 'a study');
+/** Names of fields in studies before 0.1.0, and their names now. */
+const RENAMED = new Map([
+  ['figures', 'metrics'],
+  ['told', 'distinguished'],
+  ['refusals', 'rejections'],
+  ['asked', 'requested'],
+]);
+
+const readStudy = jsonReader(StudyReportSchema, 'a study', undefined, (name, value) =>
+  name === 'kind' && value === 'refused' ? [name, 'rejected'] : [RENAMED.get(name) ?? name, value],
+);
 
 /**
  * Returns the study in a JSON report.

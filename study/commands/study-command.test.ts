@@ -175,15 +175,15 @@ describe('swapcheck study', () => {
     const best = await market.serve({});
     const { code } = await measure([...args, ...SIZES], undefined, best.url);
     expect(code).toBe(0);
-    const { trades, figures } = read(path);
+    const { trades, metrics } = read(path);
     const pools = JSON.parse(readFileSync(file, 'utf8')).pools.length;
     for (const { answers } of trades) {
       expect(answers).toMatchObject([{ best: { kind: 'best', pools } }]);
     }
-    expect(figures[0]?.best).toMatchObject({ unknown: 0, spreadBps: { count: trades.length } });
+    expect(metrics[0]?.best).toMatchObject({ unknown: 0, spreadBps: { count: trades.length } });
     // Its plans are the best after gas, which the comparison ignores.
-    expect(figures[0]?.best?.spreadBps.min).toBeGreaterThanOrEqual(0);
-    expect(figures[0]?.best?.spreadBps.max).toBeLessThan(50);
+    expect(metrics[0]?.best?.spreadBps.min).toBeGreaterThanOrEqual(0);
+    expect(metrics[0]?.best?.spreadBps.max).toBeLessThan(50);
   });
 
   test('--dry-run -> the cost of the study, no trade requested', async () => {
@@ -198,7 +198,7 @@ describe('swapcheck study', () => {
     const refusing = await serve((_request, response) => {
       response.writeHead(401).end('{"error":"no"}');
     });
-    const path = at('refused.json');
+    const path = at('rejected.json');
     const args = ['--api-key', KEY, '--fork', `${CHAIN_ID}=${market.rpcUrl}`];
     const { code } = await study([refusing.url, ...args, '--report', `json=${path}`]);
     expect(code).toBe(3);

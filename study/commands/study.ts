@@ -13,7 +13,7 @@ import { publishReports, tryReportPaths } from '../../conformance/output/write-r
 import { abortable } from '../measure/abortable.ts';
 import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';
-import { CannotStudyError, type ServiceAccess } from '../measure/studied-service.ts';
+import { CannotStudyError, type StudiedAccess } from '../measure/studied-service.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
@@ -94,7 +94,7 @@ export async function study(
 }
 
 async function studyServices(
-  services: readonly ServiceAccess[],
+  services: readonly StudiedAccess[],
   forks: readonly ForkSource[],
   flags: StudyFlags,
   deps: StudyDeps,
@@ -162,7 +162,7 @@ function whyEnded(signal: AbortSignal, { maxTime }: StudyFlags): string | undefi
     : 'it was interrupted';
 }
 
-function servicesOf(urls: readonly string[], flags: StudyFlags): readonly ServiceAccess[] {
+function servicesOf(urls: readonly string[], flags: StudyFlags): readonly StudiedAccess[] {
   const { SWAPCHECK_API_KEY = '' } = process.env;
   const keys = flags.apiKey ?? [SWAPCHECK_API_KEY];
   if (keys.length !== 1 && keys.length !== urls.length) {
@@ -212,13 +212,13 @@ function givenSettings(
   };
 }
 
-function urlOf({ url }: ServiceAccess): string {
+function urlOf({ url }: StudiedAccess): string {
   return url.href.replace(/\/$/, '');
 }
 
 function reportOf(
   { trades, missing, notes, requests, errors }: Measured,
-  services: readonly ServiceAccess[],
+  services: readonly StudiedAccess[],
   settings: StudySettings,
   about: Pick<StudyReport, 'version' | 'startedAt' | 'durationMs'> & {
     readonly why: string | undefined;
@@ -230,7 +230,7 @@ function reportOf(
   const summary = summarize(trades, names, settings);
   const isComplete = missing === 0 && why === undefined;
   const left = why ?? notes[0] ?? 'the chains were lost';
-  const leader = describeLeader(summary.figures, summary.duels);
+  const leader = describeLeader(summary.metrics, summary.duels);
   const measured = `${trades.length} trades were measured`;
   return {
     kind: 'study',

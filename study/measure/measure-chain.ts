@@ -233,8 +233,8 @@ type PlanReply = Extract<TradeReply, { readonly planned: PlannedTrade }>;
 
 /** Returns the plans that a service returned for a ladder. */
 function planned({ trades }: Ladder, service: number): readonly PlanReply[] {
-  const answered = trades.flatMap(({ replies }) => replies[service] ?? []);
-  return answered.filter((each): each is PlanReply => each.planned !== undefined);
+  const all = trades.flatMap(({ replies }) => replies[service] ?? []);
+  return all.filter((each): each is PlanReply => each.planned !== undefined);
 }
 
 /** Returns the plans of a service for a ladder that are to be settled; gas is only measured at the block of the quote. */

@@ -12,7 +12,7 @@ import {
   singlePaths,
 } from './planted-services.testing.ts';
 import { type Measured, runStudy } from './run-study.ts';
-import { openService } from './studied-service.ts';
+import { openStudied } from './studied-service.ts';
 
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const TIME_LIMIT_MS = isLong ? 1_800_000 : undefined;
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const [first] = services;
   if (first === undefined) throw new Error('no service runs');
   // Discovery is the same for all: one is enough.
-  const known = await openService(first, SETTINGS.chains, signal);
+  const known = await openStudied(first, SETTINGS.chains, signal);
   await known.close();
   measured = await runStudy({
     services: services.map((each) => ({ ...each, facts: known.facts })),
@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => market.stop());
 
 const metricsOf = (name: (typeof NAMES)[number]) =>
-  summary.figures[NAMES.indexOf(name)] as Summary['figures'][number];
+  summary.metrics[NAMES.indexOf(name)] as Summary['metrics'][number];
 const receivedOf = (name: (typeof NAMES)[number], blocks: number) => {
   const received = metricsOf(name).received.find((each) => each.blocks === blocks);
   if (received === undefined) throw new Error(`nothing was measured ${blocks} blocks later`);
@@ -97,7 +97,7 @@ describe('a moving market, and services with known faults', () => {
   test('all trades -> measured at every block', () => {
     expect(measured).toMatchObject({ missing: 0, notes: [] });
     expect(measured.trades).toHaveLength(SETTINGS.trades);
-    for (const { quoted, received } of summary.figures) {
+    for (const { quoted, received } of summary.metrics) {
       expect(quoted?.value).toBeGreaterThan(0.9);
       expect(received.map(({ unknown }) => unknown)).toEqual(SETTINGS.blocks.map(() => 0));
     }
@@ -180,8 +180,8 @@ describe('a moving market, and services with known faults', () => {
   });
 
   test('requests that must be rejected -> distinguished by the messages of the reference', () => {
-    const { told } = distinguishErrors('reference', measured.errors[0] ?? []);
-    expect(told).toHaveLength(6);
-    expect(told.filter(({ by }) => by === 'nothing')).toEqual([]);
+    const { distinguished } = distinguishErrors('reference', measured.errors[0] ?? []);
+    expect(distinguished).toHaveLength(6);
+    expect(distinguished.filter(({ by }) => by === 'nothing')).toEqual([]);
   });
 });

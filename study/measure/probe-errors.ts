@@ -74,6 +74,6 @@ function answerOf(
     return { error: '', message: redactor.redactSentence(outcome.message) };
   }
   const { status } = outcome;
-  if (status === 200) return { status, error: '', message: 'answered with a plan' };
+  if (status === 200) return { status, error: '', message: 'returned a plan' };
   return rejectionIn(outcome, redactor);
 }

@@ -92,7 +92,7 @@ function readAnswer(
   const shown = (text: string) => printable(redactor.redactText(text), 200);
   if (outcome.status !== 200) {
     return {
-      answer: { kind: 'refused', latencyMs, ...rejectionIn(outcome, redactor) },
+      answer: { kind: 'rejected', latencyMs, ...rejectionIn(outcome, redactor) },
       planned: undefined,
     };
   }

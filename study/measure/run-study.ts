@@ -14,11 +14,11 @@ import type { StudySettings } from '../model/settings.ts';
 import { abortable } from './abortable.ts';
 import { measureChain } from './measure-chain.ts';
 import { probeErrors } from './probe-errors.ts';
-import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
+import { CannotStudyError, openStudied, type StudiedAccess } from './studied-service.ts';
 
 /** Services, chains and settings of a study. */
 export type StudyOptions = {
-  readonly services: readonly ServiceAccess[];
+  readonly services: readonly StudiedAccess[];
   readonly forks: readonly ForkSource[];
   readonly settings: StudySettings;
   /** Trades measured earlier with these settings. */
@@ -89,7 +89,7 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
   onEvent(await abortable(signal, budgetFor(options)));
   const opened = await Promise.allSettled(
     options.services.map(async (access) => {
-      const service = await openService(access, settings.chains, signal);
+      const service = await openStudied(access, settings.chains, signal);
       onEvent({ kind: 'discovered', service: service.name, requests: service.sent() });
       return service;
     }),
@@ -102,7 +102,7 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
     const chains = settings.chains.flatMap((chainId) => commonMarket(facts, chainId) ?? []);
     if (chains.length === 0) {
       const names = settings.chains.join(', ');
-      const why = `no pair with a price was answered with calldata on chain ${names}`;
+      const why = `no pair with a price had a plan with calldata on chain ${names}`;
       throw new CannotStudyError(services[0]?.name ?? '', why);
     }
     const errors = await Promise.all(

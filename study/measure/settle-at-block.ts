@@ -89,7 +89,7 @@ async function mineTrade(
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
   const trade = { ...planned, timestamp };
   const { mined } = await tryTrade(session, trade, planned.transaction.gasLimit);
-  if (mined.kind === 'refused') return mined;
+  if (mined.kind === 'refused') return { kind: 'rejected', reason: mined.reason };
   const { success, gasUsed } = mined;
   const gas = { gasUsed: String(gasUsed), gasPriceWei: String(gasPriceWei) };
   return { kind: 'mined', success, ...gas };

@@ -52,7 +52,7 @@ const MinedSchema = Type.Union([
     gasUsed: amount,
     gasPriceWei: amount,
   }),
-  Type.Object({ kind: Type.Literal('refused'), reason: Type.String() }),
+  Type.Object({ kind: Type.Literal('rejected'), reason: Type.String() }),
 ]);
 
 /** The best plan over the same pools, or over all of a market, at the block of the quote. */
@@ -101,7 +101,7 @@ export type Quoted = Static<typeof QuotedSchema>;
 const AnswerSchema = Type.Union([
   QuotedSchema,
   Type.Object({
-    kind: Type.Literal('refused'),
+    kind: Type.Literal('rejected'),
     latencyMs,
     status: count,
     error: Type.String(),

@@ -88,7 +88,7 @@ const RevertSchema = Type.Object({
 const CellSchema = Type.Object({
   pair: Type.String(),
   usd: Type.Number(),
-  asked: count,
+  requested: count,
   /** Share that was quoted and settled at the block of the quote, of those known. */
   settled: Type.Optional(Type.Number()),
   /** Mean difference between received and quoted. */
@@ -102,7 +102,7 @@ const BestSchema = Type.Object({
   unknown: count,
 });
 
-const RefusalSchema = Type.Object({
+const RejectionSchema = Type.Object({
   status: count,
   error: Type.String(),
   count,
@@ -113,7 +113,7 @@ const RefusalSchema = Type.Object({
 /** Measurements of one service. */
 export const ServiceMetricsSchema = Type.Object({
   name: Type.String(),
-  /** Share of trades that were answered with a plan and calldata. */
+  /** Share of trades for which it returned a plan with calldata. */
   quoted: Type.Optional(EstimateSchema),
   latencyMs: Type.Optional(SpreadSchema),
   medianLatencyMs: Type.Optional(EstimateSchema),
@@ -124,7 +124,7 @@ export const ServiceMetricsSchema = Type.Object({
   surplus: Type.Optional(SurplusSchema),
   impact: Type.Array(ImpactSchema),
   reverts: Type.Array(RevertSchema),
-  refusals: Type.Array(RefusalSchema),
+  rejections: Type.Array(RejectionSchema),
   failures: Type.Array(Type.Object({ why: Type.String(), count })),
   best: Type.Optional(BestSchema),
   cells: Type.Array(CellSchema),
@@ -172,8 +172,8 @@ const ErrorProbeSchema = Type.Object({
 });
 export type ErrorProbe = Static<typeof ErrorProbeSchema>;
 
-/** Property by which a client can reliably distinguish two causes; `nothing` if some replies are alike. */
-const ToldApartSchema = Type.Object({
+/** Property by which a client can reliably distinguish two causes. `nothing`: some replies are alike. */
+const DistinctionSchema = Type.Object({
   one: cause,
   other: cause,
   by: Type.Enum(['status', 'error', 'message', 'nothing']),
@@ -183,6 +183,6 @@ const ToldApartSchema = Type.Object({
 export const ServiceErrorsSchema = Type.Object({
   name: Type.String(),
   probes: Type.Array(ErrorProbeSchema),
-  told: Type.Array(ToldApartSchema),
+  distinguished: Type.Array(DistinctionSchema),
 });
 export type ServiceErrors = Static<typeof ServiceErrorsSchema>;

@@ -24,7 +24,7 @@ export const StudyReportSchema = Type.Object({
     }),
   ),
   notes: Type.Array(Type.String()),
-  figures: Type.Array(ServiceMetricsSchema),
+  metrics: Type.Array(ServiceMetricsSchema),
   duels: Type.Array(DuelSchema),
   /** Error replies of each service, and the properties that distinguish them. */
   errors: Type.Array(ServiceErrorsSchema),

@@ -34,7 +34,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 function answerRow(answer: Answer): Row {
   if (answer.kind === 'failed') return { answer: answer.kind, error: answer.why };
-  if (answer.kind === 'refused') {
+  if (answer.kind === 'rejected') {
     const { kind, status, error, message, latencyMs } = answer;
     return { answer: kind, latencyMs, error: `${status} ${error}: ${message}` };
   }

@@ -37,8 +37,8 @@ test.each<[what: string, Duel, expected: string]>([
 });
 
 test('one service -> the value of its quotes', () => {
-  const { figures } = sampleStudy();
-  expect(describeLeader(figures.slice(0, 1), [])).toMatch(
+  const { metrics } = sampleStudy();
+  expect(describeLeader(metrics.slice(0, 1), [])).toMatch(
     /^[\d.]+ % of \d+ plans of .* settled, received compared with quoted is .* bps \(median\)$/,
   );
 });

@@ -35,7 +35,7 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       const quote = { trade, answer };
       const settled = settledAt(quote, 0);
       const bps = settled && receivedBps(quote, settled);
-      const came = bps === undefined ? 'reverted' : `${formatBps(bps)} bp`;
+      const result = bps === undefined ? 'reverted' : `${formatBps(bps)} bp`;
       const { sell, buy } = trade;
       const amounts = (sold: string, bought: string) =>
         `${amountText(sold, sell.decimals)} ${sell.symbol} for ${amountText(bought, buy.decimals)} ${buy.symbol}`;
@@ -43,7 +43,7 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       const form = `${trade.swapKind} on ${trade.router}${trade.useRfq ? ', useRfq=true' : ''}`;
       return [
         {
-          head: `${services[service]?.name}: ${came}, ${pairName(trade)} of ${formatSize(trade.usd)}`,
+          head: `${services[service]?.name}: ${result}, ${pairName(trade)} of ${formatSize(trade.usd)}`,
           details: [
             ['Trade', `${id}: ${form}, at block ${trade.block} of chain ${trade.chainId}`],
             ['Quoted', amounts(answer.sold, answer.bought)],

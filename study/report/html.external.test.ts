@@ -34,7 +34,7 @@ describe('the page of a study', () => {
 
   test('no pointer, then one over the last block -> the legend shows the values there', async () => {
     const study = sampleStudy();
-    const last = study.figures[1]?.received.at(-1);
+    const last = study.metrics[1]?.received.at(-1);
     await open(study, {}, async (page) => {
       const values = page.locator('#received .u-legend .u-value');
       expect((await values.allTextContents())[0]).toBe('0');
@@ -57,13 +57,13 @@ describe('the page of a study', () => {
   });
 
   test('only the block of the quote -> boxes without a curve', async () => {
-    const { figures, settings, ...study } = sampleStudy();
+    const { metrics, settings, ...study } = sampleStudy();
     const now = <Item extends { readonly blocks: number }>(items: readonly Item[]) =>
       items.filter(({ blocks }) => blocks === 0);
     const report = {
       ...study,
       settings: { ...settings, blocks: [0] },
-      figures: figures.map(({ received, survival, ...more }) => {
+      metrics: metrics.map(({ received, survival, ...more }) => {
         return { ...more, received: now(received), survival: now(survival) };
       }),
     };

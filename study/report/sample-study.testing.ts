@@ -81,7 +81,7 @@ function tradeOf(id: number): MeasuredTrade {
 function otherAnswer(id: number, outcomes: ReturnType<typeof settled>[]): Answer {
   if (id % 11 === 3) {
     const words = { error: 'NO_ROUTE', message: 'no pool holds enough' };
-    return { kind: 'refused', latencyMs: 9, status: 400, ...words };
+    return { kind: 'rejected', latencyMs: 9, status: 400, ...words };
   }
   const plan = sketchPlan(readSwapBody(goldenSwap()));
   const withPlan = plan === undefined ? {} : { plan };

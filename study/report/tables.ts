@@ -147,8 +147,8 @@ const OTHERS: readonly TableOfService[] = [
   {
     title: 'Rejections',
     columns: ['Status', 'Error', 'Times', 'Example'],
-    rows: ({ refusals, failures }) => [
-      ...refusals.map(({ status, error, count, message }) => [
+    rows: ({ rejections, failures }) => [
+      ...rejections.map(({ status, error, count, message }) => [
         String(status),
         error,
         String(count),
@@ -160,11 +160,11 @@ const OTHERS: readonly TableOfService[] = [
 ];
 
 /** Returns every table that has a row: received amounts, then comparisons, then causes. */
-export function tablesOf({ figures, duels, errors }: StudyReport): readonly StudyTable[] {
+export function tablesOf({ metrics, duels, errors }: StudyReport): readonly StudyTable[] {
   const ofServices = ({ rows, columns, ...rest }: TableOfService): StudyTable => ({
     ...rest,
     columns: ['Service', ...columns],
-    rows: figures.flatMap((each) => rows(each)?.map((row) => [each.name, ...row]) ?? []),
+    rows: metrics.flatMap((each) => rows(each)?.map((row) => [each.name, ...row]) ?? []),
   });
   const between: StudyTable = {
     title: 'Between services',
@@ -195,8 +195,8 @@ function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
       title: 'Distinguishing errors',
       note: 'How a client can distinguish two causes: every reply of one differs from every reply of the other.',
       columns: ['Service', 'Between', 'And', 'By'],
-      rows: errors.flatMap(({ name, told }) =>
-        told.map(({ one, other, by }) => [name, one, other, by]),
+      rows: errors.flatMap(({ name, distinguished }) =>
+        distinguished.map(({ one, other, by }) => [name, one, other, by]),
       ),
     },
     {

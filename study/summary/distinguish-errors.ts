@@ -1,7 +1,7 @@
 import { ERROR_CAUSES, type ErrorProbe, type ServiceErrors } from '../model/metrics.ts';
 
 const PROPERTIES: readonly (readonly [
-  by: Exclude<ServiceErrors['told'][number]['by'], 'nothing'>,
+  by: Exclude<ServiceErrors['distinguished'][number]['by'], 'nothing'>,
   read: (probe: ErrorProbe) => string,
 ])[] = [
   ['status', ({ status }) => String(status)],
@@ -12,7 +12,7 @@ const PROPERTIES: readonly (readonly [
 /** Returns the most reliable property by which a client can distinguish two causes of errors, for every two causes. */
 export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
   const causes = ERROR_CAUSES.filter((cause) => probes.some((probe) => probe.cause === cause));
-  const told = causes.flatMap((one, at) =>
+  const distinguished = causes.flatMap((one, at) =>
     causes.slice(at + 1).map((other) => {
       const property = PROPERTIES.find(([, read]) => {
         const valuesOf = (cause: string) =>
@@ -23,7 +23,7 @@ export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceEr
       return { one, other, by: property?.[0] ?? 'nothing' } as const;
     }),
   );
-  return { name, probes, told };
+  return { name, probes, distinguished };
 }
 
 /** Messages that differ only in quoted values count as one. */

@@ -134,23 +134,23 @@ describe('serviceMetrics', () => {
 
   test('rejections -> by status and error, separate from missing replies', () => {
     const refusal = {
-      kind: 'refused',
+      kind: 'rejected',
       latencyMs: 1,
       status: 400,
       error: 'NO',
       message: 'm',
     } as const;
-    const figures = metricsOf([
+    const metrics = metricsOf([
       refusal,
       refusal,
       { kind: 'failed', why: 'timed out' },
       sampleQuoted(1n),
     ]);
-    expect(figures.quoted).toMatchObject({ value: 0.25, count: 4 });
-    expect(figures.refusals).toEqual([{ status: 400, error: 'NO', message: 'm', count: 2 }]);
-    expect(figures.failures).toEqual([{ why: 'timed out', count: 1 }]);
-    expect(figures.cells).toMatchObject([
-      { pair: 'SELL → BUY', usd: 100, asked: 4, settled: 0.25 },
+    expect(metrics.quoted).toMatchObject({ value: 0.25, count: 4 });
+    expect(metrics.rejections).toEqual([{ status: 400, error: 'NO', message: 'm', count: 2 }]);
+    expect(metrics.failures).toEqual([{ why: 'timed out', count: 1 }]);
+    expect(metrics.cells).toMatchObject([
+      { pair: 'SELL → BUY', usd: 100, requested: 4, settled: 0.25 },
     ]);
   });
 
@@ -262,14 +262,14 @@ describe('distinguishErrors', () => {
     message,
   });
   test('causes -> distinguished by the simplest reliable property', () => {
-    const { told } = distinguishErrors('one', [
+    const { distinguished } = distinguishErrors('one', [
       probe('no liquidity', 400, 'NO_ROUTE', 'no pool from 0xab'),
       probe('no liquidity', 400, 'BAD', 'no pool'),
       probe('unknown token', 400, 'BAD', "'0x1' is no token"),
       probe('unknown chain', 404, 'CHAIN'),
       probe('own mistake', 400, 'BAD', "'0x2' is no token"),
     ]);
-    expect(told).toEqual([
+    expect(distinguished).toEqual([
       { one: 'no liquidity', other: 'unknown token', by: 'message' },
       { one: 'no liquidity', other: 'unknown chain', by: 'status' },
       { one: 'no liquidity', other: 'own mistake', by: 'message' },

@@ -51,7 +51,7 @@ export function serviceMetrics(
     surplus: surplus(subject),
     impact: impactMetrics(subject),
     reverts: revertMetrics(subject),
-    ...refused(answers),
+    ...rejectionsOf(answers),
     best: bestMetrics(subject),
     cells: cellsOf(subject),
   });
@@ -94,12 +94,15 @@ function survival(
     });
     const share =
       toleranceBps <= settings.toleranceBps ? shareOf(alive.length, known.length) : undefined;
-    const asked = quotes.flatMap(({ answer: { guarded = [] } }) => {
+    const requested = quotes.flatMap(({ answer: { guarded = [] } }) => {
       const { outcomes } = guarded.find((each) => each.toleranceBps === toleranceBps) ?? {};
       const kind = outcomes?.find((outcome) => outcome.blocks === blocks)?.kind;
       return kind === undefined || kind === 'unknown' ? [] : [kind];
     });
-    const settled = shareOf(asked.filter((kind) => kind === 'settled').length, asked.length);
+    const settled = shareOf(
+      requested.filter((kind) => kind === 'settled').length,
+      requested.length,
+    );
     return [
       ...(settled === undefined
         ? []
@@ -154,21 +157,21 @@ function surplus({ quotes }: Subject): ServiceMetrics['surplus'] {
   return bps && below && { bps, below };
 }
 
-function refused(
+function rejectionsOf(
   answers: readonly MeasuredTrade['answers'][number][],
-): Pick<ServiceMetrics, 'refusals' | 'failures'> {
-  const refusals = new Map<string, ServiceMetrics['refusals'][number]>();
+): Pick<ServiceMetrics, 'rejections' | 'failures'> {
+  const rejections = new Map<string, ServiceMetrics['rejections'][number]>();
   const failures = new Map<string, number>();
   for (const answer of answers) {
     if (answer.kind === 'failed') failures.set(answer.why, (failures.get(answer.why) ?? 0) + 1);
-    if (answer.kind !== 'refused') continue;
+    if (answer.kind !== 'rejected') continue;
     const { status, error, message } = answer;
     const key = `${status} ${error}`;
-    const count = (refusals.get(key)?.count ?? 0) + 1;
-    refusals.set(key, { status, error, message: refusals.get(key)?.message ?? message, count });
+    const count = (rejections.get(key)?.count ?? 0) + 1;
+    rejections.set(key, { status, error, message: rejections.get(key)?.message ?? message, count });
   }
   return {
-    refusals: [...refusals.values()].sort((a, b) => b.count - a.count),
+    rejections: [...rejections.values()].sort((a, b) => b.count - a.count),
     failures: [...failures].map(([why, count]) => ({ why, count })),
   };
 }
@@ -178,8 +181,8 @@ function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>
     settings.sizes.flatMap((usd) => {
-      const asked = ranked.filter((trade) => pairName(trade) === pair && trade.usd === usd);
-      return asked.length === 0 ? [] : [cellOf(pair, usd, asked, service)];
+      const requested = ranked.filter((trade) => pairName(trade) === pair && trade.usd === usd);
+      return requested.length === 0 ? [] : [cellOf(pair, usd, requested, service)];
     }),
   );
 }
@@ -187,10 +190,10 @@ function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'
 function cellOf(
   pair: string,
   usd: number,
-  asked: readonly MeasuredTrade[],
+  requested: readonly MeasuredTrade[],
   service: number,
 ): ServiceMetrics['cells'][number] {
-  const came = asked.flatMap((trade) => {
+  const outcomes = requested.flatMap((trade) => {
     const answer = trade.answers[service];
     if (answer?.kind !== 'quoted') return [{ isSettled: false, bps: undefined }];
     const quote = { trade, answer };
@@ -198,13 +201,13 @@ function cellOf(
     const settled = settledAt(quote, 0);
     return [{ isSettled: settled !== undefined, bps: settled && receivedBps(quote, settled) }];
   });
-  const bps = came.flatMap((each) => each.bps ?? []);
+  const bps = outcomes.flatMap((each) => each.bps ?? []);
   return {
     pair,
     usd,
-    asked: asked.length,
-    ...(came.length > 0 && {
-      settled: came.filter(({ isSettled }) => isSettled).length / came.length,
+    requested: requested.length,
+    ...(outcomes.length > 0 && {
+      settled: outcomes.filter(({ isSettled }) => isSettled).length / outcomes.length,
     }),
     ...(bps.length > 0 && { meanBps: meanOf(bps) }),
   };

@@ -7,7 +7,7 @@ import { serviceMetrics } from './service-metrics.ts';
 
 /** Summary of measured trades. */
 export type Summary = {
-  readonly figures: ServiceMetrics[];
+  readonly metrics: ServiceMetrics[];
   readonly duels: Duel[];
   /** By service: ids of the worst trades. */
   readonly worst: number[][];
@@ -20,7 +20,7 @@ export function summarize(
   settings: StudySettings,
 ): Summary {
   return {
-    figures: names.map((name, at) => serviceMetrics(name, at, trades, settings)),
+    metrics: names.map((name, at) => serviceMetrics(name, at, trades, settings)),
     duels: names.flatMap((_, one) =>
       names
         .slice(one + 1)

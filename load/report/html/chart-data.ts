@@ -63,24 +63,24 @@ function boundsOf(
   );
 }
 
-function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult) {
-  const hasRequested = series.some(({ asked }) => asked !== undefined);
+function rateChart({ series, rateReached, rateRequested, endpoints }: LoadResult) {
+  const hasRequested = series.some(({ requested }) => requested !== undefined);
   const [all] = endpoints;
-  const answered =
+  const succeeded =
     all === undefined || all.sentInTime === 0
       ? null
       : (rateReached * (all.requests - errorCount(all))) / all.sentInTime;
   return {
-    names: ['sent', 'answered', ...(hasRequested ? ['requested'] : [])],
-    overall: [rateReached, answered, rateAsked ?? null].map((rate) =>
+    names: ['sent', 'succeeded', ...(hasRequested ? ['requested'] : [])],
+    overall: [rateReached, succeeded, rateRequested ?? null].map((rate) =>
       rate === null ? null : round(rate),
     ),
     columns: [
       series.map(({ startS }) => startS),
       series.map(({ reached }) => round(reached)),
-      series.map(({ answered }) => round(answered)),
+      series.map(({ succeeded }) => round(succeeded)),
       ...(hasRequested
-        ? [series.map(({ asked }) => (asked === undefined ? null : round(asked)))]
+        ? [series.map(({ requested }) => (requested === undefined ? null : round(requested)))]
         : []),
     ],
   };

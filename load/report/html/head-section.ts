@@ -24,7 +24,7 @@ function headline({ verdict, reason, thresholds, breakpoint }: LoadResult): stri
 }
 
 function tiles(result: LoadResult): Markup[] {
-  const { endpoints, rateAsked, rateReached, samples, breakpoint } = result;
+  const { endpoints, rateRequested, rateReached, samples, breakpoint } = result;
   const [all] = endpoints;
   const wasMeasured = all !== undefined && all.requests > 0;
   const latency = (name: 'p50' | 'p99' | 'p99.9', label: string): Markup =>
@@ -32,11 +32,11 @@ function tiles(result: LoadResult): Markup[] {
       ? tile(formatLatency(all, name), 'ms', label, isCrossed(result, name))
       : tile('–', '', label);
   const errors = all === undefined ? 0 : errorCount(all);
-  const asked =
-    rateAsked === undefined ? 'reached' : `reached of ${formatRate(rateAsked)} requested`;
+  const requested =
+    rateRequested === undefined ? 'reached' : `reached of ${formatRate(rateRequested)} requested`;
   return [
     breakpoint?.highestHeld === undefined
-      ? tile(wasMeasured ? formatRate(rateReached) : '–', wasMeasured ? 'req/s' : '', asked)
+      ? tile(wasMeasured ? formatRate(rateReached) : '–', wasMeasured ? 'req/s' : '', requested)
       : tile(formatRate(breakpoint.highestHeld), 'req/s', 'is the highest rate that held'),
     latency('p50', 'median latency'),
     latency('p99', 'p99 latency'),

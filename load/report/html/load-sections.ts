@@ -67,9 +67,9 @@ const MAX_OPEN_STEPS = 8;
 
 /** Returns the conditions on both sides, the kinds that were not measured, and how to repeat the run. */
 export function conditionSection(result: LoadResult): Markup {
-  const { target, seed, profile, leftOut } = result;
+  const { target, seed, profile, omitted } = result;
   const again = sentAgainLine(result);
-  const left = leftOut.map((kind) => markup`<li>${kind}</li>`);
+  const left = omitted.map((kind) => markup`<li>${kind}</li>`);
   const merged = partLines(result).map((line) => markup`<li>${line}</li>`);
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>

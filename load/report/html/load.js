@@ -128,7 +128,7 @@ const drawLatency = () => {
 const drawRate = ({ columns, names, overall }) => {
   const styles = {
     sent: [1, { fill: `${css('--c1')}22` }],
-    answered: [2, {}],
+    succeeded: [2, {}],
     requested: [5, { dash: [6, 4] }],
   };
   draw('rate', columns, {

@@ -22,7 +22,7 @@ export function timeSection({ series, endpoints, intervalS }: LoadResult): Marku
 <div class="chart"><div class="plot" id="latency" role="img" aria-label="Latency over time by percentile"></div></div></section>
 <div class="pair">
 <section aria-labelledby="rates"><h2 id="rates">Rate <small>requests per second</small></h2>
-<div class="chart"><div class="plot low" id="rate" role="img" aria-label="Requested, sent and answered rate over time"></div></div></section>
+<div class="chart"><div class="plot low" id="rate" role="img" aria-label="Requested, sent and succeeded rate over time"></div></div></section>
 <section aria-labelledby="losses"><h2 id="losses">Errors <small>${every}</small></h2>
 ${errors}</section>
 </div>`;

@@ -11,16 +11,16 @@ type Line = {
 };
 
 /** Returns the data of the page's charts: survival by tolerance, and the distribution of received amounts. */
-export function chartData({ figures, settings }: StudyReport) {
+export function chartData({ metrics, settings }: StudyReport) {
   const { blocks } = settings;
   const by = survivalMethod(settings);
   const lines = <Item extends { readonly blocks: number }>(
-    itemsOf: (service: StudyReport['figures'][number]) => readonly Item[],
+    itemsOf: (service: StudyReport['metrics'][number]) => readonly Item[],
     describe: (
       item: Item,
     ) => { readonly quantiles: readonly number[]; readonly text: string } | undefined,
   ): readonly Line[] =>
-    figures.map((service) => {
+    metrics.map((service) => {
       const described = blocks.map((at) => {
         const item = itemsOf(service).find((each) => each.blocks === at);
         return item && describe(item);

@@ -10,14 +10,14 @@ import { survivalMethod } from './chart-data.ts';
 
 /** Returns the head of the page: settings, and the main metric of each service. */
 export function headSection(report: StudyReport): Markup {
-  const { verdict, reason, figures, notes } = report;
-  const tiles = figures.map(({ name, received, quoted }) => {
+  const { verdict, reason, metrics, notes } = report;
+  const tiles = metrics.map(({ name, received, quoted }) => {
     const first = received[0];
     const median =
       first?.medianBps === undefined ? '–' : `${formatEstimate(first.medianBps, formatBps)} bps`;
     const settled = first?.settled === undefined ? '–' : formatPercent(first.settled.value);
-    const answered = quoted === undefined ? '–' : formatPercent(quoted.value);
-    return markup`<div class="tile"><span>${name}</span><b>${median}</b><span>received compared with quoted; ${settled} settled, ${answered} quoted</span></div>`;
+    const share = quoted === undefined ? '–' : formatPercent(quoted.value);
+    return markup`<div class="tile"><span>${name}</span><b>${median}</b><span>received compared with quoted; ${settled} settled, ${share} quoted</span></div>`;
   });
   return markup`<header><h1>swapcheck study</h1>
 <p class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></p>
@@ -41,8 +41,8 @@ export function survivalSection({ settings }: StudyReport): Markup {
 }
 
 /** Returns the distribution of received compared with quoted amounts, by service and blocks. */
-export function distributionSection({ figures }: StudyReport): Markup {
-  if (figures.every(({ received }) => received.every(({ spreadBps }) => !spreadBps))) {
+export function distributionSection({ metrics }: StudyReport): Markup {
+  if (metrics.every(({ received }) => received.every(({ spreadBps }) => !spreadBps))) {
     return markup``;
   }
   return markup`<section aria-labelledby="distribution"><h2 id="distribution">Distribution <small>received against quoted, basis points</small></h2>
@@ -58,8 +58,8 @@ function chart(id: string, label: string): Markup {
 const FULL_BPS = 50;
 
 /** Returns a heat map of each service: pairs by sizes, coloured by received compared with quoted. */
-export function heatSection({ figures, settings }: StudyReport): Markup {
-  const maps = figures.map(({ name, cells }) => {
+export function heatSection({ metrics, settings }: StudyReport): Markup {
+  const maps = metrics.map(({ name, cells }) => {
     const pairs = [...new Set(cells.map(({ pair }) => pair))];
     const head = settings.sizes.map((usd) => markup`<th scope="col">${formatSize(usd)}</th>`);
     const rows = pairs.map((pair) => {
@@ -76,7 +76,7 @@ export function heatSection({ figures, settings }: StudyReport): Markup {
 
 function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   if (cell === undefined) return markup`<td class="none"></td>`;
-  const { meanBps, settled, asked } = cell;
+  const { meanBps, settled, requested } = cell;
   if (settled === undefined) return markup`<td class="none">?</td>`;
   const bps = meanBps ?? 0;
   const lost = 1 - settled;
@@ -85,7 +85,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   // The content security policy allows no inline styles, so the strength is one of eleven classes.
   const level = Math.round(strength * 10);
   const share =
-    settled === 1 ? undefined : markup`<small>${formatPercent(settled)} of ${asked}</small>`;
+    settled === 1 ? undefined : markup`<small>${formatPercent(settled)} of ${requested}</small>`;
   return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : formatBps(meanBps)}${share}</td>`;
 }
 
