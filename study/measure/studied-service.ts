@@ -1,14 +1,19 @@
+import { NO_API_KEY } from '../../conformance/client/client.ts';
+import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import {
   type OpenService,
   openService,
   type ServiceAccess,
-  UnavailableError,
+  UnusableService,
 } from '../../conformance/discovery/open-service.ts';
 
 /** Access to a service that is measured. */
-export type StudiedAccess = Omit<ServiceAccess, 'concurrency' | 'onRateLimited' | 'chains'> & {
+export type StudiedAccess = Pick<
+  ServiceAccess,
+  'url' | 'apiKey' | 'reach' | 'routerNames' | 'timeoutMs' | 'rate'
+> & {
   /** Name in reports. */
   readonly name: string;
   /** Facts of an earlier discovery, which is then not repeated. */
@@ -16,7 +21,9 @@ export type StudiedAccess = Omit<ServiceAccess, 'concurrency' | 'onRateLimited' 
 };
 
 /** A service that is measured, and the facts of its discovery. */
-export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'lost' | 'close'> & {
+export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'close'> & {
+  /** Reason why requests to it ended; undefined while they continue. */
+  readonly lost: () => string | undefined;
   readonly name: string;
   readonly facts: Facts;
 };
@@ -35,16 +42,26 @@ export async function openStudied(
   signal: AbortSignal,
 ): Promise<StudiedService> {
   const { name } = access;
-  let service: OpenService | undefined;
+  if (access.apiKey === '') throw new CannotStudyError(name, NO_API_KEY);
+  const service = openService({ ...access, concurrency: CONCURRENCY, signal });
+  let lost: string | undefined;
+  const get: OpenService['get'] = async (target) => {
+    try {
+      return await service.get(target);
+    } catch (error) {
+      if (error instanceof RunStopped && !signal.aborted) lost ??= error.message;
+      throw error;
+    }
+  };
   try {
-    service = await openService({ ...access, concurrency: CONCURRENCY }, signal);
-    const facts = access.facts ?? (await discover({ get: service.get, chains }));
-    if (facts.markets.size > 0) return { ...service, name, facts };
-    throw new UnavailableError(`it serves none of the chains ${chains.join(', ')}`);
+    await service.requestChains();
+    const facts = access.facts ?? (await discover({ get, chains }));
+    if (facts.markets.size > 0) return { ...service, name, facts, get, lost: () => lost };
+    throw new UnusableService(`it serves none of the chains ${chains.join(', ')}`);
   } catch (error) {
-    await service?.close();
-    const why = service?.lost() ?? (error instanceof UnavailableError ? error.message : undefined);
-    throw why === undefined ? error : new CannotStudyError(name, why);
+    await service.close();
+    const isUnusable = error instanceof UnusableService || error instanceof RunStopped;
+    throw isUnusable && !signal.aborted ? new CannotStudyError(name, error.message) : error;
   }
 }
 
