@@ -145,6 +145,41 @@ contract FlashPool is ParPool {
     }
 }
 
+/// A pair like those of Uniswap V2, at any fee in basis points.
+contract FeePair {
+    PlainToken private immutable _token0;
+    PlainToken private immutable _token1;
+    uint256 private immutable _kept;
+    uint112 private _reserve0;
+    uint112 private _reserve1;
+
+    constructor(PlainToken one, PlainToken other, uint256 feeBp) {
+        (_token0, _token1) = address(one) < address(other) ? (one, other) : (other, one);
+        _kept = feeBp;
+    }
+
+    function getReserves() external view returns (uint112, uint112, uint32) {
+        return (_reserve0, _reserve1, 0);
+    }
+
+    function sync() public {
+        _reserve0 = uint112(_token0.balanceOf(address(this)));
+        _reserve1 = uint112(_token1.balanceOf(address(this)));
+    }
+
+    function swap(uint256 out0, uint256 out1, address to, bytes calldata) external {
+        require(out0 > 0 || out1 > 0, "no output");
+        if (out0 > 0) _token0.transfer(to, out0);
+        if (out1 > 0) _token1.transfer(to, out1);
+        (uint256 held0, uint256 held1) = (_token0.balanceOf(address(this)), _token1.balanceOf(address(this)));
+        uint256 fee0 = (held0 + out0 - _reserve0) * _kept;
+        uint256 fee1 = (held1 + out1 - _reserve1) * _kept;
+        uint256 product = uint256(_reserve0) * _reserve1 * 1e8;
+        require((held0 * 1e4 - fee0) * (held1 * 1e4 - fee1) >= product, "K");
+        sync();
+    }
+}
+
 /// Fills orders of makers: what is sold goes to the maker, who pays.
 contract OrderBook {
     function fill(PlainToken sell, PlainToken buy, uint256 amount, address maker, address to) external {

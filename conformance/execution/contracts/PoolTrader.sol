@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+/// One swap of a plan. The zero address is the native token, and its pool is the wrapped token.
+struct Swap {
+    address pool;
+    address from;
+    address to;
+    /// Planned amount to sell, in base units of `from`.
+    uint256 amount;
+    /// Whether it sells everything that earlier swaps have left of `from`.
+    bool takesRest;
+}
+
+/// The effect of a swap on this account, in base units.
+struct Swapped {
+    uint256 sold;
+    uint256 received;
+}
+
+/// Amounts in millionths of the planned ones.
+struct Attempt {
+    /// What the moving swaps sell first.
+    uint256 moved;
+    /// What the plan sells then.
+    uint256 sold;
+}
+
+interface IToken {
+    function balanceOf(address holder) external view returns (uint256);
+}
+
+interface IWrapped {
+    function deposit() external payable;
+    function withdraw(uint256 amount) external;
+}
+
+interface IPair {
+    function getReserves() external view returns (uint112, uint112, uint32);
+    function getAmountOut(uint256 amountIn, address from) external view returns (uint256);
+    function swap(uint256 out0, uint256 out1, address to, bytes calldata data) external;
+}
+
+interface IConcentratedPool {
+    function swap(address to, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
+        external
+        returns (int256, int256);
+}
+
+/// @title Makes the swaps of a plan directly with the pools, through no router
+/// @notice Is never deployed: calls and forks place its code by an override. Supports pairs like
+/// those of Uniswap V2 at any fee, pools that call back like those of Uniswap V3 and Algebra, and
+/// the wrapped native token. It sells what its account holds.
+contract PoolTrader {
+    uint256 private constant PARTS = 1_000_000;
+    uint256 private constant LOWEST_LIMIT = 4295128740;
+    uint256 private constant HIGHEST_LIMIT = 1461446703485210103287273052203988822378723970341;
+    /// Maximum factor of the square root of a price: beyond, a swap reads tick after tick for nothing.
+    uint256 private constant REACH = 4;
+    uint256 private constant ONE_BP = 10_000;
+    /// Number of fees that a pair may have: whole basis points below this.
+    uint256 private constant FEES = 256;
+
+    error UnknownPool(uint256 index);
+    error SwapFailed(uint256 index, bytes reason);
+    error Yield(uint256 amount, uint256[] fees);
+    error NotPaid(address token);
+    error Accepted();
+    error Rejected();
+
+    /// One more than the fee of a pair in basis points, once a swap has shown it.
+    mapping(address pair => uint256) private _fee;
+
+    receive() external payable {}
+
+    /// @notice Makes the swaps, and returns the effect of each.
+    /// @param parts What is sold of the planned amounts, in millionths
+    function trade(Swap[] calldata swaps, uint256 parts) external payable returns (Swapped[] memory done) {
+        return _trade(swaps, parts);
+    }
+
+    /// @notice Returns the yield of a plan in each attempt, all of which start from the present market; 0 if one fails.
+    /// @param until The attempts after the first one that yields less than this are not made, and return 0
+    function yieldsAfter(
+        Swap[] calldata moving,
+        Swap[] calldata plan,
+        Attempt[] calldata attempts,
+        address bought,
+        uint256 until
+    ) external returns (uint256[] memory yields) {
+        yields = new uint256[](attempts.length);
+        for (uint256 i; i < attempts.length; ++i) {
+            yields[i] = _yieldAfter(moving, plan, attempts[i], bought, attempts.length - i);
+            if (yields[i] > 0 && yields[i] < until) break;
+        }
+    }
+
+    /// @notice Moves the market and makes the swaps of a plan; always reverts with its yield, or with an error.
+    function attempt(Swap[] calldata moving, Swap[] calldata plan, Attempt calldata what, address bought)
+        external
+    {
+        if (what.moved > 0) _trade(moving, what.moved);
+        uint256 held = _held(bought);
+        _trade(plan, what.sold);
+        uint256[] memory fees = new uint256[](plan.length);
+        for (uint256 i; i < plan.length; ++i) fees[i] = _fee[plan[i].pool];
+        revert Yield(_held(bought) - held, fees);
+    }
+
+    /// @notice Makes one swap and returns its effect.
+    function swapOne(Swap calldata step, uint256 amount) external returns (Swapped memory done) {
+        require(msg.sender == address(this));
+        if (amount == 0) return done;
+        (uint256 held, uint256 had) = (_held(step.from), _held(step.to));
+        if (step.from == address(0)) IWrapped(step.pool).deposit{ value: amount }();
+        else if (step.to == address(0)) IWrapped(step.pool).withdraw(amount);
+        else {
+            // Pools of Algebra have reserves, too: pairs have no price.
+            uint256 root = _rootPrice(step.pool);
+            if (root > 0) _swapConcentrated(step, amount, root);
+            else _swapPair(step, amount);
+        }
+        return Swapped(held - _held(step.from), _held(step.to) - had);
+    }
+
+    /// @notice Returns whether a pair gives an amount: reverts with `Accepted` or `Rejected`.
+    function probe(address pair, uint256 out0, uint256 out1) external {
+        (bool done,) = pair.call(abi.encodeCall(IPair.swap, (out0, out1, address(this), "")));
+        if (done) revert Accepted();
+        revert Rejected();
+    }
+
+    /// @notice Pays a pool that calls back; the token is the last word of the data.
+    fallback() external {
+        (int256 owed0, int256 owed1) = abi.decode(msg.data[4:68], (int256, int256));
+        address token = abi.decode(msg.data[msg.data.length - 32:], (address));
+        _pay(token, msg.sender, uint256(owed0 > 0 ? owed0 : owed1));
+    }
+
+    /// @param shares The part of the gas, as a divisor, that the attempt may use
+    function _yieldAfter(
+        Swap[] calldata moving,
+        Swap[] calldata plan,
+        Attempt calldata what,
+        address bought,
+        uint256 shares
+    ) private returns (uint256 yielded) {
+        (, bytes memory reason) = address(this).call{ gas: gasleft() / shares }(
+            abi.encodeCall(this.attempt, (moving, plan, what, bought))
+        );
+        if (bytes4(reason) != Yield.selector) return 0;
+        uint256[] memory fees;
+        assembly ("memory-safe") {
+            let length := sub(mload(reason), 4)
+            reason := add(reason, 4)
+            mstore(reason, length)
+        }
+        (yielded, fees) = abi.decode(reason, (uint256, uint256[]));
+        for (uint256 i; i < plan.length; ++i) {
+            if (fees[i] != _fee[plan[i].pool]) _fee[plan[i].pool] = fees[i];
+        }
+    }
+
+    function _trade(Swap[] calldata swaps, uint256 parts) private returns (Swapped[] memory done) {
+        done = new Swapped[](swaps.length);
+        uint256[] memory held = new uint256[](swaps.length);
+        for (uint256 i; i < swaps.length; ++i) held[i] = _held(swaps[i].from);
+        for (uint256 i; i < swaps.length; ++i) {
+            Swap calldata step = swaps[i];
+            uint256 amount =
+                step.takesRest ? _held(step.from) - held[i] : step.amount * parts / PARTS;
+            try this.swapOne(step, amount) returns (Swapped memory one) {
+                done[i] = one;
+            } catch (bytes memory reason) {
+                if (bytes4(reason) == UnknownPool.selector) revert UnknownPool(i);
+                revert SwapFailed(i, reason);
+            }
+        }
+    }
+
+    function _swapConcentrated(Swap calldata step, uint256 amount, uint256 root) private {
+        bool isZeroForOne = step.from < step.to;
+        uint256 limit = isZeroForOne ? root / REACH : root * REACH;
+        if (limit < LOWEST_LIMIT) limit = LOWEST_LIMIT;
+        if (limit > HIGHEST_LIMIT) limit = HIGHEST_LIMIT;
+        IConcentratedPool(step.pool).swap(
+            address(this), isZeroForOne, int256(amount), uint160(limit), abi.encode(step.from)
+        );
+    }
+
+    /// @dev Returns the square root of the price of a pool like those of Uniswap V3 or Algebra; otherwise 0.
+    function _rootPrice(address pool) private view returns (uint256) {
+        (bool done, uint256 root,) = _readTwo(pool, abi.encodeWithSignature("slot0()"));
+        if (!done) (done, root,) = _readTwo(pool, abi.encodeWithSignature("globalState()"));
+        return done ? root : 0;
+    }
+
+    function _readTwo(address pool, bytes memory call) private view returns (bool, uint256, uint256) {
+        (bool done, bytes memory returned) = pool.staticcall(call);
+        if (!done || returned.length < 64) return (false, 0, 0);
+        (uint256 first, uint256 second) = abi.decode(returned, (uint256, uint256));
+        return (true, first, second);
+    }
+
+    function _swapPair(Swap calldata step, uint256 amount) private {
+        (address pool, bool isZeroForOne) = (step.pool, step.from < step.to);
+        (bool isPair, uint256 reserveIn, uint256 reserveOut) =
+            _readTwo(pool, abi.encodeCall(IPair.getReserves, ()));
+        if (!isPair) revert UnknownPool(0);
+        if (!isZeroForOne) (reserveIn, reserveOut) = (reserveOut, reserveIn);
+        // The pool of a token that keeps a part of each transfer is paid less.
+        uint256 paid = IToken(step.from).balanceOf(pool);
+        _pay(step.from, pool, amount);
+        paid = IToken(step.from).balanceOf(pool) - paid;
+        (bool done, bytes memory returned) =
+            pool.staticcall(abi.encodeCall(IPair.getAmountOut, (paid, step.from)));
+        if (done && returned.length == 32) {
+            if (_give(pool, isZeroForOne, abi.decode(returned, (uint256)))) return;
+        }
+        uint256 known = _fee[pool];
+        if (known > 0 && _give(pool, isZeroForOne, _out(paid, reserveIn, reserveOut, known - 1))) return;
+        // A pair rejects what its fee does not allow: the smallest fee that it accepts is its own.
+        (uint256 low, uint256 high) = (0, FEES);
+        while (low < high) {
+            uint256 fee = (low + high) / 2;
+            if (_accepts(pool, isZeroForOne, _out(paid, reserveIn, reserveOut, fee))) high = fee;
+            else low = fee + 1;
+        }
+        IPair(pool).swap(
+            isZeroForOne ? 0 : _out(paid, reserveIn, reserveOut, low),
+            isZeroForOne ? _out(paid, reserveIn, reserveOut, low) : 0,
+            address(this),
+            ""
+        );
+        _fee[pool] = low + 1;
+    }
+
+    /// @param fee In basis points
+    function _out(uint256 paid, uint256 reserveIn, uint256 reserveOut, uint256 fee)
+        private
+        pure
+        returns (uint256)
+    {
+        uint256 kept = paid * (ONE_BP - fee);
+        return kept * reserveOut / (reserveIn * ONE_BP + kept);
+    }
+
+    function _accepts(address pool, bool isZeroForOne, uint256 out) private returns (bool) {
+        (uint256 out0, uint256 out1) = isZeroForOne ? (uint256(0), out) : (out, uint256(0));
+        (, bytes memory reason) = address(this).call(abi.encodeCall(this.probe, (pool, out0, out1)));
+        return bytes4(reason) == Accepted.selector;
+    }
+
+    function _give(address pool, bool isZeroForOne, uint256 out) private returns (bool done) {
+        (uint256 out0, uint256 out1) = isZeroForOne ? (uint256(0), out) : (out, uint256(0));
+        (done,) = pool.call(abi.encodeCall(IPair.swap, (out0, out1, address(this), "")));
+    }
+
+    function _held(address token) private view returns (uint256) {
+        return token == address(0) ? address(this).balance : IToken(token).balanceOf(address(this));
+    }
+
+    /// @dev Some tokens return nothing.
+    function _pay(address token, address to, uint256 amount) private {
+        (bool done, bytes memory returned) =
+            token.call(abi.encodeWithSignature("transfer(address,uint256)", to, amount));
+        if (!done || (returned.length > 0 && !abi.decode(returned, (bool)))) revert NotPaid(token);
+    }
+}
