@@ -48,10 +48,10 @@ export function capturedExchange(
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /**
- * Returns the bytes of a body that a file contains as text; undefined if `encoding` is `base64` and
- * the text is not.
+ * Returns the bytes of a body that a file contains as text; undefined if `encoding` is `base64`, in
+ * any case, and the text is not.
  */
 export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
-  if (encoding !== 'base64') return Buffer.from(text);
+  if (String(encoding).toLowerCase() !== 'base64') return Buffer.from(text);
   return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }

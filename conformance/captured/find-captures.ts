@@ -9,7 +9,12 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { CaptureError, type CaptureSource } from './read-capture.ts';
+import {
+  CaptureError,
+  type CaptureSource,
+  documentTooLong,
+  MAX_DOCUMENT_BYTES,
+} from './read-capture.ts';
 import type { StandardInput } from './standard-input.ts';
 
 /**
@@ -33,6 +38,8 @@ export async function* findCaptures(
         yield { name, chunks };
         continue;
       }
+      if (orThrow(name, () => statSync(name)).size > MAX_DOCUMENT_BYTES)
+        throw documentTooLong(name);
       const bytes = orThrow(name, () => readFileSync(name));
       yield { name, chunks: [bytes], readAttached: (file) => readAttached(name, file) };
     }
@@ -80,7 +87,11 @@ function readAttached(name: string, file: string): Buffer | undefined {
 }
 
 function filesAt(path: string): readonly string[] {
-  if (!orThrow(path, () => statSync(path)).isDirectory()) return [path];
+  const stats = orThrow(path, () => statSync(path));
+  if (stats.isFile()) return [path];
+  if (!stats.isDirectory()) {
+    throw new CaptureError(path, 'is neither a file nor a folder: pipe it into swapcheck check -');
+  }
   const entries: Dirent[] = orThrow(path, () =>
     readdirSync(path, { recursive: true, withFileTypes: true }),
   );

@@ -109,8 +109,17 @@ describe('readCapture', () => {
     ['base64 that is still compressed', { content: { text: gzipped, encoding: 'base64' } }],
     ['status 304', { status: 304, content: { text: body } }],
     ['a redirect inside of Chrome', { status: 307, statusText: 'Internal Redirect', content: {} }],
-    ['a size above that of the text', { content: { text: body.slice(9), size: body.length } }],
-    ['an unknown size', { content: { text: body, size: -1 } }],
+    [
+      'a redirect of HSTS, named by a header',
+      { status: 307, headers: [{ name: 'Non-Authoritative-Reason', value: 'HSTS' }], content: {} },
+    ],
+    ['a size above that of the text', { content: { text: body.slice(0, -9), size: body.length } }],
+    ['an unknown size of a part', { content: { text: body.slice(0, -9), size: -1 } }],
+    ['a mark of a cut body', { content: { text: body.slice(0, -9), _truncated: true } }],
+    ['a comment on a cut body', { content: { text: body.slice(0, -9), comment: 'Truncated' } }],
+    ['an error of Chrome', { _error: 'net::ERR_ABORTED', content: { text: body } }],
+    ['a failure in Playwright', { _failureText: 'aborted', content: { text: body } }],
+    ['a service worker', { _fetchedViaServiceWorker: true, content: { text: body } }],
     ['a status that is a string', { status: '200', content: { text: body } }],
     ['no content', {}],
   ])('a HAR entry with %s -> omitted and counted', async (_, response) => {
@@ -122,6 +131,46 @@ describe('readCapture', () => {
     const exchanges = read('a.har', { log: { entries } });
     expect(exchanges.map(({ outcome }) => outcome.kind)).toEqual(['no-reply', 'reply']);
     expect(await judgeCaptured(exchanges, options)).toMatchObject({ replies: 1, withoutBody: 1 });
+  });
+
+  test.each([{ _wasFulfilled: true }, { _wasAborted: true }, { _fetchType: 'Inspector Override' }])(
+    'a HAR entry with %j -> omitted and counted',
+    async (mark) => {
+      const response = { status: 200, content: { text: body } };
+      const entries = [mark, { _wasFulfilled: false }].map((each) => {
+        return { request: { url }, response, ...each };
+      });
+      const exchanges = read('a.har', { log: { entries } });
+      expect(exchanges.map(({ outcome }) => outcome.kind)).toEqual(['no-reply', 'reply']);
+    },
+  );
+
+  test.each<[string, object]>([
+    ['base64 in other case', { text: Buffer.from(body).toString('base64'), encoding: 'Base64' }],
+    ['a size above that of its whole body', { text: body, size: body.length + 400 }],
+    ['an unknown size of its whole body', { text: body, size: -1 }],
+  ])('a HAR entry with %s -> judged', (_, content) => {
+    const entries = [{ request: { url }, response: { status: 200, content, _error: null } }];
+    expect(read('a.har', { log: { entries } })).toMatchObject([
+      { outcome: { kind: 'reply', document: { value: plan } } },
+    ]);
+  });
+
+  test('a HAR entry whose query is only in queryString -> the same request', () => {
+    const response = { status: 200, content: { text: body } };
+    const apiKeys = new Set<string>();
+    const requests = [
+      { url },
+      {
+        url: url.replace(/\?.*/, '#part'),
+        queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      },
+    ];
+    const entries = requests.map((request) => ({ request, response }));
+    const [whole, listed] = read('a.har', { log: { entries } }, apiKeys);
+    expect(listed).toEqual(whole);
+    expect(listed?.query).toContainEqual(['sellAmount', '1000']);
+    expect([...apiKeys]).toEqual([key]);
   });
 
   test('lines with such statuses and bodies -> omitted and counted', async () => {
@@ -218,6 +267,28 @@ describe('readCapture', () => {
     expect(() => read(name, text)).toThrow(message);
   });
 
+  test.each([
+    [
+      'a Postman collection: convert it',
+      { info: { name: 'swap', schema: 'https://schema.getpostman.com/json' }, item: [] },
+    ],
+    [
+      'a file of WireMock stubs: convert it',
+      { mappings: [{ request: { urlPath: '/api/v1.0/swap' }, response: { status: 200 } }] },
+    ],
+    [
+      'a file of WireMock stubs: convert it',
+      { request: { url: '/api/v1.0/chains' }, response: { status: 200, jsonBody: [] } },
+    ],
+    [
+      'a nock recording: convert it',
+      [{ scope: 'http://a:80', path: '/api/v1.0/chains', status: 200, response: [] }],
+    ],
+    ['an OpenAPI document, which contains no replies', { openapi: '3.1.0', paths: {} }],
+  ])('a file that is %s', (what, document) => {
+    expect(() => read('a.json', document)).toThrow(`a.json is ${what}`);
+  });
+
   test('bytes that are not UTF-8 -> rejected', () => {
     for (const name of ['a.json', 'a.ndjson']) {
       expect(() => [...readCapture({ name, chunks: [Buffer.from([0xff])] })]).toThrow('UTF-8');
@@ -244,6 +315,15 @@ describe('findCaptures', () => {
     const names: string[] = [];
     for await (const { name } of findCaptures([folder])) names.push(name.slice(folder.length + 1));
     expect(names).toEqual(['a.json', 'b.har', 'deep/c.ndjson']);
+  });
+
+  test('a device, or a file longer than the maximum string -> rejected unread', async () => {
+    const { write } = useFolder(onTestFinished);
+    const long = write('a.har', '');
+    truncateSync(long, constants.MAX_STRING_LENGTH + 1);
+    await expect(findCaptures([long]).next()).rejects.toThrow('a.har is too long');
+    const message = '/dev/zero is neither a file nor a folder: pipe it into swapcheck check -';
+    await expect(findCaptures(['/dev/zero']).next()).rejects.toThrow(message);
   });
 
   test('an empty folder -> rejected', async () => {

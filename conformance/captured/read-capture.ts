@@ -3,6 +3,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
 import { bytesOf, capturedExchange, NOT_MEASURED } from './captured-exchange.ts';
+import { otherFormat } from './other-formats.ts';
 import { readHar } from './read-har.ts';
 import { readCapturedRequest } from './read-request.ts';
 
@@ -37,9 +38,7 @@ export function* readCapture(
   }
   const [first = Buffer.alloc(0), ...others] = chunks;
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
-  if (bytes.length > constants.MAX_STRING_LENGTH) {
-    throw new CaptureError(name, 'is too long to be read at once: convert it to .ndjson');
-  }
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw documentTooLong(name);
   const decoded = decode(name, bytes);
   // Programs that write a HAR or lines may add a byte-order mark; in a single body, it is the service's.
   const text = name.endsWith('.json') ? decoded : decoded.replace(/^\uFEFF/, '');
@@ -48,6 +47,8 @@ export function* readCapture(
     const entries = readHar(whole.value, apiKeys, readAttached);
     if (entries?.length === 0) throw new CaptureError(name, `contains no request to ${API_PREFIX}`);
     if (entries !== undefined) return yield* entries;
+    const other = otherFormat(whole.value);
+    if (other !== undefined) throw new CaptureError(name, other);
     if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
     return yield readValue(name, whole.value, text, apiKeys);
   }
@@ -95,6 +96,14 @@ function* readLines(
     yield readValue(place, read.value, line, apiKeys);
   }
   if (replies === 0 && !isPart) throw new CaptureError(name, 'contains no reply');
+}
+
+/** Maximum size of a document that is read at once; lines are read one by one. */
+export const MAX_DOCUMENT_BYTES = constants.MAX_STRING_LENGTH;
+
+/** Returns the error of a document that is too long. */
+export function documentTooLong(name: string): CaptureError {
+  return new CaptureError(name, 'is too long to be read at once: convert it to .ndjson');
 }
 
 /** Maximum size of a line, large enough for any body that is read from a service, in JSON. */

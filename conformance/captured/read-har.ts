@@ -1,26 +1,49 @@
 import type { Exchange } from '../client/exchange.ts';
+import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { bytesOf, capturedExchange } from './captured-exchange.ts';
-import { readCapturedRequest } from './read-request.ts';
+import { type CapturedRequest, readCapturedRequest } from './read-request.ts';
 
 /** The fields of a HAR entry that are read, of any type. */
 type HarEntry = {
   readonly _keyless?: unknown;
   readonly _garbled?: unknown;
-  readonly request?: { readonly url?: unknown; readonly method?: unknown };
-  readonly response?: {
-    readonly status?: unknown;
-    readonly statusText?: unknown;
-    readonly headers?: unknown;
-    readonly content?: {
-      readonly text?: unknown;
-      /** Size of the body in bytes, even if its text was not captured. */
-      readonly size?: unknown;
-      readonly encoding?: unknown;
-      /** A file next to the HAR that contains the body, as Playwright writes it. */
-      readonly _file?: unknown;
-    };
+  /** Playwright: a test replied, or ended the request. */
+  readonly _wasFulfilled?: unknown;
+  readonly _wasAborted?: unknown;
+  /** Safari: the source of the reply. */
+  readonly _fetchType?: unknown;
+  readonly request?: {
+    readonly url?: unknown;
+    readonly method?: unknown;
+    readonly queryString?: unknown;
+  };
+  readonly response?: HarResponse;
+};
+
+type HarResponse = {
+  readonly status?: unknown;
+  readonly statusText?: unknown;
+  readonly headers?: unknown;
+  /** Chrome and Playwright: the error that ended the reply. */
+  readonly _error?: unknown;
+  readonly _failureText?: unknown;
+  /** Chrome: a service worker replied, and the source of its reply. */
+  readonly _fetchedViaServiceWorker?: unknown;
+  readonly _serviceWorkerResponseSource?: unknown;
+  readonly content?: {
+    readonly text?: unknown;
+    /** Size of the body in bytes, even if its text was not captured. */
+    readonly size?: unknown;
+    readonly encoding?: unknown;
+    readonly comment?: unknown;
+    readonly _truncated?: unknown;
+    /** A file next to the HAR that contains the body, as Playwright writes it. */
+    readonly _file?: unknown;
   };
 };
+
+/** Name and value of a header or parameter. */
+type Pair = readonly [name: string, value: unknown];
 
 /**
  * Returns the exchanges of this interface in a HAR, or undefined if the document is not a HAR.
@@ -37,29 +60,64 @@ export function readHar(
   if (!Array.isArray(log?.entries)) return undefined;
   return log.entries.flatMap((entry: HarEntry | null) => {
     const { request, response, _keyless: keyless, _garbled: garbled } = entry ?? {};
-    const captured =
-      typeof request?.url === 'string' ? readCapturedRequest(request.url) : undefined;
-    const { status, headers: listed } = response ?? {};
-    // Status 0 means that there was no reply to judge.
-    if (captured === undefined || response === undefined || Number(status ?? 0) === 0) return [];
-    const headers = (Array.isArray(listed) ? listed : []).map(
-      (header) => [String(header?.name), header?.value] as const,
-    );
-    const isComplete = typeof status === 'number' && !isFromBrowser(response);
+    const captured = requestOf(request);
+    const { status } = response ?? {};
+    // Browsers write status 0, and Playwright -1, if there was no reply to judge.
+    if (captured === undefined || response === undefined || Number(status ?? 0) <= 0) return [];
+    const headers = pairsOf(response.headers);
+    const isJudged = typeof status === 'number' && isOfService(entry ?? {}, response, headers);
     const fields = {
       ...{ method: request?.method, keyless, garbled, headers },
       status: typeof status === 'number' ? status : 0,
-      body: isComplete ? bodyOf(response, readAttached) : undefined,
+      body: isJudged ? bodyOf(response, readAttached) : undefined,
     };
     return [capturedExchange(captured, fields, apiKeys)];
   });
 }
 
-type HarResponse = NonNullable<HarEntry['response']>;
+/** Returns the request, whose parameters some programs write only in `queryString`. */
+function requestOf({
+  url,
+  queryString,
+}: NonNullable<HarEntry['request']> = {}): CapturedRequest | undefined {
+  if (typeof url !== 'string') return undefined;
+  const listed = pairsOf(queryString).map(([name, value]) => [name, String(value)] as const);
+  if (url.includes('?') || listed.length === 0) return readCapturedRequest(url);
+  const query = listed.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+  return readCapturedRequest(`${url.replace(/#.*/s, '')}?${query}`);
+}
 
-/** Returns whether a browser replied instead of the service: from its cache, or by HSTS. */
-function isFromBrowser({ status, statusText }: HarResponse): boolean {
-  return status === 304 || (status === 307 && statusText === 'Internal Redirect');
+function pairsOf(listed: unknown): readonly Pair[] {
+  return (Array.isArray(listed) ? listed : []).map((pair) => [String(pair?.name), pair?.value]);
+}
+
+/**
+ * Returns whether the service sent the reply, and all of it. Others are replies of a browser, from
+ * its cache or by HSTS, replies of a test, and those that failed.
+ */
+function isOfService(
+  { _wasFulfilled, _wasAborted, _fetchType }: HarEntry,
+  response: HarResponse,
+  headers: readonly Pair[],
+): boolean {
+  const { status, statusText, _error, _failureText } = response;
+  const isFromBrowser =
+    status === 304 ||
+    (status === 307 && statusText === 'Internal Redirect') ||
+    headers.some(([name]) => name.toLowerCase() === 'non-authoritative-reason') ||
+    _fetchType === 'Inspector Override' ||
+    _fetchType === 'Service Worker';
+  const isFromWorker =
+    response._fetchedViaServiceWorker === true &&
+    response._serviceWorkerResponseSource !== 'network';
+  const hasFailed = [_error, _failureText].some((text) => typeof text === 'string' && text !== '');
+  return !(
+    isFromBrowser ||
+    isFromWorker ||
+    hasFailed ||
+    _wasFulfilled === true ||
+    _wasAborted === true
+  );
 }
 
 /**
@@ -70,15 +128,23 @@ function bodyOf(
   { content }: HarResponse,
   readAttached: (file: string) => Buffer | undefined,
 ): Buffer | undefined {
-  const { text, encoding, size, _file: file } = content ?? {};
+  const { text, encoding, size, comment, _truncated, _file: file } = content ?? {};
   if (typeof file === 'string') {
     const attached = readAttached(file);
     if (attached !== undefined) return isCompressed(attached) ? undefined : attached;
   }
-  if (typeof text !== 'string' || size === -1) return undefined;
+  if (typeof text !== 'string') return undefined;
   const body = bytesOf(text, encoding);
   if (body === undefined || isCompressed(body)) return undefined;
-  return typeof size === 'number' && size > body.length ? undefined : body;
+  const isSaidCut = _truncated === true || /truncated|discarded/i.test(String(comment));
+  const isShort = typeof size === 'number' && (size === -1 || size > body.length);
+  return (isSaidCut || isShort) && !isWholeJson(body) ? undefined : body;
+}
+
+/** Returns whether nothing can be missing, however large the file says that the body was. */
+function isWholeJson(body: Buffer): boolean {
+  const text = decodeUtf8(body)?.trim() ?? '';
+  return /^[[{]/.test(text) && readJson(text).kind === 'json';
 }
 
 /** Returns whether bytes begin with the magic number of gzip, zstd or zlib; no JSON does. */

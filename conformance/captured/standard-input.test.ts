@@ -49,6 +49,15 @@ test('a wrong line of an endless input -> rejected by its number before the inpu
   await expect(reading(endlessLines())()).rejects.toThrow('-:2 does not have the shape');
 });
 
+test('an endless document -> rejected at the maximum size', async () => {
+  const piece = Buffer.alloc(2 ** 26, 'a');
+  function* endless() {
+    yield '[\n';
+    for (;;) yield piece;
+  }
+  await expect(reading(endless())()).rejects.toThrow('standard input is too long');
+});
+
 test('text other than JSON, or lines without a reply -> rejected', async () => {
   await expect(reading(['no\nJSON\n'])()).rejects.toThrow('-:1 is not JSON');
   await expect(reading(['nothing'])()).rejects.toThrow('standard input is not JSON');

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
-import { CaptureError, type CaptureSource, lineTooLong, MAX_LINE_BYTES } from './read-capture.ts';
+import {
+  CaptureError,
+  type CaptureSource,
+  documentTooLong,
+  lineTooLong,
+  MAX_DOCUMENT_BYTES,
+  MAX_LINE_BYTES,
+} from './read-capture.ts';
 
 /** Standard input as captures, which can be read more than once. */
 export type StandardInput = ReturnType<typeof createStandardInput>;
@@ -30,8 +37,11 @@ export function createStandardInput(
     let hasLine = false;
     let isLines: boolean | undefined;
     const lines = createBlocks();
+    let heldBytes = 0;
     for await (const chunk of chunksOf(input(), signal)) {
       held.push(chunk);
+      heldBytes = held.length === 1 ? chunk.length : heldBytes + chunk.length;
+      if (heldBytes > MAX_DOCUMENT_BYTES) throw documentTooLong(NAME);
       hasLine ||= chunk.includes(LINE_FEED);
       if (!hasLine || isLines === false) continue;
       if (isLines === undefined) {
