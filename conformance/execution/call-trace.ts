@@ -9,7 +9,7 @@ import {
   ZERO_ADDRESS,
 } from '../rule-kit/transfers.ts';
 import type { Rpc } from './json-rpc.ts';
-import { describeRevert } from './revert.ts';
+import { describeRevert, identifyRevert } from './revert.ts';
 
 /** One call of a transaction with its inner calls, in the format of `callTracer`. */
 export type CallFrame = {
@@ -37,12 +37,17 @@ export function traceOf(rpc: Rpc, hash: string): Promise<CallFrame> {
   return rpc<CallFrame>('debug_traceTransaction', [hash, options]);
 }
 
-/** Returns the reason why a transaction failed. */
-export function whyFailed(root: CallFrame): string {
+/** Returns the reason why a transaction failed, and its identity. */
+export function whyFailed(root: CallFrame): { readonly reason: string; readonly error: string } {
   const ranOut = (frame: CallFrame): boolean =>
     /out ?of ?gas/i.test(frame.error ?? '') || (frame.calls ?? []).some(ranOut);
-  return ranOut(root) ? 'it ran out of gas' : describeRevert(root.output ?? '0x');
+  if (ranOut(root)) return { reason: 'it ran out of gas', error: OUT_OF_GAS };
+  const output = root.output ?? '0x';
+  return { reason: describeRevert(output), error: identifyRevert(output) };
 }
+
+/** The identity of a failure for lack of gas. */
+export const OUT_OF_GAS = 'out-of-gas';
 
 /** Returns the account that acts in a call: a delegate call runs other code as its caller. */
 export function actorOf({ type, from, to = from }: CallFrame): Address {

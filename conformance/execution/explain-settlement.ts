@@ -12,7 +12,7 @@ import {
 } from '../model/settlement.ts';
 import { type Address, leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import { approvalCalls } from './approvals.ts';
-import { transfersIn } from './call-trace.ts';
+import { OUT_OF_GAS, transfersIn } from './call-trace.ts';
 import { allowanceText, describeFailedTransfer, describeTrace } from './describe-trace.ts';
 import type { ForkSession } from './fork-session.ts';
 import { balanceOf, fundToken } from './funding.ts';
@@ -259,7 +259,7 @@ function describeOutcome(
     return `${nameOf(owner) ?? owner} approved of ${symbol} ${words.join(', ') || 'nobody'}${other}`;
   };
   // The gas may have run out within a transfer that has no other fault.
-  const isShort = mined.reason?.includes('out of gas');
+  const isShort = mined.error === OUT_OF_GAS;
   const transfer = isShort
     ? undefined
     : calls && describeFailedTransfer(calls, nameOf, allowanceOf);

@@ -50,3 +50,30 @@ export function describeRevert(returned: Hex): string {
     return `reverted with ${quoted}`;
   }
 }
+
+/**
+ * Returns the identity of a revert, which does not depend on amounts: the error's name or selector,
+ * the code of a panic, or the text of `Error` without numbers.
+ *
+ * @example
+ * identifyRevert('0x') // 'no-reason'
+ */
+export function identifyRevert(returned: Hex): string {
+  if (returned === '0x') return 'no-reason';
+  if (returned.length > MAX_DECODED) return returned.slice(0, SELECTOR_END);
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
+    if (errorName === 'Error') return `Error(${withoutNumbers(args[0])})`;
+    if (errorName === 'Panic') return `Panic(${args[0]})`;
+    return errorName === 'ExecutionFailed' ? identifyRevert(args[1]) : errorName;
+  } catch {
+    return returned.slice(0, SELECTOR_END);
+  }
+}
+
+/** Length of `0x` and a selector. */
+const SELECTOR_END = 10;
+
+function withoutNumbers(text: string): string {
+  return text.slice(0, 200).replace(/0x[0-9a-f]*|[0-9][0-9.,]*/gi, '#');
+}

@@ -70,10 +70,10 @@ export async function mineCall(
     gasUsed > MAX_TRACED_GAS ? undefined : await undefinedIfRejected(traceOf(rpc, hash));
   if (calls === undefined) {
     const reason = `its calls are too large to be traced: it used ${gasUsed} gas`;
-    return { mined: { ...outcome, success: false, reason }, gasCost };
+    return { mined: { ...outcome, success: false, reason, error: 'not-traced' }, gasCost };
   }
-  const reason = success ? undefined : whyFailed(calls);
-  return { mined: { ...outcome, success, reason }, gasCost, calls };
+  const failure = success ? undefined : whyFailed(calls);
+  return { mined: { ...outcome, success, ...failure }, gasCost, calls };
 }
 
 /** Returns the gas price of a transaction, in wei, in a block with a base fee. */
@@ -82,7 +82,7 @@ export function gasPriceAt(baseFeePerGas: bigint): bigint {
 }
 
 function notMined(reason: string): MinedCall {
-  return { mined: { kind: 'refused', reason }, gasCost: 0n };
+  return { mined: { kind: 'refused', reason, error: 'rejected-by-node' }, gasCost: 0n };
 }
 
 /** Mines many calls of one account in one block, free of gas, and returns those that failed. */

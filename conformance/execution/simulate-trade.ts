@@ -5,7 +5,7 @@ import { BALANCE_READER, balancesCall, changesBetween, decodeBalances } from './
 import { COINBASE, type Fork } from './fork.ts';
 import { quantity, undefinedIfRejected } from './json-rpc.ts';
 import { gasOf, type Made, OWN_GAS, type TradeOnFork, withoutGas } from './make-trade.ts';
-import { describeRevert } from './revert.ts';
+import { describeRevert, identifyRevert } from './revert.ts';
 import { gasPriceAt } from './send.ts';
 
 type Hex = `0x${string}`;
@@ -64,10 +64,12 @@ export async function simulateTrade(
   ) as [ReturnType<typeof decodeBalances>, ReturnType<typeof decodeBalances>];
   const gasUsed = BigInt(made.gasUsed);
   const success = made.status === '0x1';
-  const reason = success ? undefined : describeRevert(made.returnData);
+  const failure = success
+    ? undefined
+    : { reason: describeRevert(made.returnData), error: identifyRevert(made.returnData) };
   const gasCost = gasUsed * price;
   return {
-    mined: { kind: 'mined', success, gasUsed, logs: made.logs, reason },
+    mined: { kind: 'mined', success, gasUsed, logs: made.logs, ...failure },
     gasCost,
     timestamp,
     failedEarlier: earlier.filter((_, index) => first?.calls[index]?.status !== '0x1'),

@@ -228,13 +228,17 @@ function effectsIn(
 
 function effectsOf(made: Made, trade: PlannedTrade, { user, receiver }: Holders): Effects {
   const { mined, failedEarlier, change } = made;
-  if (failedEarlier.length > 0) return { kind: 'reverted', reason: 'a trade before it failed' };
-  if (mined.kind === 'refused') return { kind: 'reverted', reason: mined.reason };
-  if (!mined.success) return { kind: 'reverted', reason: mined.reason ?? 'it reverted' };
+  if (failedEarlier.length > 0) {
+    return { kind: 'reverted', reason: 'a trade before it failed', error: 'earlier-trade' };
+  }
+  if (mined.kind === 'refused' || !mined.success) {
+    return { kind: 'reverted', reason: mined.reason ?? 'it reverted', error: mined.error };
+  }
   const spent = change(tokenSold(trade), user);
   const received = change(tokenBought(trade), receiver);
   if (spent === undefined || received === undefined) {
-    return { kind: 'reverted', reason: 'a token of the trade does not report a balance' };
+    const why = 'a token of the trade does not report a balance';
+    return { kind: 'reverted', reason: why, error: 'no-balance' };
   }
   return { kind: 'settled', gasUsed: mined.gasUsed, spent: -spent, received, change };
 }

@@ -14,6 +14,8 @@ import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
  * finds a valid value in it (`+1`, `True`), or the specification is silent (a repeated parameter).
  */
 export type Violation = {
+  /** Identifies the violation among those of its parameter, whatever its words. */
+  readonly id: string;
   readonly what: string;
   readonly level: Level;
   /** The expected reply: 400 with an Error, or any reply but a plan. */
@@ -50,6 +52,7 @@ export type Parameter = {
 
 /** What is wrong, and the values in place of the valid one; without any, the parameter is missing. */
 type Row = readonly [
+  id: string,
   what: string,
   values: (valid: string) => readonly string[],
   expected?: Violation['expected'],
@@ -61,7 +64,8 @@ function violations(
   rows: Partial<Readonly<Record<Level, readonly Row[]>>>,
 ): readonly Violation[] {
   return (['must', 'should', 'observe'] as const).flatMap((level) =>
-    (rows[level] ?? []).map(([what, values, expected = 'rejected']) => ({
+    (rows[level] ?? []).map(([id, what, values, expected = 'rejected']) => ({
+      id,
       what: `\`${name}\` ${what}`,
       level,
       expected,
@@ -73,6 +77,7 @@ function violations(
 /** The name with brackets, as some parsers write lists: another name to all others, so that the parameter is missing. */
 function inBrackets(name: string): Violation {
   return {
+    id: 'in-brackets',
     what: `\`${name}[]\` for \`${name}\``,
     level: 'observe',
     expected: 'rejected',
@@ -82,45 +87,53 @@ function inBrackets(name: string): Violation {
 }
 
 const ABSENCE: readonly Row[] = [
-  ['missing', () => []],
-  ['empty', () => ['']],
+  ['missing', 'missing', () => []],
+  ['empty', 'empty', () => ['']],
 ];
 
 /** The specification does not say which of two values counts. `usual` is used in requests without a value. */
 const repetition = (usual = ''): readonly Row[] => [
-  ['given twice with one value', (valid) => [valid || usual, valid || usual]],
-  ['given twice, the second time broken', (valid) => [valid || usual, '?']],
+  [
+    'given-twice-with-one-value',
+    'given twice with one value',
+    (valid) => [valid || usual, valid || usual],
+  ],
+  [
+    'given-twice-second-time-broken',
+    'given twice, the second time broken',
+    (valid) => [valid || usual, '?'],
+  ],
 ];
 
 /** Texts that programs write for a missing value. */
 const NO_VALUE: readonly Row[] = [
-  ['undefined', () => ['undefined']],
-  ['null', () => ['null']],
+  ['undefined', 'undefined', () => ['undefined']],
+  ['null', 'null', () => ['null']],
 ];
 
 const NOT_AN_INTEGER: readonly Row[] = [
   ...NO_VALUE,
-  ['a word', () => ['one']],
-  ['a fraction', (valid) => [`${valid}.5`]],
-  ['digits, then letters', (valid) => [`${valid}abc`]],
-  ['digits, then NUL', (valid) => [`${valid}\u0000`]],
-  ['NaN', () => ['NaN']],
-  ['Infinity', () => ['Infinity']],
-  ['a JSON array', (valid) => [`[${valid}]`]],
-  ['two numbers', (valid) => [`${valid},${valid}`]],
+  ['word', 'a word', () => ['one']],
+  ['fraction', 'a fraction', (valid) => [`${valid}.5`]],
+  ['digits-then-letters', 'digits, then letters', (valid) => [`${valid}abc`]],
+  ['digits-then-nul', 'digits, then NUL', (valid) => [`${valid}\u0000`]],
+  ['nan', 'NaN', () => ['NaN']],
+  ['infinity', 'Infinity', () => ['Infinity']],
+  ['json-array', 'a JSON array', (valid) => [`[${valid}]`]],
+  ['two-numbers', 'two numbers', (valid) => [`${valid},${valid}`]],
 ];
 
 /** Values that lenient parsers take for the integer. */
 const LENIENT_INTEGERS: readonly Row[] = [
-  ['with a plus sign', (valid) => [`+${valid}`]],
-  ['padded with zeros', (valid) => [`00${valid}`]],
-  ['after a space', (valid) => [` ${valid}`]],
-  ['before a space', (valid) => [`${valid} `]],
-  ['before a line feed', (valid) => [`${valid}\n`]],
-  ['with a fraction of zero', (valid) => [`${valid}.0`]],
-  ['with a bare point', (valid) => [`${valid}.`]],
-  ['in Arabic-Indic digits', (valid) => [inDigitsFrom(valid, 0x0660)]],
-  ['in full-width digits', (valid) => [inDigitsFrom(valid, 0xff10)]],
+  ['with-plus-sign', 'with a plus sign', (valid) => [`+${valid}`]],
+  ['padded-with-zeros', 'padded with zeros', (valid) => [`00${valid}`]],
+  ['after-space', 'after a space', (valid) => [` ${valid}`]],
+  ['before-space', 'before a space', (valid) => [`${valid} `]],
+  ['before-line-feed', 'before a line feed', (valid) => [`${valid}\n`]],
+  ['with-fraction-of-zero', 'with a fraction of zero', (valid) => [`${valid}.0`]],
+  ['with-bare-point', 'with a bare point', (valid) => [`${valid}.`]],
+  ['in-arabic-indic-digits', 'in Arabic-Indic digits', (valid) => [inDigitsFrom(valid, 0x0660)]],
+  ['in-full-width-digits', 'in full-width digits', (valid) => [inDigitsFrom(valid, 0xff10)]],
 ];
 
 function inDigitsFrom(text: string, zero: number): string {
@@ -129,11 +142,21 @@ function inDigitsFrom(text: string, zero: number): string {
 
 /** Which status an unknown chain has is left open. */
 const UNKNOWN_CHAINS: readonly Row[] = [
-  ['zero', () => ['0'], 'not-200'],
-  ['negative', (valid) => [`-${valid}`], 'not-200'],
-  ['of a chain that is not in /chains', () => ['987654321987'], 'not-200'],
-  ['2^32 above one that is', (valid) => [String(BigInt(valid || 1) + (1n << 32n))], 'not-200'],
-  ['of forty digits', () => ['9'.repeat(40)], 'not-200'],
+  ['zero', 'zero', () => ['0'], 'not-200'],
+  ['negative', 'negative', (valid) => [`-${valid}`], 'not-200'],
+  [
+    'of-chain-that-is-not-in-chains',
+    'of a chain that is not in /chains',
+    () => ['987654321987'],
+    'not-200',
+  ],
+  [
+    '2-to-32-above',
+    '2^32 above one that is',
+    (valid) => [String(BigInt(valid || 1) + (1n << 32n))],
+    'not-200',
+  ],
+  ['of-forty-digits', 'of forty digits', () => ['9'.repeat(40)], 'not-200'],
 ];
 
 const CHAIN_ID: readonly Violation[] = [
@@ -141,8 +164,8 @@ const CHAIN_ID: readonly Violation[] = [
     must: [...ABSENCE, ...NOT_AN_INTEGER, ...UNKNOWN_CHAINS],
     observe: [
       ...LENIENT_INTEGERS,
-      ['in hex', (valid) => [`0x${Number(valid).toString(16)}`]],
-      ['with an exponent', (valid) => [`${valid}e0`]],
+      ['in-hex', 'in hex', (valid) => [`0x${Number(valid).toString(16)}`]],
+      ['with-exponent', 'with an exponent', (valid) => [`${valid}e0`]],
       ...repetition(),
     ],
   }),
@@ -152,25 +175,29 @@ const CHAIN_ID: readonly Violation[] = [
 /** "Amounts are decimal strings": an amount has no other notation, and is positive. */
 const NOT_AN_AMOUNT: readonly Row[] = [
   ...NOT_AN_INTEGER,
-  ['zero', () => ['0']],
-  ['zero in two digits', () => ['00']],
-  ['negative', (valid) => [`-${valid}`]],
-  ['minus one', () => ['-1']],
-  ['in hex', (valid) => [`0x${BigInt(valid || 1).toString(16)}`]],
-  ['with an exponent', (valid) => [`${valid}e0`]],
-  ['below one', () => ['0.5']],
-  ['with separators', (valid) => [`${valid}_000`]],
-  ['two numbers separated by a space', (valid) => [`${valid} ${valid}`]],
+  ['zero', 'zero', () => ['0']],
+  ['zero-in-two-digits', 'zero in two digits', () => ['00']],
+  ['negative', 'negative', (valid) => [`-${valid}`]],
+  ['minus-one', 'minus one', () => ['-1']],
+  ['in-hex', 'in hex', (valid) => [`0x${BigInt(valid || 1).toString(16)}`]],
+  ['with-exponent', 'with an exponent', (valid) => [`${valid}e0`]],
+  ['below-one', 'below one', () => ['0.5']],
+  ['with-separators', 'with separators', (valid) => [`${valid}_000`]],
+  [
+    'two-numbers-separated-by-space',
+    'two numbers separated by a space',
+    (valid) => [`${valid} ${valid}`],
+  ],
 ];
 
 const amount = (name: string): readonly Violation[] => [
   ...violations(name, {
-    must: [['empty', () => ['']], ...NOT_AN_AMOUNT],
+    must: [['empty', 'empty', () => ['']], ...NOT_AN_AMOUNT],
     observe: [
       ...LENIENT_INTEGERS,
       // Positive integers that no token contract can hold.
-      ['2^256', () => [String(1n << 256n)], 'not-200'],
-      ['of 300 digits', () => ['9'.repeat(300)], 'not-200'],
+      ['2-to-256', '2^256', () => [String(1n << 256n)], 'not-200'],
+      ['of-300-digits', 'of 300 digits', () => ['9'.repeat(300)], 'not-200'],
       ...repetition(),
     ],
   }),
@@ -179,25 +206,33 @@ const amount = (name: string): readonly Violation[] => [
 
 const NOT_AN_ADDRESS: readonly Row[] = [
   ...NO_VALUE,
-  ['a word', () => ['token']],
-  ['a symbol', () => ['ETH']],
-  ['a short zero', () => ['0x0']],
-  ['padded to 32 bytes', (valid) => [`0x${valid.slice(2).padStart(64, '0')}`]],
-  ['a digit short', (valid) => [valid.slice(0, -1)]],
-  ['a digit long', (valid) => [`${valid}0`]],
-  ['with a letter that is not a hex digit', (valid) => [`${valid.slice(0, -1)}g`]],
-  ['only 0x', () => ['0x']],
-  ['before NUL', (valid) => [`${valid}\u0000`]],
-  ['two addresses', (valid) => [`${valid},${valid}`]],
+  ['word', 'a word', () => ['token']],
+  ['symbol', 'a symbol', () => ['ETH']],
+  ['short-zero', 'a short zero', () => ['0x0']],
+  [
+    'padded-to-32-bytes',
+    'padded to 32 bytes',
+    (valid) => [`0x${valid.slice(2).padStart(64, '0')}`],
+  ],
+  ['digit-short', 'a digit short', (valid) => [valid.slice(0, -1)]],
+  ['digit-long', 'a digit long', (valid) => [`${valid}0`]],
+  [
+    'with-letter-that-is-not-hex-digit',
+    'with a letter that is not a hex digit',
+    (valid) => [`${valid.slice(0, -1)}g`],
+  ],
+  ['only-0x', 'only 0x', () => ['0x']],
+  ['before-nul', 'before NUL', (valid) => [`${valid}\u0000`]],
+  ['two-addresses', 'two addresses', (valid) => [`${valid},${valid}`]],
 ];
 
 /** Values that lenient parsers take for the address. */
 const LENIENT_ADDRESSES: readonly Row[] = [
-  ['without 0x', (valid) => [valid.slice(2)]],
-  ['with 0X', (valid) => [`0X${valid.slice(2)}`]],
-  ['after a space', (valid) => [` ${valid}`]],
-  ['before a space', (valid) => [`${valid} `]],
-  ['before a line feed', (valid) => [`${valid}\n`]],
+  ['without-0x', 'without 0x', (valid) => [valid.slice(2)]],
+  ['with-0-x-capital', 'with 0X', (valid) => [`0X${valid.slice(2)}`]],
+  ['after-space', 'after a space', (valid) => [` ${valid}`]],
+  ['before-space', 'before a space', (valid) => [`${valid} `]],
+  ['before-line-feed', 'before a line feed', (valid) => [`${valid}\n`]],
 ];
 
 const token = (name: string): readonly Violation[] => [
@@ -214,66 +249,68 @@ const WALLET = { must: NOT_AN_ADDRESS, observe: [...LENIENT_ADDRESSES, ...repeti
 const BOOLEAN: Parameters<typeof violations>[1] = {
   must: [
     ...NO_VALUE,
-    ['a word', () => ['maybe']],
-    ['a number above one', () => ['2']],
-    ['a JSON array', () => ['[true]']],
-    ['two values', () => ['true,false']],
+    ['word', 'a word', () => ['maybe']],
+    ['number-above-one', 'a number above one', () => ['2']],
+    ['json-array', 'a JSON array', () => ['[true]']],
+    ['two-values', 'two values', () => ['true,false']],
   ],
   observe: [
-    ['empty', () => ['']],
-    ['as 1', () => ['1']],
-    ['as 0', () => ['0']],
-    ['as True', () => ['True']],
-    ['as FALSE', () => ['FALSE']],
-    ['as yes', () => ['yes']],
-    ['after a space', (valid) => [` ${valid || 'true'}`]],
-    ['before a line feed', (valid) => [`${valid || 'true'}\n`]],
+    ['empty', 'empty', () => ['']],
+    ['as-1', 'as 1', () => ['1']],
+    ['as-0', 'as 0', () => ['0']],
+    ['as-true-capital', 'as True', () => ['True']],
+    ['as-false-capitals', 'as FALSE', () => ['FALSE']],
+    ['as-yes', 'as yes', () => ['yes']],
+    ['after-space', 'after a space', (valid) => [` ${valid || 'true'}`]],
+    ['before-line-feed', 'before a line feed', (valid) => [`${valid || 'true'}\n`]],
     ...repetition('false'),
   ],
 };
 
 const NOT_A_TOLERANCE: readonly Row[] = [
   ...NO_VALUE,
-  ['a step below 0', () => ['-0.0001']],
-  ['a step above 1', () => ['1.0001']],
-  ['less than a step above 1', () => ['1.00001']],
-  ['half a step', () => ['0.00005']],
-  ['between two steps', () => ['0.01005']],
-  ['half a step below 1', () => ['0.99995']],
-  ['off its step by 1e-8', () => ['0.01000001']],
-  ['a percent', () => ['1%']],
-  ['two', () => ['2']],
-  ['minus one', () => ['-1']],
-  ['a word', () => ['low']],
-  ['NaN', () => ['NaN']],
-  ['Infinity', () => ['Infinity']],
-  ['with a comma', () => ['0,01']],
-  ['digits, then letters', () => ['0.01abc']],
+  ['step-below-0', 'a step below 0', () => ['-0.0001']],
+  ['step-above-1', 'a step above 1', () => ['1.0001']],
+  ['less-than-step-above-1', 'less than a step above 1', () => ['1.00001']],
+  ['half-step', 'half a step', () => ['0.00005']],
+  ['between-two-steps', 'between two steps', () => ['0.01005']],
+  ['half-step-below-1', 'half a step below 1', () => ['0.99995']],
+  ['off-its-step-by-1e-8', 'off its step by 1e-8', () => ['0.01000001']],
+  ['percent', 'a percent', () => ['1%']],
+  ['two', 'two', () => ['2']],
+  ['minus-one', 'minus one', () => ['-1']],
+  ['word', 'a word', () => ['low']],
+  ['nan', 'NaN', () => ['NaN']],
+  ['infinity', 'Infinity', () => ['Infinity']],
+  ['with-comma', 'with a comma', () => ['0,01']],
+  ['digits-then-letters', 'digits, then letters', () => ['0.01abc']],
 ];
 
 const LENIENT_TOLERANCES: readonly Row[] = [
-  ['in hex', () => ['0x1']],
-  ['after a space', () => [' 0.01']],
-  ['before a line feed', () => ['0.01\n']],
-  ['with a plus sign', () => ['+0.01']],
-  ['off its step by 1e-14', () => ['0.01000000000001']],
+  ['in-hex', 'in hex', () => ['0x1']],
+  ['after-space', 'after a space', () => [' 0.01']],
+  ['before-line-feed', 'before a line feed', () => ['0.01\n']],
+  ['with-plus-sign', 'with a plus sign', () => ['+0.01']],
+  ['off-its-step-by-1e-14', 'off its step by 1e-14', () => ['0.01000000000001']],
   // Within the rule, but a strict parser may reject them.
-  ['with an exponent', () => ['1e-2']],
-  ['without its zero', () => ['.01']],
-  ['with trailing zeros', () => ['0.010000']],
-  ['as minus zero', () => ['-0']],
-  ['as 1.0', () => ['1.0']],
+  ['with-exponent', 'with an exponent', () => ['1e-2']],
+  ['without-its-zero', 'without its zero', () => ['.01']],
+  ['with-trailing-zeros', 'with trailing zeros', () => ['0.010000']],
+  ['as-minus-zero', 'as minus zero', () => ['-0']],
+  ['as-1-0', 'as 1.0', () => ['1.0']],
 ];
 
 type Amounts = readonly [sellAmount: readonly string[], buyAmount: readonly string[]];
 
 function bothAmounts(
+  id: string,
   what: string,
   amounts: (given: string) => Amounts,
   others: Partial<Violation> & { readonly useRfq?: string } = {},
 ): Violation {
   const { useRfq, ...rest } = others;
   return {
+    id,
     what,
     level: 'must',
     expected: 'rejected',
@@ -289,28 +326,41 @@ function bothAmounts(
 
 /** Of 4.1 rule 1. A zero amount is an amount; whether an empty one is, next to a valid one, is left open. */
 const AMOUNTS_TOGETHER: readonly Violation[] = [
-  bothAmounts('both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
+  bothAmounts('both', 'both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
   // Services often request market makers in separate code.
-  bothAmounts('both amounts with `useRfq=true`', (given) => [[given], ['1000000']], {
-    useRfq: 'true',
-  }),
-  bothAmounts('one amount as both', (given) => [[given], [given]]),
+  bothAmounts(
+    'both-with-rfq',
+    'both amounts with `useRfq=true`',
+    (given) => [[given], ['1000000']],
+    {
+      useRfq: 'true',
+    },
+  ),
+  bothAmounts('one-as-both', 'one amount as both', (given) => [[given], [given]]),
   ...['0', 'undefined', '-1', 'null'].flatMap((broken) => [
-    bothAmounts(`\`sellAmount\` with a \`buyAmount\` of ${broken}`, (given) => [[given], [broken]]),
-    bothAmounts(`\`buyAmount\` with a \`sellAmount\` of ${broken}`, (given) => [[broken], [given]]),
+    bothAmounts(`buy-${broken}`, `\`sellAmount\` with a \`buyAmount\` of ${broken}`, (given) => [
+      [given],
+      [broken],
+    ]),
+    bothAmounts(`sell-${broken}`, `\`buyAmount\` with a \`sellAmount\` of ${broken}`, (given) => [
+      [broken],
+      [given],
+    ]),
   ]),
-  bothAmounts('both amounts empty', () => [[''], ['']]),
-  bothAmounts('neither `sellAmount` nor `buyAmount`', () => [[], []]),
-  bothAmounts('`sellAmount` with an empty `buyAmount`', (given) => [[given], ['']], {
+  bothAmounts('both-empty', 'both amounts empty', () => [[''], ['']]),
+  bothAmounts('neither', 'neither `sellAmount` nor `buyAmount`', () => [[], []]),
+  bothAmounts('buy-empty', '`sellAmount` with an empty `buyAmount`', (given) => [[given], ['']], {
     level: 'observe',
   }),
 ];
 
 function calldataWithout(
+  id: string,
   what: string,
   changes: Readonly<Record<string, readonly string[]>>,
 ): Violation {
   return {
+    id,
     what: `\`includeCalldata=true\` ${what}`,
     level: 'must',
     expected: 'rejected',
@@ -324,18 +374,20 @@ function calldataWithout(
 
 /** Of 4.1 rule 2. */
 const CALLDATA_NEEDS: readonly Violation[] = [
-  calldataWithout('without `userAddress`', { userAddress: [] }),
-  calldataWithout('without `slippageTolerance`', { slippageTolerance: [] }),
-  calldataWithout('without `userAddress` and `slippageTolerance`', {
+  calldataWithout('no-user', 'without `userAddress`', { userAddress: [] }),
+  calldataWithout('no-tolerance', 'without `slippageTolerance`', { slippageTolerance: [] }),
+  calldataWithout('neither', 'without `userAddress` and `slippageTolerance`', {
     userAddress: [],
     slippageTolerance: [],
   }),
-  calldataWithout('with a `recipientAddress` for `userAddress`', {
+  calldataWithout('recipient-for-user', 'with a `recipientAddress` for `userAddress`', {
     userAddress: [],
     recipientAddress: [RECIPIENT_ADDRESS],
   }),
-  calldataWithout('with an empty `userAddress`', { userAddress: [''] }),
-  calldataWithout('with an empty `slippageTolerance`', { slippageTolerance: [''] }),
+  calldataWithout('empty-user', 'with an empty `userAddress`', { userAddress: [''] }),
+  calldataWithout('empty-tolerance', 'with an empty `slippageTolerance`', {
+    slippageTolerance: [''],
+  }),
 ];
 
 /** A service that rejects each of two broken parameters may fail for both at once. */
@@ -344,6 +396,7 @@ const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
     const amounts = violations('sellAmount', { must: NOT_AN_AMOUNT });
     const second = amounts[index % amounts.length] ?? first;
     return {
+      id: `${first.id}-and-${second.id}`,
       what: `${first.what} and ${second.what}`,
       level: 'must',
       expected: 'rejected',
@@ -436,16 +489,20 @@ export const PARAMETERS: readonly Parameter[] = [
     violations: violations('router', {
       must: [
         ...NO_VALUE,
-        ['of no router', () => ['no-such-router']],
-        ['a part of a name', (valid) => [(valid || 'default-router').replace('-router', '')]],
-        ['two names', () => ['default-router,universal-router']],
+        ['of-no-router', 'of no router', () => ['no-such-router']],
+        [
+          'part-of-name',
+          'a part of a name',
+          (valid) => [(valid || 'default-router').replace('-router', '')],
+        ],
+        ['two-names', 'two names', () => ['default-router,universal-router']],
       ],
       observe: [
-        ['empty', () => ['']],
-        ['in capitals', () => ['DEFAULT-ROUTER']],
-        ['in camel case', () => ['defaultRouter']],
-        ['after a space', () => [' default-router']],
-        ['before a line feed', () => ['default-router\n']],
+        ['empty', 'empty', () => ['']],
+        ['in-capitals', 'in capitals', () => ['DEFAULT-ROUTER']],
+        ['in-camel-case', 'in camel case', () => ['defaultRouter']],
+        ['after-space', 'after a space', () => [' default-router']],
+        ['before-line-feed', 'before a line feed', () => ['default-router\n']],
         ...repetition('default-router'),
       ],
     }),
@@ -479,7 +536,7 @@ export const PARAMETERS: readonly Parameter[] = [
     base: 'calldata',
     violations: violations('recipientAddress', {
       ...WALLET,
-      observe: [...WALLET.observe, ['empty', () => ['']]],
+      observe: [...WALLET.observe, ['empty', 'empty', () => ['']]],
     }).map((violation) => ({
       ...violation,
       change: (query) =>

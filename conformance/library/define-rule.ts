@@ -8,6 +8,12 @@ import type { Level } from '../model/rule.ts';
 
 /** A violation of a custom rule. */
 export type OwnFault = {
+  /**
+   * Names the kind of violation within the rule, in lower-case words with dashes: 'too-long'. It
+   * identifies the failure in every run, next to the status of the reply and the pointer; texts do
+   * not. Default: `violated`.
+   */
+  readonly fault?: string;
   /** The expected behavior, for readers of the report. */
   readonly expected: string;
   /** The actual behavior, with the value. */

@@ -1,3 +1,4 @@
+import type { Exchange } from '../client/exchange.ts';
 import { createOperations, ignoreUnhandledRejection } from '../client/operations.ts';
 import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import { isBody } from '../contract/validators.ts';
@@ -7,6 +8,7 @@ import { OWN_CLAUSE } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { reason } from '../model/statement.ts';
 import type { Fault } from '../rule-kit/faults.ts';
+import { statusData } from '../rule-kit/reply-status.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import type {
   OwnFault,
@@ -18,6 +20,8 @@ import type {
 } from './define-rule.ts';
 
 const PREFIX = 'own/';
+/** The fault of a result that names none. */
+const UNNAMED = 'violated';
 const KINDS: readonly unknown[] = ['reply', 'probe', 'relation'];
 const LEVELS: readonly unknown[] = ['must', 'should', 'observe'] satisfies Level[];
 
@@ -93,7 +97,7 @@ function replyRuleOf(rule: OwnReplyRule): ReplyRule {
       const { document } = reply;
       if (document.kind !== 'json' || !isBody(endpoint, document.value)) return undefined;
       const result = judge({ body: document.value, exchange, facts });
-      return result === undefined ? undefined : { findings: faultsIn(result, rule.id) };
+      return result === undefined ? undefined : { findings: faultsIn(result, rule.id, exchange) };
     },
   };
 }
@@ -110,7 +114,9 @@ function probeRuleOf(rule: OwnProbe): ProbeRule {
         check: (exchange, result) => {
           if (result === undefined) return;
           checks += 1;
-          for (const fault of faultsIn(result, rule.id)) findings.push({ ...fault, exchange });
+          for (const fault of faultsIn(result, rule.id, exchange)) {
+            findings.push({ ...fault, exchange });
+          }
         },
       });
       if (checks === 0) return { kind: 'could-not-run', why: 'it asserted nothing' };
@@ -136,16 +142,27 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
 }
 
 /** @throws {OwnRuleError} for an invalid result, with which the rule would pass any service. */
-function faultsIn(result: Exclude<OwnSaying, undefined>, id: string): readonly Fault[] {
+function faultsIn(
+  result: Exclude<OwnSaying, undefined>,
+  id: string,
+  exchange: Exchange,
+): readonly Fault[] {
   if (result === true) return [];
   const faults: readonly unknown[] = Array.isArray(result) ? result : [result];
-  return faults.map((fault) => {
-    const { expected, actual, pointer } = (fault ?? {}) as Partial<OwnFault>;
+  return faults.map((given) => {
+    const { expected, actual, pointer, fault = UNNAMED } = (given ?? {}) as Partial<OwnFault>;
+    const text = JSON.stringify(given) ?? String(given);
     if (typeof expected !== 'string' || typeof actual !== 'string') {
-      const text = JSON.stringify(fault) ?? String(fault);
       throw new OwnRuleError(id, `returned ${text}: expected true, or { expected, actual }`);
     }
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(fault)) {
+      throw new OwnRuleError(
+        id,
+        `returned ${text}: expected lower-case words with dashes as fault`,
+      );
+    }
     return {
+      ...{ fault, data: statusData(exchange) },
       ...{ expected: [reason(expected)], actual: [reason(actual)] },
       ...(pointer !== undefined && { pointer }),
     };

@@ -31,14 +31,15 @@ const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.Stri
 
 /** The failures of one cause: the smallest request that shows it, and how often it occurred. */
 export const FailureSchema = Type.Object({
-  /**
-   * Identifies the cause across runs, independently of amounts, addresses and list indexes; reports
-   * of version 0.1 may lack it.
-   */
+  /** Names the fault within its rule, in every version; earlier reports lack it. */
+  fault: Type.Optional(Type.String()),
+  /** Values that distinguish causes of the fault, such as a status or the error of a contract. */
+  data: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
+  /** Identifies the cause in every run: the rule, the fault, the place and the data. */
   cause: Type.Optional(Type.String()),
   /**
-   * The finding and its place, without the rule: failures of several rules with the same symptom
-   * have one root cause.
+   * What the failure shows, without its rule: failures of several rules with the same symptom have
+   * one root cause.
    */
   symptom: Type.Optional(Type.String()),
   expected: Type.String(),
@@ -92,6 +93,8 @@ export const RuleResultSchema = Type.Object({
   durationMs: Type.Optional(Type.Number()),
   /** Why the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
+  /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
+  obstacle: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
   /** The behaviour of the service where the specification is silent, the most frequent first. */
   observed: Type.Optional(Type.Array(ObservedSchema)),
   failures: Type.Array(FailureSchema),

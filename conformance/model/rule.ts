@@ -16,8 +16,14 @@ export type Level = 'must' | 'should' | 'observe';
 /** The clause of the user's own rules, which are not based on the specification. */
 export const OWN_CLAUSE = 'own';
 
+/** Values that distinguish causes of one fault: a status, a parameter, the error of a contract. */
+export type FaultData = Readonly<Record<string, string | number>>;
+
 /** One violation, proved by one exchange. */
 export type Finding = {
+  /** A slug that names the fault within its rule and never changes, whatever the words: `repeated`. */
+  readonly fault: string;
+  readonly data?: FaultData | undefined;
   /** The behaviour that the clause promises, in the protocol's words. */
   readonly expected: Statement;
   /** The actual behaviour of the service. */
@@ -120,7 +126,12 @@ export type ProbeVerdict =
   | Setback;
 
 /** The reason why a rule did not judge. */
-export type Setback = { readonly kind: 'not-applicable' | 'could-not-run'; readonly why: string };
+export type Setback = {
+  readonly kind: 'not-applicable' | 'could-not-run';
+  readonly why: string;
+  /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
+  readonly obstacle?: 'no-fork' | 'run-ended';
+};
 
 /** Judges the effects of plans that are executed on a forked chain. */
 export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdentity & {

@@ -127,6 +127,8 @@ export type Effects =
       readonly scene?: Scene;
       /** The decoded revert reason, with known problems of the tokens. */
       readonly reason: string;
+      /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
+      readonly error?: string | undefined;
     };
 
 /** The circumstances of an execution, from which it can be repeated. */
@@ -185,9 +187,10 @@ export type Mined =
       readonly logs: readonly Log[];
       /** The decoded reason of a failure; undefined if it succeeded. */
       readonly reason?: string | undefined;
+      readonly error?: string | undefined;
     }
   /** The node rejected the transaction, for this reason. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly error?: string | undefined };
 
 /** A plan that was settled after its own pools had been traded against the user. */
 export type PriceMove = Tried & {

@@ -2,8 +2,8 @@ import type { ReferenceId } from '../checks/plan.ts';
 
 /**
  * Expected or actual behaviour of a service: literal words of the program with typed values between
- * them. Each output format renders it as text; two findings have the same cause if their words and
- * the kinds of their values are the same.
+ * them. Each output format renders it as text. Words are only for reading: causes are identified by
+ * the fault and the data of a finding.
  */
 export type Statement = readonly Part[];
 export type Part = string | Value;
@@ -12,25 +12,29 @@ export type Part = string | Value;
 export type Value =
   /** An amount in base units, and its token by reference id or address. */
   | { readonly kind: 'amount'; readonly units: bigint; readonly token?: TokenName | undefined }
-  /** A status code; different codes are different causes. */
+  /** A status code. */
   | { readonly kind: 'status'; readonly status: number | undefined }
   /** A count, a price, a percentage. */
   | { readonly kind: 'number'; readonly number: number | bigint }
   /** An account, a token or a pool. */
   | { readonly kind: 'address'; readonly address: string }
   /** A value that the service sent, as JSON. Only its beginning is stored. */
-  | {
-      readonly kind: 'json';
-      readonly type: JsonType;
-      readonly text: string;
-    }
+  | { readonly kind: 'json'; readonly text: string }
   /** A text from outside the rules: a revert reason, or the reason why there was no reply. */
   | { readonly kind: 'text'; readonly text: string }
-  /** Additional circumstances, which do not distinguish causes. */
+  /** Additional circumstances. */
   | { readonly kind: 'note'; readonly text: string };
 
 export type TokenName = { readonly referenceId: ReferenceId } | { readonly address: string };
-type JsonType = 'string' | 'number' | 'true' | 'false' | 'null' | 'array' | 'object' | 'nothing';
+export type JsonType =
+  | 'string'
+  | 'number'
+  | 'true'
+  | 'false'
+  | 'null'
+  | 'array'
+  | 'object'
+  | 'nothing';
 
 /**
  * Tags a template as a statement. The texts between the values must be literals of the program;
@@ -107,7 +111,7 @@ const MAX_JSON = 6_000;
 /** Returns a value that the service sent. */
 export function quote(value: unknown): Value {
   const whole = JSON.stringify(value) ?? 'nothing';
-  return { kind: 'json', type: jsonType(value), text: beginningOf(whole) };
+  return { kind: 'json', text: beginningOf(whole) };
 }
 
 /** Returns values that the service sent, separated by commas. */
@@ -125,38 +129,11 @@ function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_JSON), 'utf16le').toString('utf16le');
 }
 
-function jsonType(value: unknown): JsonType {
+/** Returns the type of a JSON value. */
+export function jsonType(value: unknown): JsonType {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'object';
-}
-
-/**
- * Returns the key of a statement's cause: its words, statuses and the kinds of its values, but
- * neither amounts nor addresses.
- *
- * @example
- * statementKey(words`at least ${amount(5_000n)} received`) // 'at least <amount> received'
- */
-export function statementKey(statement: Statement): string {
-  return statement.map(partKey).join('');
-}
-
-function partKey(part: Part): string {
-  if (typeof part === 'string') return part;
-  switch (part.kind) {
-    case 'status':
-      return String(part.status ?? 'no reply');
-    case 'json':
-      return `<${part.type}>`;
-    case 'text':
-      // Reasons are distinguished by their words, not by amounts, addresses and times in them.
-      return part.text.slice(0, 200).replace(/0x[0-9a-f]*|[0-9][0-9.,]*/gi, '#');
-    case 'note':
-      return '';
-    default:
-      return `<${part.kind}>`;
-  }
 }

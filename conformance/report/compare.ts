@@ -29,6 +29,8 @@ export const ReportComparisonSchema = Type.Object({
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   /** Reasons why the head's run may have missed failures. */
   undecided: Type.Array(Type.String()),
+  /** What could not be compared, because a report of an earlier version lacks it. */
+  notCompared: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),
   /** Rules that failed before and now also fail in a way that the base does not have. */
@@ -58,6 +60,7 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     kind: 'conformance-comparison',
     verdict: newlyFailing.length > 0 ? 'failed' : unfailed,
     undecided,
+    notCompared: [...unidentified(stillFailing)],
     newlyFailing,
     newlyPassing: changes.filter(isPassing),
     failingDifferently: stillFailing
@@ -105,10 +108,26 @@ function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number
   };
 }
 
-/** Returns the first failure whose cause the base does not have; reports of older versions have no causes to compare. */
+/** Returns the first failure whose cause the base does not have; undefined if a side does not identify its causes. */
 function newFailureOf(before: RuleResult | undefined, after: RuleResult | undefined) {
+  if (!isIdentified(before) || !isIdentified(after)) return undefined;
   const known = new Set(before?.failures.map(({ cause }) => cause));
-  return after?.failures.find(({ cause }) => cause !== undefined && !known.has(cause));
+  return after?.failures.find(({ cause }) => !known.has(cause));
+}
+
+/** Reports of earlier versions identify failures by their words, or not at all. */
+function isIdentified(rule: RuleResult | undefined): boolean {
+  return rule?.failures.every(({ fault }) => fault !== undefined) ?? true;
+}
+
+function unidentified(failing: ReturnType<typeof pairRules>): readonly string[] {
+  const ids = failing
+    .filter(({ before, after }) => !isIdentified(before) || !isIdentified(after))
+    .map(({ rule }) => rule.id);
+  if (ids.length === 0) return [];
+  return [
+    `a report of an earlier version does not name the faults of rules that fail in both: whether they fail in a new way is unknown (${ids.join(', ')})`,
+  ];
 }
 
 function sides<Value>(before: Value | undefined, after: Value | undefined) {

@@ -48,10 +48,10 @@ export function comparisonDocument(comparison: ReportComparison): Document {
 }
 
 function comparisonReason(comparison: ReportComparison): string {
-  const { undecided, newlyFailing, failingDifferently, newlyPassing } = comparison;
+  const { undecided, notCompared, newlyFailing, failingDifferently, newlyPassing } = comparison;
   const { otherwiseChanged, changedObservations } = comparison;
   const open = undecided.map((why) => `; the second run is incomplete: ${why}`);
-  return `${newlyFailing.length} newly failing, ${failingDifferently.length} failing in a new way, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${open}`;
+  return `${newlyFailing.length} newly failing, ${failingDifferently.length} failing in a new way, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${[...open, ...notCompared.map((what) => `; ${what}`)].join('')}`;
 }
 
 function section(text: string, tint: Tint, items: readonly Item[]): Section {

@@ -31,7 +31,8 @@ describe('a report as text', () => {
       sampleRule('4.1 rule 6', `swap/rejects-${index}`, 'must', 'fail', 'T', {
         failures: [400, 401].map((id) =>
           sampleFailure({
-            symptom: 'status 422',
+            symptom: 'status=422',
+            data: { status: 422 },
             actual: `status 422, in request ${id}`,
             exchange: { ...sampleFailure().exchange, status: 422, id },
           }),

@@ -12,7 +12,10 @@ const failing = (
   });
 
 const exchange = { ...sampleFailure().exchange, status: 422 };
-const status422 = { symptom: 'status 422', actual: '422', exchange, count: 3 };
+const status422 = {
+  ...{ symptom: 'status=422', data: { status: 422 }, actual: '422' },
+  ...{ exchange, count: 3 },
+};
 
 describe('rootCausesOf', () => {
   test('one wrong status in many rules -> one cause, whose heading is the finding', () => {

@@ -49,8 +49,10 @@ export function causeTitle(cause: RootCause): string {
  *
  * @example 'replies have status 422'
  */
-export function sharedFinding({ example: { symptom, exchange, actual } }: RootCause): string {
-  return symptom === `status ${exchange.status}` ? `replies have ${symptom}` : actual;
+export function sharedFinding({ example: { data, actual } }: RootCause): string {
+  const status = data?.['status'];
+  const isUnspecified = status !== undefined && ![200, 400, 500].includes(Number(status));
+  return isUnspecified ? `replies have status ${status}` : actual;
 }
 
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {

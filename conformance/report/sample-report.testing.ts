@@ -83,7 +83,8 @@ const target =
 /** Returns a realistic failure; `changes` replace parts of it. */
 export function sampleFailure(changes: Partial<Failure> = {}): Failure {
   return {
-    cause: 'plan/conserves-between swap /routes/*/fromTokens/*/amount: what flows in -> <amount>',
+    fault: 'leaves-over',
+    cause: 'plan/conserves-between#leaves-over swap /routes/{}/fromTokens/{}/amount',
     expected: 'an outflow equal to the inflow of each token',
     actual: 'token 2 receives 1498119307000000000000 and spends 1498200000000000000000',
     pointer: '/routes/3/fromTokens/0/amount',

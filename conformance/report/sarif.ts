@@ -98,7 +98,7 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Res
       },
     ],
     occurrenceCount: failure.count,
-    partialFingerprints: { 'swapcheck/v3': printable(failure.cause ?? rule.id, 600) },
+    partialFingerprints: { 'swapcheck/v4': printable(failure.cause ?? rule.id, 600) },
     webRequest: { protocol: 'HTTP', method: exchange.method, target: exchange.target },
     ...(exchange.status === undefined
       ? { webResponse: { noResponseReceived: true } }

@@ -78,7 +78,11 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
         })),
       (exchange) =>
         statusOf(exchange) === 200
-          ? { expected: words`any status but 200 without a key`, actual: [statusCode(200)] }
+          ? {
+              fault: 'accepted',
+              expected: words`any status but 200 without a key`,
+              actual: [statusCode(200)],
+            }
           : undefined,
     ),
     breaks: [not(has('apiKey')), has('apiKey', '')].map((isKeyless) => [

@@ -119,15 +119,15 @@ function roundsOf(session: Session, violations: readonly Violation[]): number {
   return level === 'should' ? within(ARGUABLE_TRADES, session, 1) : 1;
 }
 
-function judgeReply(
-  { level, expected: reply, what }: Violation,
-  exchange: Exchange,
-): Finding | undefined {
+function judgeReply(violation: Violation, exchange: Exchange): Finding | undefined {
+  const { id, level, expected: reply, what } = violation;
   if (level === 'observe') return undefined;
-  if (reply === 'rejected') return findingUnlessRejected(exchange, what);
-  return statusOf(exchange) === 200 && !isEmptyList(exchange)
-    ? { expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange }
-    : undefined;
+  if (reply === 'rejected') return findingUnlessRejected(exchange, violation);
+  if (statusOf(exchange) !== 200 || isEmptyList(exchange)) return undefined;
+  return {
+    ...{ fault: 'accepted', data: { broken: id } },
+    ...{ expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange },
+  };
 }
 
 /** An unknown chain may have an empty list. */

@@ -16,6 +16,7 @@ export const hasCalldataFields: Judge = none(
     const missing = plan && CALLDATA_FIELDS.filter((field) => !(field in plan.value));
     return missing?.map((field) => ({ pointer: '', field }));
   },
+  ({ field }) => ({ fault: 'missing', data: { field } }),
   ({ field }) => words`\`${field}\` with calldata`,
   ({ field }) => words`no \`${field}\``,
 );

@@ -83,9 +83,8 @@ async function requestFromBoth(
   if (planKey(repeated) === planKey(first)) {
     const actual = words`the plan of chain ${chain}, to the base unit`;
     return {
-      expected: words`the plan of chain ${other} for the trade`,
-      actual,
-      exchange: repeated,
+      fault: 'plan-of-earlier-chain',
+      ...{ expected: words`the plan of chain ${other} for the trade`, actual, exchange: repeated },
     };
   }
   if (planKey(last) !== planKey(fresh)) return 'apart';
@@ -94,7 +93,8 @@ async function requestFromBoth(
     planKey(last) === undefined
       ? statusWords(last)
       : words`the plan of chain ${other}, to the base unit`;
-  return { expected, actual, exchange: last };
+  const fault = planKey(last) === undefined ? 'no-plan' : 'plan-of-earlier-chain';
+  return { fault, expected, actual, exchange: last };
 }
 
 /** Returns the pools and tokens of a plan without amounts; undefined if there is no plan. */

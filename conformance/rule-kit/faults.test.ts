@@ -3,7 +3,11 @@ import { words } from '../model/statement.ts';
 import { unless, verdictOf } from './faults.ts';
 
 test('verdictOf: the first eight of many', () => {
-  const faultOf = (item: number) => ({ expected: words`none`, actual: words`${item}` });
+  const faultOf = (item: number) => ({
+    fault: 'any',
+    expected: words`none`,
+    actual: words`${item}`,
+  });
   const verdict = verdictOf(
     Array.from({ length: 9 }, (_, index) => index),
     faultOf,
@@ -16,8 +20,8 @@ test('verdictOf: the first eight of many', () => {
 
 test('unless: a function for words is only called for a fault', () => {
   const fail = () => expect.fail('made without need');
-  expect(unless(true, ['one'], fail)).toEqual({ findings: [] });
-  expect(unless(false, ['one'], () => ['two'])).toEqual({
-    findings: [{ expected: ['one'], actual: ['two'] }],
+  expect(unless(true, 'one', ['one'], fail)).toEqual({ findings: [] });
+  expect(unless(false, 'one', ['one'], () => ['two'])).toEqual({
+    findings: [{ fault: 'one', expected: ['one'], actual: ['two'] }],
   });
 });

@@ -1,4 +1,4 @@
-import type { Finding, ReplyVerdict } from '../model/rule.ts';
+import type { FaultData, Finding, ReplyVerdict } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 
 /** A finding without the exchange, which the runner or the probe adds. */
@@ -25,9 +25,12 @@ export function verdictOf<Item>(
  */
 export function unless(
   holds: boolean,
+  fault: string,
   expected: Statement,
   actual: Statement | (() => Statement),
+  data?: FaultData,
 ): ReplyVerdict {
   if (holds) return PASS;
-  return { findings: [{ expected, actual: typeof actual === 'function' ? actual() : actual }] };
+  const seen = typeof actual === 'function' ? actual() : actual;
+  return { findings: [{ fault, expected, actual: seen, ...(data && { data }) }] };
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { type TObject, type TSchema, Type } from '../contract/schema.ts';
 import type { ReplyBreak } from '../model/breaks.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { ownWords, quote } from '../model/statement.ts';
+import { jsonType, ownWords, quote } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
@@ -52,11 +52,13 @@ function fieldRule(
     const pointer = isThere(object) ? `${object.pointer}/${field}` : object.pointer;
     return isThere(object)
       ? {
+          ...{ fault: 'wrong-type', data: { type: jsonType(object.value[field]) } },
           expected: ownWords(`\`${path}\` is ${type}`),
           actual: [quote(object.value[field])],
           pointer,
         }
       : {
+          fault: 'missing',
           expected: ownWords(`\`${path}\` is present, ${type}`),
           actual: ownWords(`no \`${path}\``),
           pointer,

@@ -19,6 +19,7 @@ export function sameAsFirst(
 ): Judge {
   return none(
     differencesOf,
+    'differs',
     ({ first }) => words`${first}, as in the first reply`,
     ({ now }) => now,
   );

@@ -24,5 +24,5 @@ export function hexAddresses(
   find: Find<string>,
   applies: (input: JudgedReply) => boolean = isHexPlan,
 ): Judge {
-  return when(applies, each(find, isHexAddress, words`\`0x\` and 40 hex digits`));
+  return when(applies, each(find, isHexAddress, 'not-hex', words`\`0x\` and 40 hex digits`));
 }

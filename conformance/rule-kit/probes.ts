@@ -4,11 +4,17 @@ import type { RouterInfo, RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, firstIfQuick, within } from '../generate/budget.ts';
 import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
-import type { Finding, Observation, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { FaultData, Finding, Observation, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
 import type { Fault } from './faults.ts';
-import { findingUnless200, NOTHING_LEARNED, statusText, statusWords } from './reply-status.ts';
+import {
+  findingUnless200,
+  NOTHING_LEARNED,
+  statusData,
+  statusText,
+  statusWords,
+} from './reply-status.ts';
 
 /**
  * Returns a share for the key of an observation.
@@ -118,7 +124,12 @@ export function ofFirstTrade(
 }
 
 /** Requests of one kind, of which one must return a plan. */
-export type Group = { readonly expected: Statement; readonly targets: readonly RequestTarget[] };
+export type Group = {
+  readonly expected: Statement;
+  /** Identifies the kind. */
+  readonly data: FaultData;
+  readonly targets: readonly RequestTarget[];
+};
 
 /** Returns a probe that holds if some request of each group returns 200. */
 export function someOfEach(
@@ -129,8 +140,8 @@ export function someOfEach(
     const groups = groupsOf(session).filter(({ targets }) => targets.length > 0);
     if (groups.length === 0) return withoutGroups(session);
     await Promise.all(
-      groups.map(async ({ expected, targets }) =>
-        checkSome(assertions, expected, await getUntilPlan(session, targets)),
+      groups.map(async ({ targets, ...group }) =>
+        checkSome(assertions, group, await getUntilPlan(session, targets)),
       ),
     );
     return NOTHING_LEARNED;
@@ -154,6 +165,7 @@ export function byRouter({ expected, ask, applies = () => true }: RouterRequest)
         .filter((router) => applies(market, router))
         .map(({ name }) => ({
           expected: expected(name, chainId),
+          data: { router: name, chain: chainId },
           targets: pairs.map((pair) => swapTarget(ask(exactInput({ market, pair }), name))),
         }));
     });
@@ -176,14 +188,18 @@ export async function getUntilPlan(
 /** Asserts that at least one exchange has status 200. */
 export function checkSome(
   assertions: Assertions,
-  expected: Statement,
+  { expected, data }: Pick<Finding, 'expected' | 'data'>,
   exchanges: readonly Exchange[],
 ): void {
   const [first] = exchanges;
   if (first === undefined) return;
   const hasPlan = exchanges.some((exchange) => statusOf(exchange) === 200);
   const actual = words`${statusWords(first)}, and no plan for any of ${exchanges.length} requests`;
-  assertions.check(hasPlan ? undefined : { expected, actual, exchange: first });
+  const finding = {
+    ...{ fault: 'no-plan', data: { ...statusData(first), ...data } },
+    ...{ expected, actual, exchange: first },
+  };
+  assertions.check(hasPlan ? undefined : finding);
 }
 
 /** Number of tries for each lookup, since the specification allows a 500 now and then. */
@@ -191,6 +207,8 @@ const TRIES = 3;
 
 /** A lookup, and whether it returned 200 during discovery. */
 export type Lookup = {
+  /** Identifies the lookup, if the rule has several. */
+  readonly data?: FaultData;
   readonly expected: Statement;
   readonly path: string;
   readonly query: Query;
@@ -208,7 +226,7 @@ export function lookupsSucceed(
   return asserting(async (session, { check }) => {
     const lookups = lookupsOf(session);
     await Promise.all(
-      lookups.map(async ({ expected, path, query, succeededBefore }) => {
+      lookups.map(async ({ data, expected, path, query, succeededBefore }) => {
         let exchange = await session.get({ path, query });
         for (let tries = 1; tries < TRIES && statusOf(exchange) !== 200; tries += 1) {
           exchange = await session.get({ path, query });
@@ -216,7 +234,7 @@ export function lookupsSucceed(
         const isOutage = statusOf(exchange) === 500 && succeededBefore;
         if (statusOf(exchange) === undefined || isOutage) return;
         const actual = words`${statusWords(exchange)}, ${TRIES} times`;
-        check(findingUnless200(exchange, expected, actual));
+        check(findingUnless200(exchange, { fault: 'not-200', data, expected, actual }));
       }),
     );
     return lookups.length === 0 ? withoutLookups : NOTHING_LEARNED;

@@ -171,6 +171,7 @@ function compareAmounts(
     sides: [over > 0n ? 1 : -1],
     by: Number(over) / Math.max(1, Number(most)),
     finding: {
+      fault: bound === 'at most' ? 'too-much' : 'too-little',
       expected: words`${bound} ${most} ${why(first, second)}`,
       actual: words`${is}`,
       pointer: amount === 'sold' ? '/sell/amount' : '/buy/amount',

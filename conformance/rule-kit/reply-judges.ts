@@ -1,7 +1,7 @@
 import { isObject } from '../checks/reply-body.ts';
 import type { JudgedReply, PlanView } from '../model/judged-reply.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { quote, type Statement, words } from '../model/statement.ts';
+import { jsonType, quote, type Statement, words } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.ts';
 
@@ -10,19 +10,24 @@ export type Judge = ReplyRule['judge'];
 /** Words of a fault: the same for every value, or derived from it. */
 type Words<Item> = Statement | ((item: Item, input: JudgedReply) => Statement);
 
+/** The slug of a fault, or one derived from the value, with data. */
+type Naming<Item> = string | ((item: Item) => Pick<Fault, 'fault' | 'data'>);
+
 /**
  * Returns a judge that holds if every value found satisfies a condition. It does not apply to
  * replies without such a value.
  *
  * @example
- * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, words`0 or more`)
+ * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, 'negative', words`0 or more`)
  */
 export function each<Item extends Found<unknown>>(
   find: (input: JudgedReply) => readonly Item[],
   holds: (value: Item['value'], item: Item, input: JudgedReply) => boolean,
+  fault: Naming<Item>,
   expected: Words<Item>,
   actual: Words<Item> = ({ value }) => [quote(value)],
 ): Judge {
+  const naming = withType(fault);
   return (input) => {
     const items = find(input);
     if (items.length === 0) return undefined;
@@ -34,13 +39,25 @@ export function each<Item extends Found<unknown>>(
     }
     return wrong === undefined
       ? PASS
-      : verdictOf(wrong, (item) => faultAt(item, input, expected, actual));
+      : verdictOf(wrong, (item) => faultAt(item, input, naming, expected, actual));
+  };
+}
+
+/** Adds the type of the value to the data of a fault. */
+function withType<Item extends Found<unknown>>(naming: Naming<Item>): Naming<Item> {
+  return (item) => {
+    const { fault, data } = named(naming, item);
+    return { fault, data: { type: jsonType(item.value), ...data } };
   };
 }
 
 /** Returns a judge that holds if every amount of a plan satisfies a condition. */
-export function eachAmount(holds: (amount: string) => boolean, expected: Statement): Judge {
-  return each(payloadAmounts, holds, expected);
+export function eachAmount(
+  holds: (amount: string) => boolean,
+  fault: string,
+  expected: Statement,
+): Judge {
+  return each(payloadAmounts, holds, fault, expected);
 }
 
 /**
@@ -48,13 +65,14 @@ export function eachAmount(holds: (amount: string) => boolean, expected: Stateme
  */
 export function none<Item extends string | { readonly pointer: string }>(
   find: (input: JudgedReply) => readonly Item[] | undefined,
+  fault: Naming<Item>,
   expected: Words<Item>,
   actual: Words<Item>,
 ): Judge {
   return (input) => {
     const items = find(input);
     if (items === undefined || items.length === 0) return items && PASS;
-    return verdictOf(items, (item) => faultAt(item, input, expected, actual));
+    return verdictOf(items, (item) => faultAt(item, input, fault, expected, actual));
   };
 }
 
@@ -70,13 +88,14 @@ export function unique<Item extends Found<unknown>>(
     const seen = new Set<unknown>();
     return items.filter((item) => seen.size === seen.add(keyOf(item)).size);
   };
-  return none(repeated, expected, ({ value }) => words`${quote(value)} again`);
+  return none(repeated, 'repeated', expected, ({ value }) => words`${quote(value)} again`);
 }
 
 /** Holds if the body of a 200 is an array of objects. */
 export const listOfObjects: Judge = each(
   anyBody,
   (value) => Array.isArray(value) && value.every(isObject),
+  'no-list-of-objects',
   words`an array of objects`,
 );
 
@@ -119,10 +138,15 @@ export function inPlan<T>(
 function faultAt<Item extends string | { readonly pointer: string }>(
   item: Item,
   input: JudgedReply,
+  naming: Naming<Item>,
   expected: Words<Item>,
   actual: Words<Item>,
 ): Fault {
   const say = (given: Words<Item>) => (typeof given === 'function' ? given(item, input) : given);
   const pointer = typeof item === 'string' ? item : item.pointer;
-  return { expected: say(expected), actual: say(actual), pointer };
+  return { ...named(naming, item), expected: say(expected), actual: say(actual), pointer };
+}
+
+function named<Item>(naming: Naming<Item>, item: Item): Pick<Fault, 'fault' | 'data'> {
+  return typeof naming === 'function' ? naming(item) : { fault: naming };
 }

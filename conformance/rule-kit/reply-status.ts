@@ -1,9 +1,9 @@
 import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
-import type { Finding } from '../model/rule.ts';
+import type { FaultData, Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote, type Statement, statusCode, words } from '../model/statement.ts';
+import { jsonType, quote, type Statement, statusCode, words } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
 
 /**
@@ -28,7 +28,7 @@ export function statusWords(exchange: Exchange): Statement {
   if (typeof error === 'string') return words`${code} ${quote(error.slice(0, 60))}`;
   if (status === 200) return [code];
   if (text === '') return words`${code} without a body`;
-  return /^\s*</.test(text)
+  return isMarkup(text)
     ? words`${code} with HTML`
     : words`${code} with ${quote(text.slice(0, 60))}`;
 }
@@ -38,13 +38,35 @@ export function statusText(exchange: Exchange): string {
   return statementText(statusWords(exchange));
 }
 
+/** Returns the data of a fault that a reply shows: its status, and the kind of its body unless it is 200. */
+export function statusData(exchange: Exchange): FaultData {
+  const status = statusOf(exchange);
+  if (status === undefined) return {};
+  const reply = replyOf(exchange);
+  return reply === undefined || status === 200 ? { status } : { status, body: bodyKind(reply) };
+}
+
+function bodyKind({ document, text }: Reply): string {
+  if (document.kind === 'json') return jsonType(document.value);
+  if (text === '') return 'empty';
+  return isMarkup(text) ? 'html' : 'no-json';
+}
+
+function isMarkup(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+/** Returns a finding unless the status is 200. */
 export function findingUnless200(
   exchange: Exchange,
-  expected: Statement,
-  actual = statusWords(exchange),
+  { fault, data, expected, actual = statusWords(exchange) }: Expectation,
 ): Finding | undefined {
-  return statusOf(exchange) === 200 ? undefined : { expected, actual, exchange };
+  if (statusOf(exchange) === 200) return undefined;
+  return { fault, data: { ...statusData(exchange), ...data }, expected, actual, exchange };
 }
+
+/** The fault of a reply, and the reply that was expected. */
+type Expectation = Pick<Finding, 'fault' | 'data' | 'expected'> & { readonly actual?: Statement };
 
 /** The reason why a probe asserted nothing. */
 export const NOTHING_LEARNED = 'no reply, or only 500, even to requests that returned 200 before';

@@ -55,6 +55,7 @@ async function requestBothValues(
   return {
     sides: [side],
     finding: {
+      ...{ fault: 'plan-of-other-value', data: { useRfq: second } },
       expected: words`a plan for \`useRfq=${second}\`, right after \`useRfq=${first}\` was requested for the same trade`,
       actual: words`the plan for \`useRfq=${first}\`, to the base unit; one base unit more gets a plan through other pools`,
       exchange: repeated,

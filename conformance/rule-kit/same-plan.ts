@@ -18,7 +18,7 @@ import {
 } from './one-sided.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 import { asserting, type Run } from './probes.ts';
-import { replyOf, statusWords } from './reply-status.ts';
+import { replyOf, statusData, statusWords } from './reply-status.ts';
 
 /**
  * A request, and another with the same meaning, which may need a handwritten query. `difference`
@@ -27,8 +27,11 @@ import { replyOf, statusWords } from './reply-status.ts';
 export type Equivalent = readonly [
   one: Query,
   otherOf: (one: Query) => Query | RequestTarget,
-  difference?: string,
+  difference?: Difference,
 ];
+
+/** How two equivalent requests differ: `id` identifies it, `words` describe it. */
+export type Difference = { readonly id: string; readonly words: string };
 
 /** Requirements on equivalent requests beyond the same plan, or exceptions. */
 export type Strictness = {
@@ -59,7 +62,8 @@ export function samePlan(
       requestBothWays(
         session,
         equivalent,
-        (replies, isSale) => compare(replies, isSale, equivalent[2] ?? difference, strictness),
+        (replies, isSale) =>
+          compare(replies, isSale, equivalent[2] ?? { id: '', words: difference }, strictness),
         createRandom(session.seed + index * 7_919),
       ),
     );
@@ -89,13 +93,14 @@ function requestBothWays(
 function compare(
   replies: Replies,
   isSale: boolean,
-  difference: string,
+  { id, words: difference }: Difference,
   { comparesCalldata = false, mayBeRejected = false }: Strictness,
 ): Shown | undefined {
   const [first, second] = replies;
   const isKept = replies.every(({ outcome }) => outcome.kind === 'reply');
   const [expected, actual] = [planKey(first), planKey(second)];
   if (!isKept || (expected === undefined && actual === undefined)) return undefined;
+  const written = id === '' ? {} : { written: id };
   const isRefused = mayBeRejected && statusOf(second) === 400;
   const plans = isRefused
     ? []
@@ -110,7 +115,10 @@ function compare(
     ];
     return {
       sides: [...plans, sideOf(one, other)],
-      finding: { ...describeCalldata(one, other, difference), exchange: second },
+      finding: {
+        ...{ fault: 'other-calldata', data: written },
+        ...{ ...describeCalldata(one, other, difference), exchange: second },
+      },
     };
   }
   const seen =
@@ -120,6 +128,8 @@ function compare(
   return {
     sides: plans,
     finding: {
+      fault: actual === undefined ? 'no-plan' : expected === undefined ? 'plan' : 'other-plan',
+      data: { ...(statusOf(second) !== 200 && statusData(second)), ...written },
       expected: words`the same plan ${ownWords(difference)}: ${firstDifference(expected, actual)}`,
       actual: seen,
       exchange: second,

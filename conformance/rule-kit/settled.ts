@@ -1,7 +1,7 @@
-import type { ReplyVerdict, SettlementContext } from '../model/rule.ts';
+import type { FaultData, ReplyVerdict, SettlementContext } from '../model/rule.ts';
 import type { Effects } from '../model/settlement.ts';
 import { reason, type Statement } from '../model/statement.ts';
-import { unless } from './faults.ts';
+import { PASS, unless } from './faults.ts';
 
 type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 
@@ -18,7 +18,11 @@ export function ifSettled<Item extends { readonly effects: Effects }>(
 
 /** Returns a pass if a trade settled, otherwise a fault with the revert reason. */
 export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict {
-  return unless(effects.kind === 'settled', expected, () =>
-    effects.kind === 'reverted' ? [reason(effects.reason)] : [],
-  );
+  if (effects.kind === 'settled') return PASS;
+  return unless(false, 'reverted', expected, [reason(effects.reason)], errorData(effects));
+}
+
+/** Returns the data of a failed transaction: the error of the contract, if it is known. */
+export function errorData({ error }: { readonly error?: string | undefined }): FaultData {
+  return error === undefined ? {} : { error };
 }

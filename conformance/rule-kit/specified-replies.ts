@@ -3,7 +3,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Finding } from '../model/rule.ts';
 import { ownWords, quote, statusCode, words } from '../model/statement.ts';
-import { replyOf } from './reply-status.ts';
+import { replyOf, statusData, statusWords } from './reply-status.ts';
 import { type Fields, type Find, objectAt } from './reply-values.ts';
 
 /** The statuses that the specification defines. */
@@ -41,16 +41,23 @@ export function showsRejection(exchange: Exchange): boolean {
   return status === 400 ? replyOf(exchange) !== undefined : status !== undefined;
 }
 
+/** A way to break a request: `id` identifies it, `what` describes it. */
+export type BrokenRequest = { readonly id: string; readonly what: string };
+
 /** Returns a finding unless an invalid request was rejected with 400 and an Error. */
-export function findingUnlessRejected(exchange: Exchange, what: string): Finding | undefined {
+export function findingUnlessRejected(
+  exchange: Exchange,
+  { id, what }: BrokenRequest,
+): Finding | undefined {
   const status = statusOf(exchange);
   const document = replyOf(exchange)?.document;
   const body = document?.kind === 'json' ? document.value : undefined;
   if (status === 400 && isError(body)) return undefined;
-  const code = statusCode(status);
   const shown = document?.kind === 'json' ? quote(body) : 'no JSON';
-  const actual = status === 400 ? words`${code} with ${shown}` : [code];
-  return { expected: words`400 with an Error for ${ownWords(what)}`, actual, exchange };
+  const actual = status === 400 ? words`${statusCode(400)} with ${shown}` : statusWords(exchange);
+  const data = { ...statusData(exchange), broken: id };
+  const expected = words`400 with an Error for ${ownWords(what)}`;
+  return { fault: status === 400 ? 'no-error' : 'not-rejected', data, expected, actual, exchange };
 }
 
 /** Returns whether a value is an Error: `error` and `message` are strings. */

@@ -12,9 +12,9 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
+import type { FaultData } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, quote, type Statement, words } from '../model/statement.ts';
-import { statementText } from '../model/statement-text.ts';
 import { amountsOf } from './plan-key.ts';
 import { asserting, checkSome, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
@@ -32,7 +32,10 @@ const MAX_CHAINS_APART = 2;
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
 /** A trade that was derived from the reply to another. */
-type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange };
+type Tried = { readonly kinds: readonly Kind[]; readonly exchange: Exchange };
+
+/** A kind of trade: `data` identifies it, `words` describe it. */
+type Kind = { readonly data: FaultData; readonly words: Statement };
 
 /**
  * Returns a probe that holds if some trade of each kind, derived from the amount that another one
@@ -44,18 +47,19 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
     const tried = await Promise.all(
       trades.map(([trade, router]) => tryNext(session, trade, router, nextOf)),
     );
-    const byKind = new Map<string, { kind: Statement; exchanges: Exchange[] }>();
+    const byKind = new Map<string, { kind: Kind; exchanges: Exchange[] }>();
     for (const { kinds, exchange } of tried.flatMap((each) => each ?? [])) {
       for (const kind of kinds) {
-        const known = byKind.get(statementText(kind));
-        if (known === undefined) byKind.set(statementText(kind), { kind, exchanges: [exchange] });
+        const key = JSON.stringify(kind.data);
+        const known = byKind.get(key);
+        if (known === undefined) byKind.set(key, { kind, exchanges: [exchange] });
         else known.exchanges.push(exchange);
       }
     }
     for (const { kind, exchanges } of byKind.values()) {
       if (exchanges.length < MIN_TRADES) continue;
-      const expected = words`a plan for some ${ownWords(what)} ${kind}, which exact input bought before`;
-      checkSome(assertions, expected, exchanges);
+      const expected = words`a plan for some ${ownWords(what)} ${kind.words}, which exact input bought before`;
+      checkSome(assertions, { data: kind.data, expected }, exchanges);
     }
     return trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan';
   });
@@ -94,18 +98,30 @@ async function tryNext(
   const { chainId } = trade.market;
   const chains = facts.markets.size;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
-  const kinds = [
-    ...large.map((amount) => words`of ${amount} and more`),
-    words`through ${router ?? 'the default router'}`,
-    words`of ${quote(trade.pair.buy.symbol)}`,
+  const { symbol } = trade.pair.buy;
+  const kinds: readonly Kind[] = [
+    ...large.map((amount) => ({
+      data: { atLeast: String(amount) },
+      words: words`of ${amount} and more`,
+    })),
+    {
+      data: { router: router ?? 'default' },
+      words: words`through ${router ?? 'the default router'}`,
+    },
+    { data: { token: symbol }, words: words`of ${quote(symbol)}` },
   ];
   // With many chains, each has too few trades, so they are judged together.
-  const places = [
-    words`on chain ${chainId}`,
-    ...(chains > MAX_CHAINS_APART ? [words`on any chain`] : []),
+  const places: readonly Kind[] = [
+    { data: { chain: chainId }, words: words`on chain ${chainId}` },
+    ...(chains > MAX_CHAINS_APART ? [{ data: { chain: 'any' }, words: words`on any chain` }] : []),
   ];
   return {
-    kinds: kinds.flatMap((kind) => places.map((place) => words`${kind} ${place}`)),
+    kinds: kinds.flatMap((kind) =>
+      places.map((place) => ({
+        data: { ...kind.data, ...place.data },
+        words: words`${kind.words} ${place.words}`,
+      })),
+    ),
     exchange,
   };
 }

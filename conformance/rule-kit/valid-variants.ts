@@ -11,12 +11,28 @@ import { withNewAmount } from './one-sided.ts';
 import { asserting, type Run } from './probes.ts';
 import { findingUnless200 } from './reply-status.ts';
 
-/** A valid request that differs from one that returned 200 by `what`. */
-export type Variant = { readonly what: string; readonly base: Query; readonly varied: Query };
+/** A valid request that differs from one that returned 200 by some parameters. */
+export type Variant = {
+  /** Parameters that were added or replaced. */
+  readonly added: Query;
+  readonly base: Query;
+  readonly varied: Query;
+};
+
+/** Returns a variant of a request with other values of some parameters. */
+export function variantOf(base: Query, ...added: Query): Variant {
+  const varied = added.reduce((rest, [name, value]) => setParameter(rest, name, [value]), base);
+  return { added, base, varied };
+}
+
+/** @example parametersText([['useRfq', 'true']]) // '`useRfq=true`' */
+export function parametersText(added: Query): string {
+  return added.map(([name, value]) => `\`${name}=${value}\``).join(', ');
+}
 
 /** Returns the line of a break in which `acceptsVariants` finds that a variant is rejected. */
-export function rejectedVariant(what: string): string {
-  return `expected 200 for ${what}, as for the same request without it, got 400 "NO"`;
+export function rejectedVariant(...added: Query): string {
+  return `expected 200 for ${parametersText(added)}, as for the same request without it, got 400 "NO"`;
 }
 
 /**
@@ -65,12 +81,13 @@ async function returnsPlan({ get }: Session, query: Query): Promise<boolean> {
 /** Returns the result of a variant whose base returned a plan; undefined if the base no longer does. */
 async function tryOnce(
   session: Session,
-  { what, base, varied }: Variant,
+  { added, base, varied }: Variant,
 ): Promise<{ readonly finding: Finding | undefined } | undefined> {
   const exchange = await session.get(swapTarget(varied));
   if (statusOf(exchange) === undefined) return undefined;
-  const expected = words`200 for ${ownWords(what)}, as for the same request without it`;
-  const finding = findingUnless200(exchange, expected);
+  const expected = words`200 for ${ownWords(parametersText(added))}, as for the same request without it`;
+  const data = Object.fromEntries(added);
+  const finding = findingUnless200(exchange, { fault: 'rejected', data, expected });
   return finding === undefined || (await returnsPlan(session, base)) ? { finding } : undefined;
 }
 
@@ -102,11 +119,7 @@ export function acceptsValues(
           const { requiredParameters = [] } = trade.market;
           return valuesOf(form)
             .filter(([name]) => requiredParameters.every(([needed]) => needed !== name))
-            .map(([name, value]) => ({
-              what: `\`${name}=${value}\``,
-              base,
-              varied: setParameter(base, name, [value]),
-            }));
+            .map((parameter) => variantOf(base, parameter));
         },
       ),
     withoutTrades,

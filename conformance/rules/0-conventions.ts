@@ -8,7 +8,7 @@ import { unless } from '../rule-kit/faults.ts';
 import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
 import { eachAmount, none, when } from '../rule-kit/reply-judges.ts';
-import { statusWords } from '../rule-kit/reply-status.ts';
+import { statusData, statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { on, respond, to } from '../rule-kit/service-breaks.ts';
 import { hasSpecifiedBody } from '../rule-kit/specified-replies.ts';
@@ -28,8 +28,11 @@ export const rules: readonly Rule[] = [
           if (types.length === 0 && exchange.origin === 'captured') return undefined;
           const isJson =
             types.length === 1 && /^\s*application\/json\s*(;.*)?$/i.test(types[0] ?? '');
-          return unless(isJson, words`\`content-type: application/json\``, () =>
-            types.length === 0 ? words`no content-type` : quoteAll(types),
+          return unless(
+            isJson,
+            types.length === 0 ? 'missing' : 'other-type',
+            words`\`content-type: application/json\``,
+            () => (types.length === 0 ? words`no content-type` : quoteAll(types)),
           );
         },
       ),
@@ -62,6 +65,7 @@ export const rules: readonly Rule[] = [
         none(
           ({ reply: { document } }) =>
             document.kind === 'json' ? [] : [{ pointer: '', why: document.reason }],
+          'not-json',
           words`JSON (RFC 8259) in UTF-8`,
           ({ why }) => [reason(why)],
         ),
@@ -84,6 +88,7 @@ export const rules: readonly Rule[] = [
         none(
           ({ reply: { document } }) =>
             document.kind === 'json' ? document.duplicateKeys : undefined,
+          'repeated',
           words`each key once`,
           words`one key twice`,
         ),
@@ -125,6 +130,8 @@ export const rules: readonly Rule[] = [
         (exchange, { target }) =>
           [404, 405, 501].some((status) => status === statusOf(exchange))
             ? {
+                fault: 'not-served',
+                data: { path: target.path, ...statusData(exchange) },
                 expected: words`an operation at ${ownWords(target.path)}`,
                 actual: statusWords(exchange),
               }
@@ -148,6 +155,7 @@ export const rules: readonly Rule[] = [
         'A client that reads integers by their prefix takes a leading zero for octal, or rejects it.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || isCanonical(amount),
+        'leading-zeros',
         words`a decimal integer without leading zeros`,
       ),
       breaks: [

@@ -46,14 +46,24 @@ export const rules: readonly Rule[] = [
                 form.calldataOf === 'default-router'
                   ? setParameter(requested, 'router', [])
                   : requested;
-              return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };
+              return {
+                added: [['includeCalldata', 'true']],
+                base: withoutCalldata(varied),
+                varied,
+              };
             },
           ),
         NO_CALLDATA,
       ),
       breaks: [
-        [on(all(has('buyAmount'), isEncoded), reject), rejectedVariant('`includeCalldata=true`')],
-        [on(all(isEncoded, not(has('router'))), reject), rejectedVariant('`includeCalldata=true`')],
+        [
+          on(all(has('buyAmount'), isEncoded), reject),
+          rejectedVariant(['includeCalldata', 'true']),
+        ],
+        [
+          on(all(isEncoded, not(has('router'))), reject),
+          rejectedVariant(['includeCalldata', 'true']),
+        ],
       ],
     },
   }),

@@ -11,7 +11,7 @@ import type { Session } from '../model/session.ts';
 import { quote, words } from '../model/statement.ts';
 import { asserting, lookupsSucceed } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
-import { statusWords } from '../rule-kit/reply-status.ts';
+import { statusData, statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { all, has, on, reject, respond, to, unchanged } from '../rule-kit/service-breaks.ts';
@@ -90,6 +90,7 @@ async function tryToTrade(
   }
   if (last === undefined || isDown) return undefined;
   return {
+    ...{ fault: 'not-traded', data: { where, ...statusData(last) } },
     expected: words`a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} returns for chain ${market.chainId}`,
     actual: words`none for ${queries.length} requests, the last with ${statusWords(last)}`,
     exchange: last,
@@ -137,6 +138,7 @@ export const rules: readonly Rule[] = [
                 ['chainInfo', chainInfo],
               ] as const
             ).map(([endpoint, known]) => ({
+              data: { chain: chainId },
               expected: words`200 for chain ${chainId}, which /chains lists`,
               path: PATHS[endpoint],
               query: [['chainId', String(chainId)]] as const,
@@ -197,7 +199,7 @@ export const rules: readonly Rule[] = [
       should: 'lists at least one token in /tokens',
       because:
         '"Returns a curated list of example tokens for a chain": an empty list has no example.',
-      judge: each(bodyArray, (tokens) => tokens.length > 0, words`at least one token`),
+      judge: each(bodyArray, (tokens) => tokens.length > 0, 'empty', words`at least one token`),
       breaks: [[{ '': [] }, 'at the top: []']],
     },
   }),

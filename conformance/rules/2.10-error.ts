@@ -23,6 +23,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(errorObject, 'error', 'message'),
         (text) => text.trim() !== '',
+        'blank',
         ({ pointer }) => words`\`${ownWords(pointer.slice(1))}\` is not blank`,
       ),
       breaks: [

@@ -50,6 +50,7 @@ export const rules: readonly Rule[] = [
       must: 'refers to entries of `tokens` in `sell` and `buy`',
       judge: none(
         inPlan(({ dangling }) => dangling.ends),
+        'dangling',
         words`\`referenceId\` of an entry of \`tokens\``,
         ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
@@ -72,6 +73,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         flagsOfWrappedSides,
         (value) => value === true,
+        'not-flagged',
         ({ side, flag }) =>
           words`\`${side}.${flag}\` is true: native was requested, and the plan trades its wrapped token`,
       ),

@@ -31,6 +31,7 @@ export const rules: readonly Rule[] = [
       must: 'swaps at least one token for at least one in every route',
       judge: none(
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
+        'open-end',
         words`at least one token in \`fromTokens\` and one in \`toTokens\``,
         words`none at one end`,
       ),
@@ -44,7 +45,12 @@ export const rules: readonly Rule[] = [
         '"Address of the liquidity pool": a client that encodes the plan calls it. Pools of singleton contracts are known by 32-byte ids, so those pass too.',
       judge: when(
         isHexPlan,
-        each(strings(routes, 'address'), isPoolIdentifier, words`\`0x\` and 40 hex digits, or 64`),
+        each(
+          strings(routes, 'address'),
+          isPoolIdentifier,
+          'not-hex',
+          words`\`0x\` and 40 hex digits, or 64`,
+        ),
       ),
       breaks: [[{ '/routes/0/address': 'pool' }, 'at /routes/0/address']],
     },
@@ -59,6 +65,7 @@ export const rules: readonly Rule[] = [
         each(
           strings(routes, 'address'),
           (address) => !isZeroAddress(address),
+          'zero-address',
           words`the address of a pool`,
         ),
       ),
@@ -124,6 +131,7 @@ export const rules: readonly Rule[] = [
         const [pool] = poolsWithoutCode;
         return unless(
           pool === undefined,
+          'no-code',
           words`a contract at the address of every pool`,
           words`no code at ${account(pool ?? '')}`,
         );

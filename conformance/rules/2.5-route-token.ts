@@ -33,6 +33,7 @@ export const rules: readonly Rule[] = [
       must: 'refers to entries of `tokens` in every route',
       judge: none(
         inPlan(({ plan, dangling }) => (plan.routes.length === 0 ? undefined : dangling.routes)),
+        'dangling',
         words`\`referenceId\` of an entry of \`tokens\``,
         ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
@@ -58,6 +59,7 @@ export const rules: readonly Rule[] = [
           }
           return zeros;
         }),
+        'zero',
         words`an amount above 0 at each end of a route`,
         words`"0"`,
       ),
@@ -84,6 +86,7 @@ export const rules: readonly Rule[] = [
             .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
             .slice(0, 1),
           ({ planned, token, side, pool, moved }) => ({
+            fault: side === 'into' ? 'takes-other-amount' : 'pays-other-amount',
             expected: words`${amountIn(planned, { address: token })} ${side} ${account(pool)}`,
             actual: words`${amountIn(moved, { address: token })} moved`,
             pointer: '/routes',

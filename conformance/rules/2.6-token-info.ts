@@ -83,7 +83,12 @@ export const rules: readonly Rule[] = [
       clause: '2.6 logoURI',
       should: 'returns `metadata.logoURI` as an absolute URL',
       because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
-      judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), words`an absolute URL`),
+      judge: each(
+        strings(metadata, 'logoURI'),
+        (url) => URL.canParse(url),
+        'no-url',
+        words`an absolute URL`,
+      ),
       breaks: [[{ '/0/metadata/logoURI': 'logo.svg' }, 'at /0/metadata/logoURI']],
     },
     'token-info/repeats': {

@@ -28,6 +28,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(entries, 'name'),
         (name) => name.trim() !== '',
+        'blank',
         words`a name that a person can read`,
       ),
       breaks: [[{ '/0/name': ' ' }, 'at /0/name']],

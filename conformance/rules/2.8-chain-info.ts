@@ -71,6 +71,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         comparedWith(numbers(body, 'chainId'), ({ exchange }) => requestedChain(exchange)),
         (chainId, { known }) => chainId === known,
+        'other-chain',
         ({ known }) => words`${known}, the requested chain`,
       ),
       breaks: [[{ '/chainId': 31338 }, 'at /chainId']],
@@ -84,6 +85,7 @@ export const rules: readonly Rule[] = [
           knownChain(facts, requestedChain(exchange) ?? Number.NaN),
         ),
         (name, { known }) => name === known.name,
+        'differs',
         ({ known }) => words`${quote(known.name)}, as in /chains`,
       ),
       breaks: [[{ '/name': 'Silver' }, 'at /name']],
@@ -144,6 +146,7 @@ export const rules: readonly Rule[] = [
             : priceOf(input, address);
         },
         (price) => price >= 0.5 && price <= 2,
+        'off-peg',
         words`a price near 1 for the token that /chainInfo calls USD-pegged`,
       ),
       breaks: [
@@ -160,6 +163,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         comparedWith(strings(body, 'router'), chainInfoFor),
         (router, { known }) => known.routers.some(({ name }) => name === router),
+        'not-listed',
         (_, { exchange }) =>
           words`a router that /chainInfo lists for chain ${requestedChain(exchange) ?? 'unknown'}`,
       ),

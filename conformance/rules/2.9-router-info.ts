@@ -105,6 +105,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(routers, 'deployedAddress'),
         (address) => !isZeroAddress(address),
+        'zero-address',
         words`the address of a contract`,
       ),
       breaks: [
@@ -121,6 +122,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         arrays(routers, 'liquiditySources'),
         (sources) => new Set(sources).size === sources.length,
+        'repeated',
         words`each source once`,
       ),
       breaks: [
@@ -140,6 +142,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         comparedWith(strings(body, 'routerAddress'), routerOfPlan),
         (address, { known }) => sameAddress(address, known.deployedAddress),
+        'differs',
         ({ known }) =>
           words`${quote(known.deployedAddress)}, the \`deployedAddress\` of ${known.name} in /chainInfo`,
       ),
@@ -164,6 +167,7 @@ export const rules: readonly Rule[] = [
         each(
           comparedWith(strings(routes, 'name'), sourcesOfPlan),
           (name, { known }) => known.lowerCase.has(inLowerCase(name)),
+          'not-listed',
           ({ known }) =>
             words`one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),
@@ -184,6 +188,7 @@ export const rules: readonly Rule[] = [
         each(
           comparedWith(strings(body, 'calldata'), routerOfPlan),
           (_, { known }) => known.hasEncoder,
+          'no-encoder',
           ({ known }) => words`no calldata: according to /chainInfo, ${known.name} has no encoder`,
         ),
       ),

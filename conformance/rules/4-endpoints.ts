@@ -17,6 +17,7 @@ import { PASS, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { lookupsSucceed, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, observe, when } from '../rule-kit/reply-judges.ts';
+import { statusWords } from '../rule-kit/reply-status.ts';
 import { requestedToken } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
@@ -65,7 +66,10 @@ export const rules: readonly Rule[] = [
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
       return {
         findings: [
-          { expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
+          {
+            ...{ fault: 'no-reply', data: { cause: outcome.cause } },
+            ...{ expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
+          },
         ],
       };
     },
@@ -94,20 +98,22 @@ export const rules: readonly Rule[] = [
           const isSpecified = SPECIFIED_STATUSES.includes(status);
           if (!isSpecified && (status === 429 || requestsUnknown(input))) return undefined;
           const location = headers['location']?.[0];
-          const code = statusCode(status);
-          const actual = location === undefined ? [code] : words`${code} to ${quote(location)}`;
-          return unless(isSpecified, words`200, 400 or 500`, actual);
+          const actual =
+            location === undefined
+              ? statusWords(input.exchange)
+              : words`${statusCode(status)} to ${quote(location)}`;
+          return unless(isSpecified, 'unspecified', words`200, 400 or 500`, actual, { status });
         },
       ),
       breaks: [
-        [{}, { of: 'error', status: 422 }, '422'],
-        [{}, { of: 'error', status: 201 }, '201'],
+        [{}, { of: 'error', status: 422 }, '422 "INVALID"'],
+        [{}, { of: 'error', status: 201 }, '201 "INVALID"'],
         [
           {},
           { of: 'error', status: 302, headers: { location: ['https://elsewhere.example'] } },
           '302 to "https://elsewhere.example"',
         ],
-        [{}, { of: 'error', status: 404, query: {} }, '404'],
+        [{}, { of: 'error', status: 404, query: {} }, '404 "INVALID"'],
         [
           {},
           {
@@ -115,11 +121,11 @@ export const rules: readonly Rule[] = [
             status: 404,
             query: { sellToken: '0x0000000000000000000000000000000000000000' },
           },
-          '404',
+          '404 "INVALID"',
         ],
-        [{}, { of: 'error', status: 404, facts: 'none' }, '404'],
-        [{}, { of: 'error', status: 404, endpoint: 'chains' }, '404'],
-        [{}, { of: 'error', status: 404, endpoint: 'tokens' }, '404'],
+        [{}, { of: 'error', status: 404, facts: 'none' }, '404 "INVALID"'],
+        [{}, { of: 'error', status: 404, endpoint: 'chains' }, '404 "INVALID"'],
+        [{}, { of: 'error', status: 404, endpoint: 'tokens' }, '404 "INVALID"'],
         [
           {},
           {
@@ -129,7 +135,7 @@ export const rules: readonly Rule[] = [
               target: 'x'.repeat(3_999),
             },
           },
-          '414',
+          '414 "INVALID"',
         ],
       ],
     },
@@ -156,7 +162,7 @@ export const rules: readonly Rule[] = [
       needs: 'a reply with status 400 or 500',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
-        each(errorBody, isObject, words`an object with \`error\` and \`message\``),
+        each(errorBody, isObject, 'no-error', words`an object with \`error\` and \`message\``),
       ),
       breaks: [
         [{ '': 'no' }, { of: 'error' }, 'at the top: "no"'],

@@ -24,7 +24,7 @@ export const rules: readonly Rule[] = [
       clause: '4.3 supported',
       should: 'lists at least one chain in /chains',
       because: '"Returns the supported chains": without any, nothing can be requested.',
-      judge: each(bodyArray, (chains) => chains.length > 0, words`at least one chain`),
+      judge: each(bodyArray, (chains) => chains.length > 0, 'empty', words`at least one chain`),
       breaks: [[{ '': [] }, 'at the top: []']],
     },
     'chains/extra-fields-observed': {

@@ -39,7 +39,7 @@ export const rules: readonly Rule[] = [
     'chain-info/response': {
       clause: '4.4 response',
       must: 'returns an object from /chainInfo',
-      judge: each(anyBody, isObject, words`an object`),
+      judge: each(anyBody, isObject, 'no-object', words`an object`),
       breaks: [
         [{ '': null }, 'at the top: null'],
         [{ '': [] }, 'at the top: []'],

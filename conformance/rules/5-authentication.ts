@@ -2,10 +2,10 @@ import { KEY_PLACEHOLDER, type Query } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { words } from '../model/statement.ts';
+import { reason, words } from '../model/statement.ts';
 import { asWritten, keylessRequests } from '../rule-kit/api-keys.ts';
 import { judgeEach, type ObservedRequest, observeEach } from '../rule-kit/probes.ts';
-import { statusWords } from '../rule-kit/reply-status.ts';
+import { statusData, statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules } from '../rule-kit/rules-by-id.ts';
 import { respond } from '../rule-kit/service-breaks.ts';
 
@@ -37,16 +37,22 @@ export const rules: readonly Rule[] = probeRules({
       (exchange) => {
         const { outcome } = exchange;
         if (outcome.kind === 'no-reply') return undefined;
-        const asksForMore = [401, 403, 407].includes(outcome.status);
-        return asksForMore || outcome.headers['www-authenticate'] !== undefined
-          ? { expected: words`no further credential`, actual: statusWords(exchange) }
+        const status = statusData(exchange);
+        const expected = words`no further credential`;
+        const [scheme] = outcome.headers['www-authenticate'] ?? [];
+        if (scheme !== undefined) {
+          const actual = words`${statusWords(exchange)} and \`www-authenticate: ${reason(scheme)}\``;
+          return { fault: 'asks-for-credential', data: status, expected, actual };
+        }
+        return [401, 403, 407].includes(outcome.status)
+          ? { fault: 'not-authorized', data: status, expected, actual: statusWords(exchange) }
           : undefined;
       },
     ),
     breaks: [
       [
         (reply) => ({ ...reply, headers: { 'www-authenticate': ['Basic'] } }),
-        'expected no further credential, got 200',
+        'expected no further credential, got 200 and `www-authenticate: Basic`',
       ],
       [respond(403), 'expected no further credential, got 403 "NO"'],
       [respond(407), 'expected no further credential, got 407 "NO"'],

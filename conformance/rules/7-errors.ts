@@ -34,9 +34,9 @@ import {
 
 /** Texts that cannot be decoded (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [
-  ['an escape without digits', '%ZZ'],
-  ['an escape that ends early', '%'],
-  ['bytes that are not UTF-8', '%C3%28'],
+  ['no-digits', 'an escape without digits', '%ZZ'],
+  ['cut-escape', 'an escape that ends early', '%'],
+  ['no-utf-8', 'bytes that are not UTF-8', '%C3%28'],
 ] as const;
 
 /** Number of trades that are broken: one with each amount, with calldata and without. */
@@ -47,11 +47,11 @@ type ValidRequest = { readonly path: string; readonly query: Query };
 
 const breakEncodings = asserting(async (session, { check }) => {
   for (const valid of firstIfQuick(validRequests(session), session)) {
-    for (const { what, target } of firstIfQuick(malformedVariants(valid), session)) {
-      const exchange = await session.get(target);
+    for (const broken of firstIfQuick(malformedVariants(valid), session)) {
+      const exchange = await session.get(broken.target);
       // The runner must not conclude that a service which is silent here has stopped.
       if (statusOf(exchange) === undefined) await session.get(valid);
-      if (showsRejection(exchange)) check(findingUnlessRejected(exchange, what));
+      if (showsRejection(exchange)) check(findingUnlessRejected(exchange, broken));
     }
   }
   return 'no broken request got a reply';
@@ -60,7 +60,8 @@ const breakEncodings = asserting(async (session, { check }) => {
 function malformedVariants({ path, query }: ValidRequest) {
   const names = query.map(([name]) => name).filter((name) => REQUIRED.test(name));
   return names.flatMap((name) =>
-    MALFORMED.map(([what, text]) => ({
+    MALFORMED.map(([id, what, text]) => ({
+      id: `${name}-${id}`,
       what: `${what} for \`${name}\``,
       target: { path, query: withRaw(query, name, text) },
     })),
@@ -148,6 +149,7 @@ export const rules: readonly Rule[] = [
         const isPlain = !isError(value) || 'routes' in value || 'routers' in value;
         return unless(
           isPlain,
+          'error-with-200',
           words`status 400 or 500 with an Error`,
           () => words`${statusCode(200)} with ${quote(value)}`,
         );
@@ -177,6 +179,7 @@ export const rules: readonly Rule[] = [
         ({ reply: { status, document } }) =>
           unless(
             status !== 500,
+            'server-error',
             words`200, as before`,
             () =>
               words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
@@ -245,7 +248,7 @@ export const rules: readonly Rule[] = [
         '"Invalid parameters give 400": text that cannot be decoded is not a value of any parameter.',
       run: breakEncodings,
       breaks: [
-        [on(isMalformed, respond(500)), 'expected 400 with an Error for …, got 500'],
+        [on(isMalformed, respond(500)), 'expected 400 with an Error for …, got 500 "NO"'],
         [on(isMalformed, respond(200, {})), 'expected 400 with an Error for …, got 200'],
         [
           on(isMalformed, respond(400, '<h1>Bad Request</h1>')),

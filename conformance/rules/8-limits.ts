@@ -16,7 +16,12 @@ import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
 import { type Assertions, asserting, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, eachAmount, observe, when } from '../rule-kit/reply-judges.ts';
-import { isInformative, NOTHING_LEARNED, statusWords } from '../rule-kit/reply-status.ts';
+import {
+  isInformative,
+  NOTHING_LEARNED,
+  statusData,
+  statusWords,
+} from '../rule-kit/reply-status.ts';
 import { entries, numbers, planTokens } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN } from '../rule-kit/sample-queries.ts';
@@ -53,7 +58,11 @@ async function trySmallest(
     assertions.check(
       statusOf(zero) === 400
         ? undefined
-        : { expected: words`400 for \`${name}=0\``, actual: statusWords(zero), exchange: zero },
+        : {
+            ...{ fault: 'zero-not-rejected', data: { ...statusData(zero), parameter: name } },
+            ...{ expected: words`400 for \`${name}=0\``, actual: statusWords(zero) },
+            exchange: zero,
+          },
     );
   }
   const status = statusOf(one);
@@ -67,6 +76,7 @@ async function trySmallest(
     status === other
       ? undefined
       : {
+          ...{ fault: 'one-not-valid', data: { ...statusData(one), parameter: name } },
           expected: words`200 or 400 for \`${name}=1\`, or the status of other trades without a plan`,
           actual: statusWords(one),
           exchange: one,
@@ -87,16 +97,16 @@ export const rules: readonly Rule[] = [
         NO_CALLDATA,
       ),
       breaks: [
-        [on(has('slippageTolerance', '1'), reject), rejectedVariant('`slippageTolerance=1`')],
-        [on(has('slippageTolerance', '0'), reject), rejectedVariant('`slippageTolerance=0`')],
+        [on(has('slippageTolerance', '1'), reject), rejectedVariant(['slippageTolerance', '1'])],
+        [on(has('slippageTolerance', '0'), reject), rejectedVariant(['slippageTolerance', '0'])],
         [
           on(has('slippageTolerance', '0.0003'), reject),
-          rejectedVariant('`slippageTolerance=0.0003`'),
+          rejectedVariant(['slippageTolerance', '0.0003']),
         ],
         [
           on(has('slippageTolerance', /^(?!0\.01$)/), reject),
           ...TOLERANCES.filter((value) => value !== '0.01').map((value) =>
-            rejectedVariant(`\`slippageTolerance=${value}\``),
+            rejectedVariant(['slippageTolerance', value]),
           ),
         ],
       ],
@@ -140,7 +150,7 @@ export const rules: readonly Rule[] = [
     'limits/plan-decimals': {
       clause: '8 decimals',
       must: 'returns `decimals` from 0 to 18 in /swap',
-      judge: each(numbers(planTokens, 'decimals'), isDecimals, words`0 to 18`),
+      judge: each(numbers(planTokens, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
       breaks: [
         [{ '/tokens/1/decimals': 19 }, 'at /tokens/1/decimals'],
         [{ '/tokens/1/decimals': -1 }, 'at /tokens/1/decimals'],
@@ -150,7 +160,7 @@ export const rules: readonly Rule[] = [
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       must: 'writes amounts as decimal strings in base units',
-      judge: eachAmount(isDecimal, words`decimal digits and nothing else`),
+      judge: eachAmount(isDecimal, 'not-decimal', words`decimal digits and nothing else`),
       breaks: [
         [{ '/sell/amount': '0x5' }, 'at /sell/amount'],
         [{ '/routes/1/toTokens/0/amount': '0x5' }, 'at /routes/1/toTokens/0/amount'],
@@ -168,6 +178,7 @@ export const rules: readonly Rule[] = [
       because: 'A client cannot encode an amount that exceeds the integers of token contracts.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
+        'too-large',
         words`less than 2^256`,
       ),
       breaks: [
@@ -192,7 +203,7 @@ export const rules: readonly Rule[] = [
     'limits/listed-decimals': {
       clause: '8 decimals',
       must: 'returns `decimals` from 0 to 18 in /tokens',
-      judge: each(numbers(entries, 'decimals'), isDecimals, words`0 to 18`),
+      judge: each(numbers(entries, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
       breaks: [[{ '/0/decimals': 19 }, 'at /0/decimals']],
     },
   }),

@@ -5,7 +5,6 @@ import { RunStopped } from '../client/scheduler.ts';
 import type { Executor, SkippedPlan } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
-import { statementText } from '../model/statement-text.ts';
 import { NAMED, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { judgeExecution } from './judge-settlements.ts';
@@ -154,7 +153,7 @@ describe('judgeExecution', () => {
   const fails = rule('a', 'as-returned', ({ effects }: { effects: { kind: string } }) =>
     effects.kind === 'settled'
       ? { findings: [] }
-      : { findings: [{ expected: ['e'], actual: ['a'] }] },
+      : { findings: [{ fault: 'f', expected: ['e'], actual: ['a'] }] },
   );
   const judge = (
     items: readonly object[],
@@ -214,15 +213,11 @@ describe('judgeExecution', () => {
     });
   });
 
-  test('a fault in every plan -> the first eight of all that were checked, and the number of others', () => {
+  test('a fault in every plan -> every one is counted', () => {
     const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
     const verdict = judge([...broken, sound]);
-    expect(verdict.kind === 'judged' && [verdict.checks, verdict.findings.length]).toEqual([13, 8]);
-    const texts =
-      verdict.kind === 'judged' ? verdict.findings.map(({ actual }) => statementText(actual)) : [];
-    expect(texts.filter((text) => /; 4 more settlements break the rule/.test(text))).toEqual(
-      texts.slice(7),
-    );
+    expect(verdict).toMatchObject({ kind: 'judged', checks: 13 });
+    expect(verdict.kind === 'judged' && verdict.findings.length).toBe(12);
   });
 
   test.each([

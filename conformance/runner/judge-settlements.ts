@@ -2,6 +2,7 @@ import { sleep } from '../client/clock.ts';
 import { redactDeep } from '../client/redaction.ts';
 import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
+import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
 import type {
@@ -20,8 +21,8 @@ import { NO_FORK } from './not-judged.ts';
 import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
-/** Maximum number of findings for a rule. */
-const MAX_FINDINGS = 8;
+/** Maximum number of causes of a rule whose settlement is executed again and saved. */
+const MAX_PROVED = 8;
 
 /**
  * Executes plans for every kind of evidence that the rules need, one kind after another, and
@@ -35,7 +36,7 @@ export async function judgeSettlements(run: Run): Promise<void> {
   const required = async (executing: Promise<Execution<Evidence[EvidenceKind]>>) => {
     const execution = await executing;
     if (!requireFork || execution.kind !== 'not-applicable') return execution;
-    return { kind: 'could-not-run', why: execution.why } as const;
+    return { ...execution, kind: 'could-not-run' } as const;
   };
   const executor = await openExecutor?.({
     facts: run.facts ?? NO_FACTS,
@@ -155,7 +156,7 @@ type JudgedExecution = {
   readonly executor: Executor | undefined;
 };
 
-/** Adds to each failure the settlement that shows it, which is executed again and saved. */
+/** Adds to the first failure of each cause the settlement that shows it, executed again and saved. */
 async function proveFailures(
   { options }: Run,
   { rule, verdict, execution, executor }: JudgedExecution,
@@ -164,15 +165,21 @@ async function proveFailures(
   if (saveEvidence === undefined || executor === undefined) return verdict;
   if (verdict.kind !== 'judged' || execution.kind !== 'executed') return verdict;
   const findings: Finding[] = [];
+  const proved = new Set<string>();
   const failing = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
     all.map(() => item),
   );
   for (const [index, finding] of verdict.findings.entries()) {
-    const explanation = await executor.explain(failing[index] as Evidence[EvidenceKind]);
+    const cause = causeKey(rule.id, { ...finding, endpoint: finding.exchange.endpoint });
+    const isNew = !proved.has(cause) && proved.size < MAX_PROVED;
+    const explanation = isNew
+      ? await executor.explain(failing[index] as Evidence[EvidenceKind])
+      : undefined;
     if (explanation === undefined) {
       findings.push(finding);
       continue;
     }
+    proved.add(cause);
     const { explained, state } = explanation;
     const { exchange } = finding;
     const text = {
@@ -190,16 +197,6 @@ async function proveFailures(
     findings.push({ ...finding, settlement: { money: explained.transfers, evidence: file } });
   }
   return { ...verdict, findings };
-}
-
-/** Returns the first findings, up to the maximum; the last one has the number of omitted ones. */
-function firstOf(findings: readonly Finding[]): readonly Finding[] {
-  const more = findings.length - MAX_FINDINGS;
-  return findings.slice(0, MAX_FINDINGS).map((finding, index) => {
-    const isLast = more > 0 && index === MAX_FINDINGS - 1;
-    const omitted = `${more} more ${more === 1 ? 'settlement breaks' : 'settlements break'} the rule, not shown here`;
-    return isLast ? { ...finding, actual: [...finding.actual, note(`; ${omitted}`)] } : finding;
-  });
 }
 
 /** Returns the findings of a rule in each item that it judges. */
@@ -255,7 +252,7 @@ export function judgeExecution(
   return {
     kind: 'judged',
     checks: verdicts.length,
-    findings: firstOf(findings),
+    findings,
     ...(observed.length > 0 && { observed }),
   };
 }

@@ -59,7 +59,7 @@ export function openJudging<Options extends JudgingOptions>(
   });
   const today = startedAt.toISOString().slice(0, 10);
   const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
-  const ledger = createLedger({ rules, weigh, apart: waivers.apart });
+  const ledger = createLedger({ rules, weigh, waiverOf: waivers.waiverOf });
   const { tolerancePpm, clock } = options;
   const judge = createReplyJudge({ rules, ledger, tolerancePpm, clock });
   return {

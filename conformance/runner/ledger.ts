@@ -3,6 +3,7 @@ import { type Exchange, excerptOf } from '../client/exchange.ts';
 import { placeIn } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
+import { causeKey, symptomKey } from '../model/cause.ts';
 import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
 import type {
@@ -13,9 +14,10 @@ import type {
   Rule,
   Setback,
 } from '../model/rule.ts';
-import { type Statement, statementKey } from '../model/statement.ts';
+import type { Statement } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
+import type { Waiver } from './waivers.ts';
 
 /** The target that a request was written from. */
 export type RequestSource = { readonly target?: RequestTarget };
@@ -27,30 +29,31 @@ export type LedgerOptions = {
   readonly rules: readonly Rule[];
   /** Returns the size of a request for a reader: the smallest request of a cause is shown. */
   readonly weigh: (target: RequestTarget) => number;
-  /**
-   * Rules whose causes are separated by chain and pair, because a waiver covers only some of them.
-   */
-  readonly apart: ReadonlySet<string>;
+  /** Returns the waiver that covers a failure, if any. Default: none. */
+  readonly waiverOf?: (ruleId: string, finding: Finding) => Waiver | undefined;
 };
 
-/** @see Specification 4 */
-const SPECIFIED_STATUSES: readonly number[] = [200, 400, 500];
-const MAX_CAUSES = 20;
+/** Maximum number of causes of a rule, beyond which those of one fault are counted as one. */
+const MAX_CAUSES = 40;
 const MAX_OBSERVATIONS = 200;
 
 /** Returns an empty ledger. */
-export function createLedger({ rules, weigh, apart }: LedgerOptions) {
+export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
   const tallies = openTallies(rules);
   const answered = new Set<Endpoint>();
   const unread = new Map<Exchange['endpoint'], string>();
   let largestDust: Report['largestDust'];
 
   const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
-    const key = causeKey(rule.id, finding);
-    const entry = apart.has(rule.id) ? `${key} ${tradeKey(finding.exchange)}` : key;
-    const { target: path, query } = finding.exchange;
+    const { target: path, query, endpoint } = finding.exchange;
+    const parts = { ...finding, endpoint };
+    const identity = {
+      key: causeKey(rule.id, parts),
+      symptom: symptomKey(rule.id, parts),
+      waiver: waiverOf?.(rule.id, finding),
+    };
     const weight = weigh(source.target ?? { path, query });
-    addCause(causes, entry, { ...finding, key }, source, weight);
+    addCause(causes, { ...finding, ...identity }, source, weight);
   };
   const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
     if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
@@ -137,24 +140,30 @@ function asWritten(actual: Statement, digits: string | undefined): Statement {
   return isNumber ? [{ ...value, text: digits }] : actual;
 }
 
-/** Adds a cause; beyond the maximum, further causes are counted with the last one. */
+/**
+ * Adds a finding to its cause. Failures that different waivers cover are never counted as one.
+ * Beyond the maximum of causes, a finding is counted with another cause of its fault, if there is
+ * one.
+ */
 function addCause(
   causes: Map<string, Cause>,
-  wanted: string,
-  { exchange, ...finding }: Finding & Pick<Cause, 'key'>,
+  finding: Finding & Pick<Cause, 'key' | 'symptom' | 'waiver'>,
   source: RequestSource,
   weight: number,
 ): void {
-  const isFull = causes.size >= MAX_CAUSES && !causes.has(wanted);
-  const key = (isFull ? [...causes.keys()].at(-1) : undefined) ?? wanted;
-  const known = causes.get(key);
-  if (known !== undefined && known.weight <= weight) {
-    causes.set(key, { ...known, count: known.count + 1 });
+  const { exchange, waiver } = finding;
+  const wanted = entryOf(causes, finding);
+  const known = causes.get(wanted);
+  const provedFirst =
+    Number(finding.settlement !== undefined) - Number(known?.settlement !== undefined);
+  if (known !== undefined && (provedFirst || known.weight - weight) <= 0) {
+    causes.set(wanted, { ...known, count: known.count + 1 });
     return;
   }
   const { around, number } = placeOf(exchange, finding.pointer);
-  causes.set(key, {
-    key: finding.key,
+  causes.set(wanted, {
+    ...{ key: known?.key ?? finding.key, symptom: finding.symptom, waiver },
+    ...{ fault: finding.fault, data: finding.data },
     expected: finding.expected,
     actual: asWritten(finding.actual, number),
     pointer: finding.pointer,
@@ -172,6 +181,18 @@ function addCause(
   });
 }
 
+function entryOf(
+  causes: ReadonlyMap<string, Cause>,
+  { key, fault, waiver }: Pick<Cause, 'key' | 'fault' | 'waiver'>,
+): string {
+  const entry = waiver === undefined ? key : `${key} ${JSON.stringify(waiver)}`;
+  if (causes.size < MAX_CAUSES || causes.has(entry)) return entry;
+  const [similar] = [...causes].filter(
+    ([, cause]) => cause.fault === fault && cause.waiver === waiver,
+  );
+  return similar?.[0] ?? entry;
+}
+
 /** Counts an observation; beyond the maximum of different ones, new ones are ignored. */
 function count(observed: OpenTally['observed'], { text, key = text }: Observation): void {
   const known = observed.get(key);
@@ -181,53 +202,6 @@ function count(observed: OpenTally['observed'], { text, key = text }: Observatio
     ...(key !== text && { key }),
     times: (known?.times ?? 0) + 1,
   });
-}
-
-/**
- * Returns the key of a finding's cause: the same promise broken in the same way, whatever the
- * amounts, addresses and list positions.
- */
-export function causeKey(
-  ruleId: string,
-  {
-    expected,
-    actual,
-    pointer,
-    exchange,
-  }: Pick<Finding, 'expected' | 'actual' | 'pointer'> & {
-    readonly exchange: Pick<Exchange, 'endpoint'>;
-  },
-): string {
-  const where = [ruleId, exchange.endpoint, placePattern(pointer)].filter(Boolean).join(' ');
-  return `${where}: ${statementKey(expected)} -> ${statementKey(actual)}`;
-}
-
-/**
- * Returns the key of a finding and its place, independent of the rule. A status that the interface
- * does not have is one symptom, whatever the body.
- */
-export function symptomKey({ actual, pointer }: Pick<Cause, 'actual' | 'pointer'>): string {
-  const [first] = actual;
-  const status = typeof first === 'object' && first.kind === 'status' ? first.status : undefined;
-  if (status !== undefined && !SPECIFIED_STATUSES.includes(status)) return `status ${status}`;
-  return [placePattern(pointer), statementKey(actual)].filter(Boolean).join(': ');
-}
-
-// Removes list positions, which do not distinguish causes.
-function placePattern(pointer = ''): string {
-  return pointer.replace(/\/[0-9]+/g, '/*');
-}
-
-/** Returns a key that separates the causes of different trades. */
-function tradeKey({ query }: Exchange): string {
-  return ['chainId', 'sellToken', 'buyToken']
-    .map((name) => parameterOf(query, name) ?? '')
-    .join(' ');
-}
-
-/** Returns the first value of a query parameter. */
-export function parameterOf(query: Exchange['query'], name: string): string | undefined {
-  return query.find(([each]) => each === name)?.[1];
 }
 
 /** Returns an exchange in the form that reports show. */

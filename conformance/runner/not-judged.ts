@@ -6,6 +6,7 @@ import type { Setback } from '../model/rule.ts';
 export const NO_FORK = {
   kind: 'not-applicable',
   why: 'calldata was not executed: pass --fork CHAIN=RPC',
+  obstacle: 'no-fork',
 } as const satisfies Setback;
 
 export type NotJudgedInput = {
@@ -27,14 +28,16 @@ export function listNotJudged({
   cutShort,
   remarks,
 }: NotJudgedInput): readonly NotJudged[] {
-  const unexecuted = results.filter(({ why }) => why === NO_FORK.why).map(({ id }) => id);
-  const unreached = results
-    .filter(({ outcome, why }) => outcome === 'could-not-run' && why === cutShort)
-    .map(({ id }) => id);
+  const idsWith = (wanted: Setback['obstacle']) =>
+    results.filter(({ obstacle }) => obstacle === wanted).map(({ id }) => id);
   return [
-    ...entry({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: unexecuted }),
+    ...entry({
+      why: 'calldata was not executed',
+      needs: '--fork CHAIN=RPC',
+      rules: idsWith('no-fork'),
+    }),
     ...groupByReason(omitted),
-    ...(cutShort === undefined ? [] : entry({ why: cutShort, rules: unreached })),
+    ...(cutShort === undefined ? [] : entry({ why: cutShort, rules: idsWith('run-ended') })),
     ...remarks.map((why) => ({ why, rules: [] })),
   ];
 }

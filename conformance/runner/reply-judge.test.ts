@@ -12,7 +12,7 @@ test('rules of the catalogue and of a user -> each is timed, and judges once', (
     judge: () => ({ findings: [] }),
   });
   const rules = [rule('chain/a', '2.7 chainId'), rule('own/b', OWN_CLAUSE)];
-  const ledger = createLedger({ rules, weigh: () => 0, apart: new Set() });
+  const ledger = createLedger({ rules, weigh: () => 0 });
   let ms = 0;
   const judge = createReplyJudge({
     ...{ rules, ledger, tolerancePpm: 1, clock: { ...SYSTEM_CLOCK, now: () => ms++ } },
@@ -36,7 +36,7 @@ test('passes -> counted until the rule is set back, and cleared with the ledger'
       return PASS;
     },
   };
-  const ledger = createLedger({ rules: [rule], weigh: () => 0, apart: new Set() });
+  const ledger = createLedger({ rules: [rule], weigh: () => 0 });
   const judge = createReplyJudge({ rules: [rule], ledger, tolerancePpm: 1 });
   const checksAfter = (more: number) => {
     for (let time = 0; time < more; time++) judge(exchange, undefined, {});

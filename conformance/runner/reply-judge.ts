@@ -78,7 +78,9 @@ function resultOf<Input>(
 
 /** Returns why a rule that threw could not run: the run was stopped, or the rule has a bug. */
 export function setbackOf({ id }: Rule, cause: unknown): Setback {
-  if (cause instanceof RunStopped) return { kind: 'could-not-run', why: cause.message };
+  if (cause instanceof RunStopped) {
+    return { kind: 'could-not-run', why: cause.message, obstacle: 'run-ended' };
+  }
   const message = cause instanceof Error ? cause.message : String(cause);
   const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;
   return { kind: 'could-not-run', why };

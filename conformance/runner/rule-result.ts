@@ -6,7 +6,6 @@ import type { Failure, RuleResult } from '../model/report.ts';
 import type { Rule, Setback } from '../model/rule.ts';
 import { statementText } from '../model/statement-text.ts';
 import { tokenLookup } from './known-tokens.ts';
-import { symptomKey } from './ledger.ts';
 import type { Cause, Tally } from './tallies.ts';
 import type { WaiverBook } from './waivers.ts';
 
@@ -27,7 +26,7 @@ export type OutcomeOptions = {
 /** Returns the report's entry for one rule. */
 export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
-  const failures = [...tally.causes.values()].map((cause) => failureOf(rule, cause, options));
+  const failures = [...tally.causes.values()].map((cause) => failureOf(cause, options));
   const setback = failures.length > 0 ? undefined : (tally.setback ?? setbackOf(tally, options));
   const observed = observationsOf(tally, options.redactor);
   const words = findClause(rule.clause)?.words;
@@ -40,7 +39,8 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     outcome: setback?.kind ?? outcomeOf(rule, failures),
     checks,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
-    ...(setback === undefined ? {} : { why: options.redactor.redactSentence(setback.why) }),
+    ...(setback && { why: options.redactor.redactSentence(setback.why) }),
+    ...(setback?.obstacle && { obstacle: setback.obstacle }),
     ...(observed && { observed }),
     failures,
   };
@@ -62,7 +62,9 @@ function setbackOf(
   // If replies were not read to their end, it is unknown whether the service answers every request.
   if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
-  if (cutShort !== undefined) return { kind: 'could-not-run', why: cutShort };
+  if (cutShort !== undefined) {
+    return { kind: 'could-not-run', why: cutShort, obstacle: 'run-ended' };
+  }
   if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
   if (rule.kind !== 'reply') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.endpoint !== undefined && !options.answered.has(rule.endpoint)) {
@@ -72,16 +74,19 @@ function setbackOf(
   return { kind: 'not-applicable', why: `no reply showed ${rule.needs ?? 'what it judges'}` };
 }
 
-function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
+function failureOf(cause: Cause, options: OutcomeOptions): Failure {
   const { redactor } = options;
-  const waiver = options.waivers.cover(rule.id, cause.query);
-  const { expected, actual, pointer, place, plan, settlement, count, since } = cause;
-  const { origin, baseUrl } = cause;
+  const { fault, data, expected, actual, pointer, place, plan, settlement, count, since } = cause;
+  const { origin, baseUrl, waiver } = cause;
+  if (waiver !== undefined) options.waivers.use(waiver);
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
   return {
+    fault,
+    ...(data !== undefined &&
+      Object.keys(data).length > 0 && { data: redactDeep({ ...data }, redactor.redactText) }),
     cause: redactor.redactText(cause.key),
-    symptom: redactor.redactText(symptomKey(cause)),
+    symptom: redactor.redactText(cause.symptom),
     expected: statementText(expected, text),
     actual: statementText(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),

@@ -168,11 +168,11 @@ export function reportProgress(run: Run): void {
 
 /** Ends the run if a rule that counts has failed and no waiver covers the failure. */
 function bailOut(run: Run): void {
-  const { options, ledger, waivers, scheduler } = run;
+  const { options, ledger, scheduler } = run;
   const failed = [...ledger.tallies.values()].find(
     ({ rule, causes }) =>
       (rule.level === 'must' || rule.level === options.level) &&
-      [...causes.values()].some(({ query }) => waivers.cover(rule.id, query) === undefined),
+      [...causes.values()].some(({ waiver }) => waiver === undefined),
   );
   if (failed === undefined || scheduler.stopped() !== undefined) return;
   run.isBailed = true;

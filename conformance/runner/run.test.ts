@@ -35,7 +35,12 @@ const sixes: ReplyRule = {
   judge: ({ reply }) => {
     const { sell } = (reply.document as unknown as { value: { sell: { amount: string } } }).value;
     const findings = sell.amount.includes('6')
-      ? [{ expected: words`no six`, actual: [quote(sell.amount)], pointer: '/sell/amount' }]
+      ? [
+          {
+            ...{ fault: 'six', pointer: '/sell/amount' },
+            ...{ expected: words`no six`, actual: [quote(sell.amount)] },
+          },
+        ]
       : [];
     return { findings };
   },
@@ -351,7 +356,9 @@ describe('runConformance', () => {
     const answered = probe('test/answered', async ({ get, facts }) => {
       const exchange = await get({ path: '/api/v1.0/chains', query: [['fresh', '1']] });
       const isAnswered = exchange.outcome.kind === 'reply' && exchange.outcome.status === 200;
-      const findings = isAnswered ? [] : [{ expected: ['200'], actual: ['another'], exchange }];
+      const findings = isAnswered
+        ? []
+        : [{ fault: 'not-200', expected: ['200'], actual: ['another'], exchange }];
       return { kind: 'judged', checks: facts.markets.size, findings };
     });
     const { report } = await judge(service, [answered]);
@@ -372,7 +379,7 @@ describe('runConformance', () => {
   test('a waiver -> shown, not counted; a stale one -> fails the run', async () => {
     const broken = probe('test/broken', async ({ get }) => {
       const exchange = await get({ path: '/api/v1.0/swap', query: [['chainId', '7']] });
-      const finding: Finding = { expected: ['x'], actual: ['y'], exchange };
+      const finding: Finding = { fault: 'y', expected: ['x'], actual: ['y'], exchange };
       return { kind: 'judged', checks: 1, findings: [finding] };
     });
     const waiver = { rule: 'test/broken', chain: 7, reason: 'known', expires: '2999-12-31' };
@@ -423,7 +430,7 @@ describe('bail', () => {
       return {
         kind: 'judged',
         checks: 1,
-        findings: [{ expected: ['this'], actual: ['that'], exchange }],
+        findings: [{ fault: 'that', expected: ['this'], actual: ['that'], exchange }],
       };
     }),
     level,

@@ -107,7 +107,7 @@ const { redactText: redact } = createRedactor('a-key-that-tells-0123');
 
 /** Judges a reply, from its bytes to the ledger. */
 async function judge(operation: Endpoint, body: string): Promise<void> {
-  const ledger = createLedger({ rules: CATALOG, weigh: () => 1, apart: new Set() });
+  const ledger = createLedger({ rules: CATALOG, weigh: () => 1 });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: 1 });
   const rawHeaders = ['content-type', 'application/json'];
   const exchange: Exchange = {

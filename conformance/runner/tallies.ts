@@ -5,6 +5,7 @@ import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { ReportedExchange } from '../model/report.ts';
 import type { Finding, Observation, Rule, Setback } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
+import type { Waiver } from './waivers.ts';
 
 /** Results of one rule so far. Of exchanges it holds only the parts that a report shows. */
 export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
@@ -32,6 +33,12 @@ export type Observed = Observation & { readonly times: number };
 export type Cause = {
   /** Identifies the cause in every run. */
   readonly key: string;
+  /** @see symptomKey */
+  readonly symptom: string;
+  readonly fault: string;
+  readonly data: Finding['data'];
+  /** The waiver that covers the cause. */
+  readonly waiver: Waiver | undefined;
   readonly expected: Statement;
   readonly actual: Statement;
   readonly pointer: string | undefined;

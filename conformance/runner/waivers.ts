@@ -1,8 +1,8 @@
-import type { Exchange } from '../client/exchange.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import { type Static, Type } from '../contract/schema.ts';
+import { parameterIn } from '../generate/trades.ts';
 import type { RuleResult } from '../model/report.ts';
-import { parameterOf } from './ledger.ts';
+import type { Finding } from '../model/rule.ts';
 
 /**
  * A known failure, the reason to accept it, and the last day on which it is accepted. A field's
@@ -11,6 +11,12 @@ import { parameterOf } from './ledger.ts';
 export const WaiverSchema = Type.Object(
   {
     rule: Type.String({ description: 'the id of a rule, such as plan/acyclic' }),
+    fault: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+        description: 'the id of a fault of the rule, as reports show it, such as cycle',
+      }),
+    ),
     chain: Type.Optional(Type.Integer({ description: 'a chain id' })),
     pair: Type.Optional(
       Type.Unsafe<readonly [sell: string, buy: string]>(
@@ -54,16 +60,11 @@ export function openWaivers(
   const expired = waivers.filter(({ expires }) => expires < today);
   const inForce = waivers.filter((waiver) => !expired.includes(waiver));
   return {
-    /** Rules whose failures are separated by chain and pair. */
-    apart: new Set(
-      waivers.filter(({ chain, pair }) => chain !== undefined || pair).map(({ rule }) => rule),
-    ),
-    /** Returns the valid waiver that covers a failure, if any, and marks it as used. */
-    cover: (ruleId: string, query: Exchange['query']): Waiver | undefined => {
-      const waiver = inForce.find((each) => each.rule === ruleId && covers(each, query));
-      if (waiver !== undefined) used.add(waiver);
-      return waiver;
-    },
+    /** Returns the valid waiver that covers a failure, if any. */
+    waiverOf: (ruleId: string, finding: Pick<Finding, 'fault' | 'exchange'>) =>
+      inForce.find((each) => each.rule === ruleId && covers(each, finding)),
+    /** Marks a waiver as used by a failure of the report. */
+    use: (waiver: Waiver): void => void used.add(waiver),
     /** Returns expired waivers, and those whose rule was judged and had no such failure. */
     stale: (results: readonly RuleResult[], inScope: (chain: number) => boolean) => {
       const idle = inForce.filter(
@@ -88,12 +89,16 @@ export function openWaivers(
   };
 }
 
-function covers({ chain, pair }: Waiver, query: Exchange['query']): boolean {
-  if (chain !== undefined && parameterOf(query, 'chainId') !== String(chain)) return false;
+function covers(
+  { fault, chain, pair }: Waiver,
+  { fault: found, exchange: { query } }: Pick<Finding, 'fault' | 'exchange'>,
+): boolean {
+  if (fault !== undefined && fault !== found) return false;
+  if (chain !== undefined && parameterIn(query, 'chainId') !== String(chain)) return false;
   if (pair === undefined) return true;
   return (
-    assetKey(pair[0]) === assetKey(parameterOf(query, 'sellToken') ?? '') &&
-    assetKey(pair[1]) === assetKey(parameterOf(query, 'buyToken') ?? '')
+    assetKey(pair[0]) === assetKey(parameterIn(query, 'sellToken')) &&
+    assetKey(pair[1]) === assetKey(parameterIn(query, 'buyToken'))
   );
 }
 
@@ -113,8 +118,9 @@ function assetKey(address: string): string {
   return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;
 }
 
-function placeOf({ chain, pair }: Waiver): string {
+function placeOf({ fault, chain, pair }: Waiver): string {
   const parts = [
+    ...(fault === undefined ? [] : [`for the fault ${fault}`]),
     ...(chain === undefined ? [] : [`on chain ${chain}`]),
     ...(pair === undefined ? [] : [`for ${pair.join(' to ')}`]),
   ];

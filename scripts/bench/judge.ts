@@ -77,7 +77,7 @@ async function sampleReference() {
 
 /** Judges every reply as a run does, without a network. */
 async function judgeAll(): Promise<void> {
-  const ledger = createLedger({ rules: CATALOG, weigh: weightOf, apart: new Set() });
+  const ledger = createLedger({ rules: CATALOG, weigh: weightOf });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: TOLERANCE_PPM });
   let next = 0;
   const memory: Transport = {

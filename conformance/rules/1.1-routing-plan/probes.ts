@@ -79,11 +79,11 @@ export const rules: readonly Rule[] = probeRules({
         : judgeEach(
             firstSales,
             (exchange) =>
-              findingUnless200(
-                exchange,
-                words`a plan for some pair of the tokens that /tokens lists`,
-                words`none for any pair: ${statusWords(exchange)}`,
-              ),
+              findingUnless200(exchange, {
+                fault: 'no-plan',
+                expected: words`a plan for some pair of the tokens that /tokens lists`,
+                actual: words`none for any pair: ${statusWords(exchange)}`,
+              }),
             '/tokens listed no two tokens',
           )(session),
     breaks: [
@@ -114,7 +114,7 @@ export const rules: readonly Rule[] = probeRules({
       if (first === undefined || trade === undefined) return NO_PLAN;
       if (await isInformative(session, first, swapTarget(exactInput(trade)))) {
         const expected = words`a plan for some \`buyAmount\` that a \`sellAmount\` bought before`;
-        checkSome(assertions, expected, answered);
+        checkSome(assertions, { expected }, answered);
       }
       return NO_PLAN;
     }),

@@ -16,16 +16,19 @@ const faultsAt: Readonly<
   Record<Imbalance['place'], (imbalance: Imbalance, pointer: string) => Fault>
 > = {
   sell: ({ inflow, outflow, referenceId }) => ({
+    fault: outflow < inflow ? 'spends-less' : 'spends-more',
     expected: words`routes that spend exactly the sell amount: ${amountIn(inflow, { referenceId })}`,
     actual: words`they spend ${amountIn(outflow, { referenceId })}`,
     pointer: '/sell/amount',
   }),
   buy: ({ inflow, outflow, referenceId, allowed }) => ({
+    fault: outflow < inflow ? 'promises-less' : 'promises-more',
     expected: words`\`buy.amount\` equal to the yield of the routes: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
     actual: words`it is ${amountIn(outflow, { referenceId })}`,
     pointer: '/buy/amount',
   }),
   between: ({ inflow, outflow, referenceId, allowed }, pointer) => ({
+    fault: outflow < inflow ? 'leaves-over' : 'overspends',
     expected: words`an outflow of ${amountIn(inflow, { referenceId })}, equal to the inflow within ${allowed}`,
     actual: words`an outflow of ${amountIn(outflow, { referenceId })}`,
     pointer,
@@ -74,6 +77,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns routes without a cycle',
     judge: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
+      'cycle',
       words`no path along the routes from a token back to itself`,
       ({ cycle }) =>
         words`a cycle of ${cycle.length} tokens: ${pathOf([...cycle.slice(0, 8), cycle[0]])}`,
@@ -96,6 +100,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns routes that lead from the sell token to the buy token',
     judge: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
+      'no-path',
       ({ sell, buy }) =>
         words`a path along the routes from ${quote(sell.referenceId)} (sell) to ${quote(buy.referenceId)} (buy)`,
       words`none`,
@@ -116,6 +121,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'swaps no token for itself',
     judge: none(
       inPlan(({ graph }) => graph.selfLoops),
+      'self-loop',
       words`different tokens in \`fromTokens\` and \`toTokens\``,
       words`one token in both`,
     ),
@@ -131,6 +137,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns only routes on a path from the sell token to the buy token',
     judge: none(
       inPlan(({ graph }) => graph.offPath),
+      'off-path',
       words`a route that the sell token reaches and that reaches the buy token`,
       words`a route off every such path`,
     ),
@@ -154,6 +161,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns no route into the sell token',
     judge: none(
       inPlan(({ graph }) => graph.intoSell),
+      'into-sell',
       words`routes only out of the sell token`,
       words`the sell token in \`toTokens\``,
     ),
@@ -164,6 +172,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns no route out of the buy token',
     judge: none(
       inPlan(({ graph }) => graph.outOfBuy),
+      'out-of-buy',
       words`routes only into the buy token`,
       words`the buy token in \`fromTokens\``,
     ),

@@ -11,10 +11,15 @@ import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, isEncoded, on } from '../../rule-kit/service-breaks.ts';
 
 /** A change of a trade that must change its transaction. */
-type Change = { readonly what: string; readonly of: (query: Query) => Query };
+type Change = {
+  readonly id: string;
+  readonly what: string;
+  readonly of: (query: Query) => Query;
+};
 
 const CHANGES: readonly Change[] = [
   {
+    id: 'amount',
     what: 'of half the amount',
     of: (query) => {
       const name = parameterIn(query, 'sellAmount') === '' ? 'buyAmount' : 'sellAmount';
@@ -22,10 +27,12 @@ const CHANGES: readonly Change[] = [
     },
   },
   {
+    id: 'recipient',
     what: 'for another recipient',
     of: (query) => setParameter(query, 'recipientAddress', [RECIPIENT_ADDRESS]),
   },
   {
+    id: 'tolerance',
     what: 'at a tolerance of a half',
     of: (query) => setParameter(query, 'slippageTolerance', ['0.5']),
   },
@@ -38,13 +45,14 @@ const compareCalldata = asserting(async (session, { check }) => {
   await Promise.all(
     queries.map(async (query) => {
       const [calldata] = await calldataOf(session, query);
-      for (const { what, of } of CHANGES) {
+      for (const { id, what, of } of CHANGES) {
         const [changed] = await calldataOf(session, of(query));
         if (calldata === undefined || changed === undefined) continue;
         const { pointer, value, exchange } = changed;
         const expected = words`other calldata for the trade ${ownWords(what)}`;
         const actual = words`the same, of ${value.length} characters`;
-        check(calldata.value === value ? { expected, actual, pointer, exchange } : undefined);
+        const identity = { fault: 'same', data: { changed: id }, pointer };
+        check(calldata.value === value ? { ...identity, expected, actual, exchange } : undefined);
       }
     }),
   );

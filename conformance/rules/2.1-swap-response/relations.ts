@@ -5,28 +5,36 @@ import { parameterIn, RECIPIENT_ADDRESS, setParameter } from '../../generate/tra
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { relationRules } from '../../rule-kit/rules-by-id.ts';
-import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
+import { type Difference, type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, has, on, reject, written } from '../../rule-kit/service-breaks.ts';
 
 /** Another way to request the same transaction. */
-type Way = readonly [difference: string, (query: Query) => Query | RequestTarget];
+type Way = readonly [difference: Difference, (query: Query) => Query | RequestTarget];
 
 const WAYS: readonly Way[] = [
-  ['in any order', inReverseOrder],
-  ...PERCENT_ENCODED.map((write): Way => ['percent-encoded', write]),
-  ['with addresses in capitals', (query) => inLetterCase(query, 'upper')],
-  ['with addresses in lower case', (query) => inLetterCase(query, 'lower')],
-  ['with and without `useRfq=false`', (query) => defaulted(query, 'useRfq', 'false')],
+  [{ id: 'reversed', words: 'in any order' }, inReverseOrder],
+  ...PERCENT_ENCODED.map(
+    (write): Way => [{ id: 'percent-encoded', words: 'percent-encoded' }, write],
+  ),
   [
-    'with and without `router=default-router`',
-    (query) => defaulted(query, 'router', 'default-router'),
+    { id: 'capitals', words: 'with addresses in capitals' },
+    (query) => inLetterCase(query, 'upper'),
   ],
+  [
+    { id: 'lower-case', words: 'with addresses in lower case' },
+    (query) => inLetterCase(query, 'lower'),
+  ],
+  wayOfDefault('useRfq', 'false'),
+  wayOfDefault('router', 'default-router'),
 ];
 
-/** Adds a parameter with its default value if it is missing. */
-function defaulted(query: Query, name: string, value: string): Query {
-  return parameterIn(query, name) === '' ? setParameter(query, name, [value]) : query;
+/** Returns the way that adds a parameter with its default value if it is missing. */
+function wayOfDefault(name: string, value: string): Way {
+  return [
+    { id: `default-${name}`, words: `with and without \`${name}=${value}\`` },
+    (query) => (parameterIn(query, name) === '' ? setParameter(query, name, [value]) : query),
+  ];
 }
 
 /** Number of ways in which each trade is requested. */

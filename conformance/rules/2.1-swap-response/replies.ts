@@ -29,6 +29,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(body, 'router'),
         (router) => ROUTER_NAMES.some((name) => name === router),
+        'unknown',
         words`\`router\` is one of ${ownWords(ROUTER_NAMES.join(', '))}`,
       ),
       breaks: [[{ '/router': 'Default-Router' }, 'at /router']],
@@ -52,6 +53,7 @@ export const rules: readonly Rule[] = [
         each(
           strings(body, 'calldata'),
           isHexBytes,
+          'not-hex',
           words`\`0x\` and an even number of hex digits, at least two`,
         ),
       ),
@@ -69,6 +71,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(body, 'gasLimit'),
         (gasLimit) => /^([1-9][0-9]{0,19}|0x0*[1-9a-f][0-9a-f]{0,15})$/i.test(gasLimit),
+        'not-positive',
         words`a positive integer`,
       ),
       breaks: [
@@ -84,7 +87,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 nativeTokenUsdPrice',
       should: 'returns no negative `nativeTokenUsdPrice`',
       because: `"Current price of the chain's native token": no price is negative.`,
-      judge: each(nativePrice, (price) => price >= 0, words`0 or more`),
+      judge: each(nativePrice, (price) => price >= 0, 'negative', words`0 or more`),
       breaks: [[{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice']],
     },
     'swap-response/native-price-steady': {
@@ -95,6 +98,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         comparedWith(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
+        'jumps',
         ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
       breaks: [
@@ -126,6 +130,7 @@ export const rules: readonly Rule[] = [
           (input) => priceOf(input, chainInfoFor(input)?.wrappedNativeTokenAddress)[0]?.value,
         ),
         (price, { known }) => Math.abs(price - known) <= 0.01 * Math.abs(known),
+        'other-price',
         ({ known }) =>
           words`\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
       ),
@@ -141,6 +146,7 @@ export const rules: readonly Rule[] = [
       because: '"Metadata of every token involved in the plan": other tokens are not involved.',
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
+        'unused',
         words`a side or a route refers to every token listed`,
         ({ referenceId }) => words`nothing refers to referenceId ${quote(referenceId)}`,
       ),

@@ -19,7 +19,7 @@ import {
   signed,
 } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
-import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
+import { errorData, ifSettled, mustSettle } from '../../rule-kit/settled.ts';
 
 /** Returns the tolerated remainder of a token: the parts per million of its flow that conservation tolerates. */
 function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number): bigint {
@@ -38,6 +38,7 @@ function judgeByPools(
   if (!isNearQuote(alternativeYield, amount)) return undefined;
   return unless(
     isAboutAsMuch(received, alternativeYield),
+    'less-than-pools',
     words`about ${amountIn(alternativeYield, { address: token })} received, which the pools of the plan yield on the same block`,
     words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that`,
   );
@@ -71,10 +72,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     must: 'returns calldata that settles the trade one block later',
     needs: 'a plan with calldata',
     judge: ({ effects }) =>
-      verdictOf(effects.kind === 'settled' ? [] : [effects], ({ reason: why }) => ({
-        expected: words`the trade settles`,
-        actual: [reason(why)],
-        pointer: '/calldata',
+      verdictOf(effects.kind === 'settled' ? [] : [effects], (reverted) => ({
+        ...{ fault: 'reverted', data: errorData(reverted), pointer: '/calldata' },
+        ...{ expected: words`the trade settles`, actual: [reason(reverted.reason)] },
       })),
     breaks: [[{ effects: 'reverted' }, 'at /calldata: TRANSFER_FAILED']],
   },
@@ -89,6 +89,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         ? undefined
         : unless(
             failedBefore === 0,
+            'reverted-at-first',
             words`the trade settles when first requested`,
             words`it reverted ${failedBefore} of ${failedBefore + 1} times`,
           ),
@@ -118,6 +119,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ({ routerHasCode, transaction }) =>
       unless(
         routerHasCode,
+        'no-code',
         words`a contract at \`routerAddress\` on the requested chain`,
         words`no code at ${account(transaction.router)}`,
       ),
@@ -131,11 +133,15 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ({ mined, transaction }) => {
       if (mined === undefined) return undefined;
       const expected = words`the trade settles within ${count(transaction.gasLimit)} gas`;
-      if (mined.kind === 'refused') return unless(false, expected, [reason(mined.reason)]);
+      if (mined.kind === 'refused') {
+        return unless(false, 'rejected', expected, [reason(mined.reason)], errorData(mined));
+      }
       return unless(
         mined.success,
+        'failed',
         expected,
         words`it failed after ${count(mined.gasUsed)} gas: ${reason(mined.reason ?? '')}`,
+        errorData(mined),
       );
     },
     observe: (items) => {
@@ -165,14 +171,19 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     needs: 'a plan with calldata, on a chain whose gas limits are known',
     judge: ({ transaction: { gasLimit }, blockGasLimit, transactionGasCap }) => {
       const bounds = [
-        { most: transactionGasCap, what: 'the limit of a transaction on the chain' },
-        { most: blockGasLimit, what: 'the limit of a block' },
+        {
+          fault: 'above-transaction-limit',
+          most: transactionGasCap,
+          what: 'the limit of a transaction on the chain',
+        },
+        { fault: 'above-block-limit', most: blockGasLimit, what: 'the limit of a block' },
       ].filter(({ most }) => most !== undefined);
       const exceeded = bounds.find(({ most = gasLimit }) => gasLimit > most);
       return bounds.length === 0
         ? undefined
         : unless(
             exceeded === undefined,
+            exceeded?.fault ?? '',
             words`at most ${count(exceeded?.most ?? 0n)}, ${ownWords(exceeded?.what ?? '')}`,
             words`${count(gasLimit)}`,
           );
@@ -191,6 +202,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       request.swapKind === 'exact-input'
         ? unless(
             spent === sell.amount,
+            spent < sell.amount ? 'takes-less' : 'takes-more',
             words`${amountIn(sell.amount, { address: sell.token })} paid, the \`sell.amount\``,
             words`${amountIn(spent, { address: sell.token })} paid`,
           )
@@ -215,6 +227,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         .filter(({ token, amount }) => !isSameToken(token, sold, settled) && amount > 0n);
       return unless(
         taken === undefined,
+        'takes-other-token',
         words`only ${account(sold)} taken from the user`,
         words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
       );
@@ -255,6 +268,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       );
       return unless(
         stray === undefined,
+        'pays-elsewhere',
         words`all of ${account(plan.sell.token)} that is taken is paid to the pools, or back to the user`,
         words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
       );
@@ -306,6 +320,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
           : ([effects.spent, plan.sell, 'paid'] as const);
       return unless(
         actual === quoted,
+        verb === 'paid' ? 'other-price' : actual < quoted ? 'pays-less' : 'pays-more',
         words`${amountIn(quoted, { address: token })} ${verb}`,
         words`${amountIn(actual, { address: token })}: ${note(signed(bpBetween(actual, quoted)))} bp from the quote`,
       );
@@ -344,6 +359,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         .find(({ token, amount }) => amount > dustOf(plan, token, tolerancePpm));
       return unless(
         left === undefined,
+        'keeps',
         words`no more in the router than before`,
         words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.holder ?? '')}`,
       );

@@ -33,6 +33,7 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
             known,
           }));
       },
+      'differs',
       ({ known }) => words`${quote(known[field])}, as in /tokens for ${quote(known.address)}`,
       ({ now }) => [quote(now)],
     ),
@@ -87,6 +88,7 @@ export const rules: readonly Rule[] = [
       must: 'gives each entry of `tokens` its own `referenceId`',
       judge: none(
         inPlan(({ plan }) => findRepeatedIds(plan)),
+        'repeated',
         words`a \`referenceId\` that no other entry of \`tokens\` has`,
         ({ referenceId }) => words`${quote(referenceId)} again`,
       ),
@@ -147,7 +149,12 @@ export const rules: readonly Rule[] = [
       clause: '2.3 usdPrice',
       should: 'returns no negative `usdPrice`',
       because: '"Current USD price of the token": no price is negative.',
-      judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, words`0 or more`),
+      judge: each(
+        numbers(planTokens, 'usdPrice'),
+        (price) => price >= 0,
+        'negative',
+        words`0 or more`,
+      ),
       breaks: [[{ '/tokens/1/usdPrice': -1 }, 'at /tokens/1/usdPrice']],
     },
     'token/usd-price-steady': {
@@ -158,6 +165,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         pricesKnownBefore,
         (price, { known }) => isSteadyPrice(price, known),
+        'jumps',
         ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
       breaks: [
@@ -181,6 +189,7 @@ export const rules: readonly Rule[] = [
         valuesInUsd,
         (bought, { sold, rounding }) =>
           !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold - rounding),
+        ({ value, sold }) => ({ fault: value > sold ? 'gain' : 'loss' }),
         ({ sold }) => words`about ${rounded(sold)} USD on both sides, within a factor of ten`,
         ({ value }) => words`${rounded(value)} USD bought`,
       ),

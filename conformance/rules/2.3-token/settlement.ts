@@ -19,6 +19,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const wrong = known.find(({ inPlan, onChain }) => inPlan !== onChain);
       return unless(
         wrong === undefined,
+        'differs',
         words`${wrong?.onChain ?? 0} decimals, as ${account(wrong?.token ?? '')} reports`,
         words`${wrong?.inPlan ?? 0}`,
       );

@@ -41,6 +41,7 @@ import {
   acceptsVariants,
   rejectedVariant,
   type Variant,
+  variantOf,
 } from '../../rule-kit/valid-variants.ts';
 
 /** With its checksum, as wallets write it. */
@@ -69,8 +70,7 @@ function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Varian
   return trades.map(([trade, form], index) => {
     const base = inForm(trade, form);
     const native = NATIVE_ALIASES[index % 2] ?? '';
-    const varied = setParameter(base, `${side}Token`, [native]);
-    return { what: `\`${side}Token=${native}\``, base, varied };
+    return variantOf(base, [`${side}Token`, native]);
   });
 }
 
@@ -82,10 +82,6 @@ const UNUSED: Query = [
 
 const UNUSED_TOGETHER: readonly Query[] = [UNUSED, [['includeCalldata', 'false'], ...UNUSED]];
 
-function textOf(parameters: Query): string {
-  return parameters.map(([name, value]) => `\`${name}=${value}\``).join(', ');
-}
-
 /** Returns plain requests, and the same with one or all of the parameters of calldata. */
 function unusedVariants(session: Session): readonly Variant[] {
   const added: readonly Query[] = [...UNUSED.map((one) => [one]), ...UNUSED_TOGETHER];
@@ -93,11 +89,7 @@ function unusedVariants(session: Session): readonly Variant[] {
     addresses === 'evm' ? PLAIN_FORMS : [],
   ).flatMap(([trade, form]) => {
     const base = inForm(trade, form);
-    return added.map((parameters) => ({
-      what: textOf(parameters),
-      base,
-      varied: parameters.reduce((rest, [name, value]) => setParameter(rest, name, [value]), base),
-    }));
+    return added.map((parameters) => variantOf(base, ...parameters));
   });
 }
 
@@ -136,7 +128,10 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
 
 function rejectedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
-  return findingUnless200(exchange, words`200, as for the other alias of the native token`);
+  return findingUnless200(exchange, {
+    fault: 'rejected',
+    expected: words`200, as for the other alias of the native token`,
+  });
 }
 
 /** Returns a trade through each router, paid to each contract that takes part in it. */
@@ -187,9 +182,9 @@ export const rules: readonly Rule[] = [
         NO_PLAN,
       ),
       breaks: [
-        [on(has('useRfq', 'true'), reject), rejectedVariant('`useRfq=true`')],
-        [on(all(has('useRfq', 'true'), isEncoded), reject), rejectedVariant('`useRfq=true`')],
-        [on(has('useRfq', 'false'), reject), rejectedVariant('`useRfq=false`')],
+        [on(has('useRfq', 'true'), reject), rejectedVariant(['useRfq', 'true'])],
+        [on(all(has('useRfq', 'true'), isEncoded), reject), rejectedVariant(['useRfq', 'true'])],
+        [on(has('useRfq', 'false'), reject), rejectedVariant(['useRfq', 'false'])],
         [
           on(has('includeCalldata', 'false'), respond(500)),
           'expected 200 for `includeCalldata=false`, as for the same request without it, got 500 "NO"',
@@ -211,12 +206,12 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('recipientAddress'), reject),
-          rejectedVariant('`recipientAddress=0x00000000000000000000000000000000c0ffee02`'),
-          rejectedVariant('`recipientAddress=0x00000000000000000000000000000000c0ffee01`'),
+          rejectedVariant(['recipientAddress', '0x00000000000000000000000000000000c0ffee02']),
+          rejectedVariant(['recipientAddress', '0x00000000000000000000000000000000c0ffee01']),
         ],
         [
           on(has('recipientAddress', USER_ADDRESS), reject),
-          rejectedVariant('`recipientAddress=0x00000000000000000000000000000000c0ffee01`'),
+          rejectedVariant(['recipientAddress', '0x00000000000000000000000000000000c0ffee01']),
         ],
       ],
     },
@@ -235,7 +230,7 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('userAddress', USER_CHECKSUMMED), reject),
-          rejectedVariant('`userAddress=0x00000000000000000000000000000000C0FFEE01`'),
+          rejectedVariant(['userAddress', '0x00000000000000000000000000000000C0FFEE01']),
         ],
       ],
     },
@@ -248,13 +243,13 @@ export const rules: readonly Rule[] = [
         ...UNUSED.map(
           (one): ServiceBreak => [
             on(all(has(one[0]), not(isEncoded)), reject),
-            rejectedVariant(textOf([one])),
-            ...UNUSED_TOGETHER.map(textOf).map(rejectedVariant),
+            rejectedVariant(one),
+            ...UNUSED_TOGETHER.map((added) => rejectedVariant(...added)),
           ],
         ),
         [
           on(all(has('userAddress'), has('slippageTolerance'), not(isEncoded)), reject),
-          ...UNUSED_TOGETHER.map(textOf).map(rejectedVariant),
+          ...UNUSED_TOGETHER.map((added) => rejectedVariant(...added)),
         ],
       ],
     },
@@ -270,12 +265,12 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('sellToken', NATIVE_TOKEN), reject),
-          rejectedVariant('`sellToken=0x0000000000000000000000000000000000000000`'),
-          rejectedVariant('`sellToken=0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee`'),
+          rejectedVariant(['sellToken', '0x0000000000000000000000000000000000000000']),
+          rejectedVariant(['sellToken', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']),
         ],
         [
           on(all(has('buyToken', NATIVE_TOKEN), isEncoded), reject),
-          rejectedVariant('`buyToken=0x0000000000000000000000000000000000000000`'),
+          rejectedVariant(['buyToken', '0x0000000000000000000000000000000000000000']),
         ],
       ],
     },

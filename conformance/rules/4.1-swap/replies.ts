@@ -47,6 +47,7 @@ function amountAsRequested(
       return [{ pointer: `/${side}/amount`, value, requested, referenceId }];
     },
     (amount, { requested }) => holds(amount, requested),
+    ({ value, requested }) => ({ fault: value < requested ? 'less' : 'more' }),
     ({ requested, referenceId }) => words`${amountIn(requested, { referenceId })}, as requested`,
     ({ value, referenceId }) => [amountIn(value, { referenceId })],
   );
@@ -73,6 +74,7 @@ function tokenAsRequested(
       (address, { requested, wrapped }) =>
         sameAddress(address, requested) ||
         (isNative(requested) && (isNative(address) || sameAddress(address, wrapped))),
+      'other-token',
       ({ requested, wrapped }) =>
         isNative(requested)
           ? words`the native token or ${quote(wrapped)}, its wrapped token`
@@ -108,7 +110,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/response': {
     clause: '4.1 response',
     must: 'returns an object from /swap',
-    judge: each(anyBody, isObject, words`an object`),
+    judge: each(anyBody, isObject, 'no-object', words`an object`),
     breaks: [
       [{ '': [] }, 'at the top: []'],
       [{ '': 'plan' }, 'at the top: "plan"'],
@@ -202,6 +204,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         ROUTER_NAMES.find((name) => name === requestedValue(exchange, 'router')),
       ),
       (router, { known }) => router === known,
+      'other-router',
       ({ known }) => words`${known}, as requested`,
     ),
     breaks: [[{}, { query: { router: 'service-router' } }, 'at /router: "default-router"']],
@@ -216,6 +219,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       each(
         strings(body, 'router'),
         (router) => router === 'default-router',
+        'other-router',
         words`default-router, the default`,
       ),
     ),
@@ -236,6 +240,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
           const fields = plan && CALLDATA_FIELDS.filter((field) => field in plan.value);
           return fields?.map((field) => ({ pointer: `/${field}`, field }));
         },
+        'present',
         ({ field }) => words`no \`${field}\`: calldata was not requested`,
         ({ field }, input) => [quote(body(input)[0]?.value[field])],
       ),
@@ -283,6 +288,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'sets `wrapFromNative` and `unwrapToNative` only if the client requested the native token',
     judge: none(
       strayFlags,
+      ({ requested }) => ({ fault: requested === undefined ? 'wrong-side' : 'not-native' }),
       ({ side, flag, requested }) =>
         requested === undefined
           ? words`\`${flag}\` is set only on \`${side === 'sell' ? 'buy' : 'sell'}\``

@@ -34,6 +34,7 @@ export const rules: readonly SettlementRule[] = [
         const strayed = isApart ? (change(bought, user) ?? 0n) : 0n;
         return unless(
           received > 0n && strayed <= 0n,
+          strayed > 0n ? 'pays-sender' : 'pays-nothing',
           words`${amountIn(settled.plan.buy.amount, { address: bought })} to ${account(receiver)}`,
           strayed > 0n
             ? words`${amountIn(strayed, { address: bought })} to the sender ${account(user)}`
@@ -60,6 +61,7 @@ export const rules: readonly SettlementRule[] = [
         const wrapped = change(buy.token, holders.receiver) ?? 0n;
         return unless(
           received > 0n && wrapped <= 0n,
+          wrapped > 0n ? 'pays-wrapped' : 'pays-nothing',
           words`${buy.amount} of native`,
           words`${received} of native and ${amountIn(wrapped, { address: buy.token })}`,
         );
@@ -84,6 +86,7 @@ export const rules: readonly SettlementRule[] = [
         swapKind === 'exact-output'
           ? unless(
               received >= amount,
+              'pays-less',
               words`at least ${bought(amount, plan)}, the requested amount`,
               words`${bought(received, plan)} received`,
             )
@@ -110,6 +113,7 @@ export const rules: readonly SettlementRule[] = [
         if (spent > plan.sell.amount && isOverpaid) {
           return unless(
             false,
+            'overpays',
             words`no more paid than ${bought(amount, plan)} costs: for that payment, the pools of the plan yield ${bought(forSpent, plan)}`,
             words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
           );
@@ -117,6 +121,7 @@ export const rules: readonly SettlementRule[] = [
         const more = received - amount - ppmOf(amount, tolerancePpm);
         return unless(
           spent <= plan.sell.amount || isRoundedExcess(more, amount, plan.steps),
+          'buys-more',
           words`${bought(amount, plan)} received, or no more than ${sold(plan.sell.amount, plan)} paid`,
           words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
         );
@@ -148,6 +153,7 @@ export const rules: readonly SettlementRule[] = [
           const least = leastBought(request, plan);
           return unless(
             received >= least,
+            'pays-less',
             words`at least ${bought(least, plan)} received`,
             words`${bought(received, plan)} received`,
           );
@@ -155,6 +161,7 @@ export const rules: readonly SettlementRule[] = [
         const most = mostSold(request, plan);
         return unless(
           spent <= most,
+          'takes-more',
           words`at most ${sold(most, plan)} paid`,
           words`${sold(spent, plan)} paid`,
         );
@@ -175,6 +182,7 @@ export const rules: readonly SettlementRule[] = [
       judge: ifSettled(({ received }, settled) =>
         unless(
           received > 0n,
+          'pays-nothing',
           words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
           words`${amountIn(received, { address: tokenBought(settled) })}`,
         ),
@@ -193,6 +201,7 @@ export const rules: readonly SettlementRule[] = [
           .filter(({ amount }) => amount > 0n);
         return unless(
           taken === undefined,
+          'takes-from-wallet',
           words`nothing taken from ${account(wallet)}, which approved the router and did not send the transaction`,
           words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from it`,
         );
@@ -219,6 +228,7 @@ export const rules: readonly SettlementRule[] = [
         // A router may find a better way than its plan: a result within the tolerance is sound.
         return unless(
           received >= leastBought(tolerant, plan) && spent <= mostSold(tolerant, plan),
+          'settles',
           words`the transaction reverts and costs the user only gas`,
           words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
         );

@@ -1,0 +1,56 @@
+import type { Endpoint } from '../contract/paths.ts';
+import type { FaultData, Finding } from './rule.ts';
+
+/** The parts of a finding that identify its cause. */
+export type CauseParts = Pick<Finding, 'fault' | 'data' | 'pointer'> & {
+  readonly endpoint: Endpoint | undefined;
+};
+
+/**
+ * Returns the identity of a finding's cause: its rule, fault, place and data. It is the same in
+ * every run, whatever the words, amounts and list positions.
+ *
+ * @example
+ * causeKey('token/decimals', { fault: 'wrong-type', endpoint: 'swap', pointer: '/tokens/3/decimals', data: { type: 'string' } })
+ * // 'token/decimals#wrong-type swap /tokens/{}/decimals type=string'
+ */
+export function causeKey(ruleId: string, { fault, data, pointer, endpoint }: CauseParts): string {
+  const parts = [`${ruleId}#${fault}`, endpoint, placeOf(pointer), dataText(data)];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** The statuses that the specification defines. @see Specification 4 */
+const SPECIFIED_STATUSES: readonly unknown[] = [200, 400, 500];
+
+/**
+ * Returns the identity of what a finding shows, without its rule: failures of several rules with
+ * one symptom have one root cause. A status that the interface lacks is one symptom, whatever the
+ * place and the body. Without a status or a value, no other rule shares the symptom.
+ *
+ * @example
+ * symptomKey('swap/chain-id', { fault: 'not-rejected', endpoint: 'swap', data: { status: 422 } })
+ * // 'status=422'
+ */
+export function symptomKey(ruleId: string, { fault, data = {}, pointer }: CauseParts): string {
+  const { status, body, type } = data;
+  if (status !== undefined && !SPECIFIED_STATUSES.includes(status)) return dataText({ status });
+  const seen = {
+    ...(status !== undefined && { status }),
+    ...(body !== undefined && { body }),
+    ...(type !== undefined && { type }),
+  };
+  if (Object.keys(seen).length === 0) return `${ruleId}#${fault}`;
+  return [placeOf(pointer), dataText(seen)].filter(Boolean).join(' ');
+}
+
+/** Replaces list positions, which do not distinguish causes. */
+function placeOf(pointer = ''): string {
+  return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/{}');
+}
+
+function dataText(data: FaultData = {}): string {
+  return Object.entries(data)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
