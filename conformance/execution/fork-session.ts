@@ -7,6 +7,7 @@ import { ForkAccount } from './fork-account.ts';
 import { isNativeToken, type TakenTokens } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
+import { Funding } from './provisions.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 /** A fork with an account on it that can make any trade of its chain. */
@@ -47,6 +48,8 @@ export type ForkSession = {
     needs: ReadonlyMap<Address, bigint>,
     options?: PrepareOptions,
   ) => Promise<ReadonlyMap<Address, string>>;
+  /** What gives accounts tokens and approvals in scenarios. */
+  readonly funding: Funding;
   /** Gives an account at least an amount of a token; returns whether it now holds that. */
   readonly fund: (account: Address, token: Address, amount: bigint) => Promise<boolean>;
   /** Returns the result of a read of the forked block, which is read once for each key. */
@@ -144,6 +147,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
       return accounts.of(account).prepare(fork.rpc, all, [...approvals.values()], holders);
     },
+    funding: new Funding(fork.rpc),
     fund: (account, token, amount) => accounts.of(account).fund(fork.rpc, token, amount),
     readOnce: reads.once,
     taken: (token) => accounts.of(user).taken.get(token),

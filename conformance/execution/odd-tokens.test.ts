@@ -11,14 +11,16 @@ import { readEvidence } from '../report/read-evidence.ts';
 import { USER } from './choose-requests.ts';
 import { createExecutor } from './executor.ts';
 import { findOddities } from './find-oddities.ts';
-import type { ForkSource } from './fork.ts';
+import { type ForkSource, openFork } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
-import { balanceOf, fundToken } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { startNodeProxy } from './node-proxy.testing.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
+import { Funding, joined } from './provisions.ts';
 import { OtherChainError, replayEvidence } from './replay-evidence.ts';
+import { plainFields } from './scenario.ts';
+import { simulate } from './simulate.ts';
 import { settle, untilEnd } from './until-end.testing.ts';
 
 const CHAIN = 4242;
@@ -60,28 +62,76 @@ beforeAll(async () => {
 
 afterAll(() => chain.node.stop());
 
-describe('fundToken', () => {
-  test.each(TOKENS)('%s -> the account holds at least the amount', async (name) => {
-    const held = await fundToken(rpc, at(name), UNUSED_ACCOUNT, 12_345n);
-    expect(held).toBeGreaterThanOrEqual(12_345n);
-    expect(await balanceOf(rpc, at(name), UNUSED_ACCOUNT)).toBe(held);
+describe('Funding', () => {
+  /** Settles a transfer of an amount that the account was given, and returns what it had left. */
+  async function transferAll(name: string, amount: bigint) {
+    const fork = await untilEnd(openFork(source()));
+    const funding = new Funding(fork.rpc);
+    const given = await funding.give(at(name), UNUSED_ACCOUNT, amount);
+    if (typeof given === 'string') return given;
+    const settlement = await simulate(fork, {
+      chainId: CHAIN,
+      block: fork.block.number,
+      time: fork.block.timestamp + 15,
+      fields: plainFields(fork.block),
+      ...joined(given, { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] }),
+      trade: {
+        from: UNUSED_ACCOUNT,
+        to: at(name),
+        value: 0n,
+        data: encodeCall('PlainToken', 'transfer', [HOLDER, amount]),
+      },
+      gas: 1_000_000n,
+      measured: { tokens: [at(name)], holders: [UNUSED_ACCOUNT] },
+    });
+    const [change] = settlement.changes;
+    return { outcome: settlement.outcome, sent: -(change?.amount ?? 0n), before: given.before };
+  }
+
+  test.each([...TOKENS, ...LIMITED])(
+    '%s -> the account can send all that it was given',
+    async (name) => {
+      const sent = await transferAll(name, 12_345n);
+      expect(sent).toMatchObject({ outcome: 'settled' });
+      expect(Math.abs(Number((sent as { sent: bigint }).sent) - 12_345)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test('balances in lists of checkpoints -> given by an account that had transfers', async () => {
+    const { rpc } = await untilEnd(openFork(source()));
+    const parties = new Set([at(poolOf('Counter'))]);
+    const given = await new Funding(rpc).give(at('CheckpointToken'), UNUSED_ACCOUNT, 7n, parties);
+    expect(given).toMatchObject({ overrides: {}, before: [{ from: chain.deployer, value: 0n }] });
   });
 
-  test.each(TOKENS)('%s, more and more of it -> what others hold stays', async (name) => {
-    await fundToken(rpc, at(name), HOLDER, 1_000_000n);
-    const before = await balanceOf(rpc, at(name), HOLDER);
-    for (const amount of [20_000n, 5_000_000n, 10n ** 15n]) {
-      expect(await fundToken(rpc, at(name), UNUSED_ACCOUNT, amount)).toBeGreaterThanOrEqual(amount);
-    }
-    expect(await balanceOf(rpc, at(name), HOLDER)).toBe(before);
+  test.each([
+    ['balances by formula', 'FormulaToken'],
+    ['no contract at all', 'no contract'],
+  ])('%s -> the reason', async (_, name) => {
+    deployed.set('no contract', UNUSED_ACCOUNT);
+    expect(await transferAll(name, 12_345n)).toMatch(/^no storage slot is a balance of 0x/);
   });
 
-  test('balances by formula -> undefined', async () => {
-    expect(await fundToken(rpc, at('FormulaToken'), UNUSED_ACCOUNT, 12_345n)).toBeUndefined();
-  });
-
-  test('no contract at all -> undefined', async () => {
-    expect(await fundToken(rpc, UNUSED_ACCOUNT, UNUSED_ACCOUNT, 1n)).toBeUndefined();
+  test('another amount, and another account -> no further requests for a mapping', async () => {
+    const fork = await untilEnd(openFork(source()));
+    let requests = 0;
+    const funding = new Funding((...call) => {
+      requests += 1;
+      return fork.rpc(...call);
+    });
+    const approval = { router: HOLDER, spender: HOLDER, viaPermit2: false } as const;
+    const giveAll = async (account: Address, amount: bigint) => {
+      const given = await funding.give(at('PlainToken'), account, amount);
+      return [given, await funding.approve(at('PlainToken'), account, approval, amount)];
+    };
+    const given = await giveAll(UNUSED_ACCOUNT, 5n);
+    expect(given).toEqual([
+      expect.objectContaining({ before: [] }),
+      expect.objectContaining({ before: [] }),
+    ]);
+    expect(requests).toBe(4);
+    await giveAll(HOLDER, 7n);
+    expect(requests).toBe(4);
   });
 });
 
