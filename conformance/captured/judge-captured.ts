@@ -34,6 +34,7 @@ export async function judgeCaptured(
     ({ kind }) => (kind === 'reply' ? undefined : NEEDS_SERVICE),
   );
   const { ledger, judge, startedAt } = judging;
+  const counts = new Map<string, number>();
   let replies = 0;
   let withoutBody = 0;
   const learner = createLearner();
@@ -47,6 +48,8 @@ export async function judgeCaptured(
       continue;
     }
     replies++;
+    const operation = exchange.endpoint === undefined ? 'other paths' : `/${exchange.endpoint}`;
+    counts.set(operation, (counts.get(operation) ?? 0) + 1);
     const named = inOurNames({ ...exchange, id: replies }, routerNames);
     judge(named, facts, {});
   }
@@ -56,6 +59,7 @@ export async function judgeCaptured(
   return composeReport(judging, {
     redactor: createRedactor(...(options.apiKeys ?? [])),
     inScope: () => true,
+    captured: counts,
     counts: {
       ...{ seed: 0, requests: 0, replies, durationMs, timings: [] },
       ...(withoutBody > 0 && { withoutBody }),

@@ -177,14 +177,14 @@ describe('judgeReplies', () => {
   test('only rejections, one of them invalid -> the URL is not doubted', async () => {
     const url = 'https://a.example/api/v1.0/chains?apiKey=k';
     const { reason } = await judgeReplies([{ url, status: 400, body: '[]' }]);
-    expect(reason).toBe('1 `must` rule failed: error/body.');
+    expect(reason).toBe('1 `must` rule failed in 1 captured reply (1 of /chains): error/body.');
   });
 
   test('replies in memory -> judged, with bodies as text or JSON', async () => {
     const url = 'https://a.example/api/v1.0/chains?apiKey=3f9c1e70aa';
     const bodies = [TINY_BODIES.chains, JSON.stringify(TINY_BODIES.chains)];
     const report = await judgeReplies(bodies.map((body) => ({ url, status: 200, body })));
-    expect(report).toMatchObject({ verdict: 'conforming', replies: 2, target: 'replies' });
+    expect(report).toMatchObject({ verdict: 'no-failure', replies: 2, target: 'replies' });
     const twice = [{ url, status: 200, body: [chain, chain] }];
     const broken = await judgeReplies(twice, { only: ['chain/chain-id-unique'] });
     expect(broken).toMatchObject({ verdict: 'nonconforming' });

@@ -103,7 +103,8 @@ export type RuleResult = Static<typeof RuleResultSchema>;
 
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
-  verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete']),
+  /** `no-failure`: captured replies break no rule, but do not show what every `must` on replies judges. */
+  verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete', 'no-failure']),
   /** The reason for the verdict, in one sentence. */
   reason: Type.String(),
   /** Base URL, or the source of captured traffic. */

@@ -5,6 +5,7 @@ const BADGE_STYLES = {
   conforming: { words: 'conforming', colour: '#2e7d32' },
   nonconforming: { words: 'not conforming', colour: '#c62828' },
   incomplete: { words: 'incomplete', colour: '#8d6e00' },
+  'no-failure': { words: 'no failure found', colour: '#8d6e00' },
 } as const;
 const LABEL = 'swapcheck';
 

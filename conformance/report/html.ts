@@ -8,12 +8,18 @@ import { dustWords } from './dust-words.ts';
 import { failureSection } from './html/failure-section.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
 import { summarySection } from './html/summary-section.ts';
-import { couldNotRun, observations, observedText, targetText } from './rule-results.ts';
+import {
+  couldNotRun,
+  observations,
+  observedText,
+  targetText,
+  verdictLabel,
+} from './rule-results.ts';
 
 /** Returns the report as one self-contained page; everything a service sent is escaped. */
 export function write(report: Report): string {
   return writePage({
-    title: `${report.verdict}: ${targetText(report)}`,
+    title: `${verdictLabel(report)}: ${targetText(report)}`,
     style: PLAN_STYLE + readSiblingFiles(import.meta.url, 'html/report.css'),
     script: readSiblingFiles(import.meta.url, 'html/report.js'),
     header: summarySection(report),

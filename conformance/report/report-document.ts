@@ -35,7 +35,12 @@ import {
 export function reportDocument(report: Report): Document {
   const { verdict, own, rules } = report;
   const reason = reasonOf(report);
-  const tints = { conforming: 'good', nonconforming: 'bad', incomplete: 'warn' } as const;
+  const tints = {
+    conforming: 'good',
+    nonconforming: 'bad',
+    incomplete: 'warn',
+    'no-failure': 'warn',
+  } as const;
   const tint = own?.verdict === 'broken' ? 'bad' : tints[verdict];
   return [
     {

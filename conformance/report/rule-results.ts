@@ -111,8 +111,9 @@ export function verdictLabel({ verdict, rules }: Report): string {
   const waived = rules
     .flatMap(({ failures }) => failures)
     .filter(({ waiver }) => waiver !== undefined).length;
-  if (verdict !== 'conforming' || waived === 0) return verdict;
-  return `${verdict}, with ${waived} waived ${waived === 1 ? 'failure' : 'failures'}`;
+  const words = verdict === 'no-failure' ? 'no failure found' : verdict;
+  if (verdict === 'nonconforming' || verdict === 'incomplete' || waived === 0) return words;
+  return `${words}, with ${waived} waived ${waived === 1 ? 'failure' : 'failures'}`;
 }
 
 /** Returns the reason for the verdict, and the result of the user's own rules. */

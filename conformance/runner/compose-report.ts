@@ -36,6 +36,8 @@ export type Conclusion = {
   readonly remarks?: readonly string[];
   /** How the service was reached. */
   readonly reach?: Reach;
+  /** @see VerdictInput */
+  readonly captured?: ReadonlyMap<string, number>;
 };
 
 /** Returns the report of a run, or of captured replies. */
@@ -82,6 +84,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       isBailed: conclusion.isBailed ?? false,
       headline: conclusion.headline && redactor.redactSentence(conclusion.headline),
       notJudged,
+      captured: conclusion.captured,
       interrupted: options.signal && interruptionOf(options.signal),
     }),
     target,

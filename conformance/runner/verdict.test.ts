@@ -7,19 +7,20 @@ type Outcome = RuleResult['outcome'];
 const result = (level: RuleResult['level'], outcome: Outcome, id = `${level}/${outcome}`) =>
   ({ id, clause: '2.1 router', level, title: 'T', outcome, checks: 1, failures: [] }) as RuleResult;
 
+const INPUT: VerdictInput = {
+  results: [],
+  gate: 'must',
+  staleWaivers: 0,
+  unreachable: undefined,
+  cutShort: undefined,
+  isBailed: false,
+  headline: undefined,
+  interrupted: undefined,
+  notJudged: [],
+};
+
 const judge = (results: readonly RuleResult[], input: Partial<VerdictInput> = {}) => {
-  const judged = judgeRun({
-    results,
-    gate: 'must',
-    staleWaivers: 0,
-    unreachable: undefined,
-    cutShort: undefined,
-    isBailed: false,
-    headline: undefined,
-    interrupted: undefined,
-    notJudged: [],
-    ...input,
-  });
+  const judged = judgeRun({ ...INPUT, results, ...input });
   return [exitCodeOf(judged), judged.reason] as const;
 };
 
@@ -81,5 +82,56 @@ describe('judgeRun', () => {
       3,
       `1 \`must\` rule could not run: must/could-not-run. ${headline}`,
     ]);
+  });
+
+  test('failed `should` rules -> counted next to any verdict, unless they count themselves', () => {
+    const should = [result('should', 'fail', 'a'), result('should', 'fail', 'b')];
+    expect(judge([result('must', 'pass'), ...should])).toEqual([
+      0,
+      '1 `must` rule passed; 2 `should` rules failed.',
+    ]);
+    expect(judge([result('must', 'fail'), ...should])[1]).toBe(
+      '1 `must` rule failed: must/fail; 2 `should` rules failed.',
+    );
+    expect(judge([result('must', 'could-not-run'), ...should])[1]).toBe(
+      '1 `must` rule could not run: must/could-not-run; 2 `should` rules failed.',
+    );
+    expect(judge([result('must', 'pass'), ...should], { staleWaivers: 1 })[1]).toBe(
+      '1 waiver has expired or no longer matches a failure; 2 `should` rules failed.',
+    );
+    expect(judge([result('must', 'pass'), ...should], { gate: 'should' })[1]).toBe(
+      '2 `must` or `should` rules failed: a, b.',
+    );
+  });
+
+  describe('captured replies', () => {
+    const captured = new Map([
+      ['/swap', 2],
+      ['/chains', 1],
+    ]);
+    const results = [result('must', 'pass'), result('must', 'not-applicable', 'a')];
+    const verdictOf = (judged: readonly RuleResult[]) =>
+      judgeRun({ ...INPUT, results: judged, captured });
+
+    test('every `must` on replies was applied -> conforming, with the replies', () => {
+      expect(verdictOf([result('must', 'pass')])).toEqual({
+        verdict: 'conforming',
+        reason: '1 `must` rule passed in 3 captured replies (2 of /swap, 1 of /chains).',
+      });
+    });
+
+    test('a `must` on replies was not applied -> no failure, exit 0, the rules named', () => {
+      const judged = verdictOf(results);
+      expect(judged).toEqual({
+        verdict: 'no-failure',
+        reason:
+          '1 `must` rule passed in 3 captured replies (2 of /swap, 1 of /chains). No reply showed what 1 `must` rule judges: a.',
+      });
+      expect(exitCodeOf(judged)).toBe(0);
+      expect(verdictOf([...results, result('must', 'fail', 'b')])).toEqual({
+        verdict: 'nonconforming',
+        reason: '1 `must` rule failed in 3 captured replies (2 of /swap, 1 of /chains): b.',
+      });
+    });
   });
 });

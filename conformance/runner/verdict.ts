@@ -20,6 +20,8 @@ export type VerdictInput = {
   /** A sentence if the user ended the run, or the service that was started for it ended. */
   readonly interrupted: string | undefined;
   readonly notJudged: readonly NotJudged[];
+  /** Number of captured replies by operation; undefined if the replies are from a service. */
+  readonly captured?: ReadonlyMap<string, number> | undefined;
 };
 
 /** Returns the verdict on the specification's rules and, separately, on the user's own rules. */
@@ -68,23 +70,20 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (input.interrupted !== undefined) return { verdict: 'incomplete', reason: input.interrupted };
   const gating = results.filter(({ level }) => counts(level, gate));
   const level = gate === 'must' ? '`must`' : '`must` or `should`';
+  const among = repliesWords(input);
+  const besides = failedShouldWords(input);
   const failed = idsOf(gating, 'fail');
   if (failed.length > 0) {
     const end = input.isBailed ? 'The run was cut short by --bail.' : input.headline;
-    return {
-      verdict: 'nonconforming',
-      reason: sentences(
-        `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}.`,
-        end,
-      ),
-    };
+    const what = `${failed.length} ${level} ${rules(failed.length)} failed${among}: ${list(failed)}`;
+    return { verdict: 'nonconforming', reason: sentences(`${what}${besides}.`, end) };
   }
   if (staleWaivers > 0) {
-    const reason =
+    const what =
       staleWaivers === 1
-        ? '1 waiver has expired or no longer matches a failure.'
-        : `${staleWaivers} waivers have expired or no longer match a failure.`;
-    return { verdict: 'nonconforming', reason };
+        ? '1 waiver has expired or no longer matches a failure'
+        : `${staleWaivers} waivers have expired or no longer match a failure`;
+    return { verdict: 'nonconforming', reason: `${what}${besides}.` };
   }
   const stuck = gating.filter(({ outcome }) => outcome === 'could-not-run');
   if (stuck.length > 0) {
@@ -93,17 +92,37 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (gating.length === 0 && results.length > 0) return judgeUngated(input);
   const judged = gating.filter(({ outcome }) => outcome === 'pass' || outcome === 'waived');
   if (judged.length === 0) {
-    return { verdict: 'incomplete', reason: `No ${level} rule asserted anything.` };
+    return { verdict: 'incomplete', reason: `No ${level} rule asserted anything${among}.` };
   }
   const passed = idsOf(gating, 'pass').length;
   const ending = cutShort === undefined ? '' : `, as far as the run went: ${cutShort}`;
+  const unapplied = input.captured === undefined ? [] : idsOf(gating, 'not-applicable');
   return {
-    verdict: 'conforming',
+    verdict: unapplied.length > 0 ? 'no-failure' : 'conforming',
     reason: sentences(
-      `${passed} ${level} ${rules(passed)} passed${waivedWords(results)}${ending}.`,
+      `${passed} ${level} ${rules(passed)} passed${among}${waivedWords(results)}${ending}${besides}.`,
+      unapplied.length === 0
+        ? undefined
+        : `No reply showed what ${unapplied.length} ${level} ${rules(unapplied.length)} ${unapplied.length === 1 ? 'judges' : 'judge'}: ${list(unapplied)}.`,
       notJudgedSentence(input.notJudged),
     ),
   };
+}
+
+/** @example repliesWords(input) // ' in 3 captured replies (2 of /swap, 1 of /chains)' */
+function repliesWords({ captured }: VerdictInput): string {
+  if (captured === undefined) return '';
+  const counted = [...captured].map(([operation, count]) => `${count} of ${operation}`);
+  const total = [...captured.values()].reduce((sum, count) => sum + count, 0);
+  const of = counted.length === 0 ? '' : ` (${counted.join(', ')})`;
+  return ` in ${total} captured ${total === 1 ? 'reply' : 'replies'}${of}`;
+}
+
+/** @example failedShouldWords(input) // '; 5 `should` rules failed' */
+function failedShouldWords({ results, gate }: VerdictInput): string {
+  const failed = results.filter(({ level, outcome }) => level === 'should' && outcome === 'fail');
+  if (gate === 'should' || failed.length === 0) return '';
+  return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
 }
 
 /** The selected rules are all below the gate: their failures must not pass by accident. */
@@ -142,13 +161,14 @@ function judgeUngated({
 function couldNotRunReason(
   stuck: readonly RuleResult[],
   level: string,
-  { cutShort, headline }: VerdictInput,
+  input: VerdictInput,
 ): string {
+  const { cutShort, headline } = input;
   const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
   // The user has to fix the one common cause, or the early end of the run.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
-    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}.`,
+    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${failedShouldWords(input)}.`,
     headline ?? (cause === '' ? undefined : `Why: ${cause}.`),
   );
 }
