@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
 import { findAnvil } from './find-anvil.ts';
 import { createRpc, hideUrl } from './json-rpc.ts';
@@ -33,6 +33,8 @@ export type AnvilNode = {
   readonly port: number;
   /** Id of the process. */
   readonly pid: number;
+  /** Resolves to the reason if the node ended by itself, and to undefined while it runs. */
+  whyEnded(): Promise<string | undefined>;
   /** Ends the node at once; resolves when it has ended. May be called twice. */
   stop(): Promise<void>;
 };
@@ -40,10 +42,12 @@ export type AnvilNode = {
 /*
  * `exec` makes the shell's process id that of Anvil. The subshell in the
  * background holds the read end of our pipe: when this process ends, even by
- * SIGKILL, the pipe closes and the subshell kills Anvil.
+ * SIGKILL, the pipe closes and the subshell kills Anvil. The limit on its data
+ * ends Anvil if a trace fills the memory, which no option of Anvil limits: a
+ * trace keeps the input of each call. Linux enforces the limit.
  */
-const SUPERVISED =
-  'exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null';
+const MAX_DATA_KIB = 2 ** 20;
+const SUPERVISED = `ulimit -d ${MAX_DATA_KIB}; ulimit -c 0; exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null`;
 
 /** Replaces the shell on Windows. It is next to this file: TypeScript in a checkout, JavaScript in a build. */
 const SUPERVISOR = import.meta.url.endsWith('.ts')
@@ -88,7 +92,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     ],
   });
   let output = '';
-  const stopReading = anvil.on('message', (message) => {
+  anvil.on('message', (message) => {
     output = (output + message).slice(-16_000);
   });
   const exited = new Promise<'exited'>((resolve) => {
@@ -101,7 +105,6 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
     throw new AnvilStartError(sentenceOf(output, String(cause)), options);
   }
-  stopReading();
   const pid = Number(/^pid (\d+)$/m.exec(output)?.[1]);
   const port = Number(/Listening on \S+:(\d+)/.exec(output)?.[1]);
   const url = `http://127.0.0.1:${port}`;
@@ -110,6 +113,11 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     if ((await Promise.race([exited, 'running'])) === 'running') process.kill(pid, 'SIGKILL');
     await exited;
   };
+  const whyEnded = async (): Promise<string | undefined> => {
+    const isRunning = setTimeout(MAX_END_MS, 'running');
+    if ((await Promise.race([exited, isRunning])) === 'running') return undefined;
+    return OUT_OF_MEMORY.test(output) ? FILLED_MEMORY : 'Anvil ended by itself';
+  };
   try {
     await silence(url);
   } catch (cause) {
@@ -117,9 +125,14 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     const { message } = (cause as { cause?: Error }).cause ?? (cause as Error);
     throw new AnvilStartError(`it listens, but its first call failed: ${message}`, options);
   }
-  return { url, port, pid, stop };
+  return { url, port, pid, whyEnded, stop };
 }
 
+/** Maximum time from a lost connection to the end of the process. */
+const MAX_END_MS = 1_000;
+const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
+const FILLED_MEMORY =
+  'a transaction filled the memory of Anvil, which was ended: its contracts call each other with too much data';
 /** Maximum time that a relay retries a call. */
 const FORK_TIMEOUT_MS = 120_000;
 

@@ -16,7 +16,6 @@ import {
 import { type Loss, markedLoss, NodeLossError } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
 import { emptyState } from './saved-state.ts';
-import { watchMemory } from './watch-memory.ts';
 
 export type ForkSource = {
   readonly chainId: number;
@@ -68,25 +67,16 @@ export type Fork = {
   readonly stop: () => Promise<void>;
 };
 
-/** Calls that run contracts and keep all the inputs of their calls. */
-const MEMORY_CALLS: ReadonlySet<string> = new Set(['evm_mine', 'debug_traceTransaction']);
-
-/** Calls a node of ours, and ends it if a contract makes it fill the memory: nothing more can be settled on it. */
-function withMemoryLimit({ url, pid, stop }: AnvilNode): Rpc {
+/** Calls a node of ours; if the node has ended, the error is the reason, and nothing more can be settled on it. */
+function unlessEnded({ url, whyEnded }: AnvilNode): Rpc {
   const rpc = createRpc(url);
-  let excess: ForkError | undefined;
-  const end = () => {
-    excess = new ForkError(
-      'a transaction filled the memory of Anvil, which was ended: its contracts call each other with too much data',
-    );
-    void stop();
-  };
   return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {
     try {
-      const call = () => rpc<Result>(method, params);
-      return await (MEMORY_CALLS.has(method) ? watchMemory(pid, call, end) : call());
+      return await rpc<Result>(method, params);
     } catch (error) {
-      throw excess ?? error;
+      if (!(error instanceof NodeUnreachableError)) throw error;
+      const why = await whyEnded();
+      throw why === undefined ? error : new ForkError(why);
     }
   };
 }
@@ -140,7 +130,7 @@ export async function openFork(
     });
     const losses = new Set<string>();
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
-    const rpc = withLosses(withMemoryLimit(node), originOf(rpcUrl), losses);
+    const rpc = withLosses(unlessEnded(node), originOf(rpcUrl), losses);
     const tells = async (asked: Rpc, token: Address) =>
       (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
     await rpc('anvil_setCoinbase', [COINBASE]);
