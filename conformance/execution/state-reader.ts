@@ -1,93 +1,119 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import { NodeUnreachableError, type Rpc, undefinedIfRejected } from './json-rpc.ts';
+import { NodeLossError } from './node-losses.ts';
 
-/** The requested slots of an account; an account without slots need not be a contract. */
-export type WantedState = { readonly account: Address; readonly slots: readonly Hex[] };
+/** A storage slot of an account, or its native balance. */
+export type Part = { readonly account: Address; readonly slot: Hex | 'balance' };
 
-/** The state of an account; `isContract` is unknown if its slots were read. */
-export type ReadState = {
-  readonly balance: bigint;
-  readonly isContract: boolean;
-  readonly values: readonly Hex[];
+type Waiting = Part & {
+  readonly block: Hex;
+  readonly resolve: (value: Hex | Promise<Hex>) => void;
 };
 
 const CODE = bytecodeOf('state-reader');
 const ABI = parseAbi([
-  'struct Wanted { address account; uint256[] slots; }',
-  'function read(Wanted[] wanted) view returns (uint256[])',
+  'struct Part { address account; bool isBalance; uint256 slot; }',
+  'function read(Part[] parts) view returns (uint256[])',
 ]);
 /** An unused account, at which the reader is called. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
-/** A word costs about 2,600 gas, and nodes allow at least ten million per call. */
-const MAX_WORDS = 2_000;
+/** A part costs about 5,000 gas, and nodes allow at least ten million per call. */
+const MAX_PARTS = 1_000;
 const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Reads the state of many accounts at one block in as few calls as possible, by overriding the code of
- * the accounts. Returns undefined if the node does not support overrides.
+ * Returns a reader of slots and balances. Parts requested at once, and those requested while a call is in
+ * flight, are read in one call that overrides the code of the accounts, if the node supports that.
  */
-export async function readStates(
-  rpc: Rpc,
-  wanted: readonly WantedState[],
-  block: Hex,
-): Promise<readonly ReadState[] | undefined> {
-  const states: ReadState[] = [];
-  for (const part of inParts(wanted)) {
-    const read = await readPart(rpc, part, block);
-    if (read === undefined) return undefined;
-    states.push(...read);
-  }
-  return states;
-}
+export function createStateReader(ask: Rpc) {
+  const queue: Waiting[] = [];
+  let isReading = false;
+  /** Undefined until the first combined call. */
+  let isAble: boolean | undefined;
 
-function inParts(wanted: readonly WantedState[]): readonly WantedState[][] {
-  const parts: WantedState[][] = [];
-  let words = MAX_WORDS;
-  for (const each of wanted) {
-    words += 2 + each.slots.length;
-    if (words > MAX_WORDS) {
-      parts.push([]);
-      words = 2 + each.slots.length;
+  async function readTogether(
+    parts: readonly Part[],
+    block: Hex,
+  ): Promise<readonly Hex[] | undefined> {
+    if (isAble === false) return undefined;
+    const values: Hex[] = [];
+    for (let at = 0; at < parts.length; at += MAX_PARTS) {
+      const read = await readInOneCall(ask, parts.slice(at, at + MAX_PARTS), block);
+      isAble = read !== undefined;
+      if (read === undefined) return undefined;
+      values.push(...read);
     }
-    parts.at(-1)?.push(each);
+    return values;
   }
-  return parts;
+
+  async function readNext(): Promise<void> {
+    if (queue[0] === undefined || isReading) return;
+    isReading = true;
+    await nextTurn();
+    const { block } = queue[0];
+    const parts = queue.filter((each) => each.block === block);
+    queue.splice(0, queue.length, ...queue.filter((each) => each.block !== block));
+    try {
+      const values = parts.length > 1 ? await readTogether(parts, block) : undefined;
+      for (const [at, part] of parts.entries()) part.resolve(values?.[at] ?? readOne(ask, part));
+    } catch (error) {
+      // If the call fails, each part is read separately, so that a failed read affects no other.
+      const isLost = error instanceof NodeLossError;
+      for (const part of parts) part.resolve(isLost ? readOne(ask, part) : Promise.reject(error));
+    } finally {
+      isReading = false;
+      void readNext();
+    }
+  }
+
+  return {
+    read: (part: Part, block: Hex) =>
+      new Promise<Hex>((resolve) => {
+        queue.push({ ...part, block, resolve });
+        void readNext();
+      }),
+    /** Reads parts in as few calls as possible; undefined if the node does not support that. */
+    readTogether,
+    /** Whether the node is known to read many parts in one call. */
+    isAble: () => isAble === true,
+  };
 }
 
-async function readPart(
-  rpc: Rpc,
-  wanted: readonly WantedState[],
+function readOne(ask: Rpc, { account, slot, block }: Waiting): Promise<Hex> {
+  return slot === 'balance'
+    ? ask<Hex>('eth_getBalance', [account, block])
+    : ask<Hex>('eth_getStorageAt', [account, slot, block]);
+}
+
+async function readInOneCall(
+  ask: Rpc,
+  parts: readonly Part[],
   block: Hex,
-): Promise<readonly ReadState[] | undefined> {
-  const args = [
-    wanted.map(({ account, slots }) => ({ account, slots: slots.map(BigInt) })),
-  ] as const;
-  const data = encodeFunctionData({ abi: ABI, args });
-  const contracts = wanted.filter(({ slots }) => slots.length > 0).map(({ account }) => account);
+): Promise<readonly Hex[] | undefined> {
+  const wanted = parts.map(({ account, slot }) => ({
+    account,
+    isBalance: slot === 'balance',
+    slot: slot === 'balance' ? 0n : BigInt(slot),
+  }));
+  const data = encodeFunctionData({ abi: ABI, args: [wanted] });
+  const contracts = parts.filter(({ slot }) => slot !== 'balance').map(({ account }) => account);
   const overrides = Object.fromEntries(
     [READER, ...contracts].map((each) => [each, { code: CODE }]),
   );
-  const call = { to: READER, data };
-  const returned = await undefinedIfRejected(rpc<Hex>('eth_call', [call, block, overrides])).catch(
-    ignorePayloadTooLarge,
-  );
-  const count = wanted.reduce((sum, { slots }) => sum + 2 + slots.length, 0);
-  // A node without overrides, or with less gas per call, returns an error: slots are read one by one.
+  const call = ask<Hex>('eth_call', [{ to: READER, data }, block, overrides]);
+  const returned = await undefinedIfRejected(call).catch(ignorePayloadTooLarge);
+  // A node without overrides, or with less gas per call, returns an error or nothing.
   // Otherwise the result is the offset of the list, its length, and the list.
-  if (returned?.length !== 2 + (2 + count) * WORD) return undefined;
-  let at = 2 + 2 * WORD;
-  const next = (): Hex => {
-    at += WORD;
-    return `0x${returned.slice(at - WORD, at)}`;
-  };
-  return wanted.map(({ slots }) => ({
-    balance: BigInt(next()),
-    isContract: BigInt(next()) > 0n,
-    values: slots.map(next),
-  }));
+  if (returned?.length !== 2 + (2 + parts.length) * WORD) return undefined;
+  return parts.map((part, index): Hex => {
+    const at = 2 + (2 + index) * WORD;
+    const word: Hex = `0x${returned.slice(at, at + WORD)}`;
+    return part.slot === 'balance' ? `0x${BigInt(word).toString(16)}` : word;
+  });
 }
 
 /** A node, or a proxy in front of it, may reject such a long call. */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// What is wanted of an account.
-struct Wanted {
+/// A slot of an account's storage, or its native balance.
+struct Part {
     address account;
-    uint256[] slots;
+    bool isBalance;
+    uint256 slot;
 }
 
-/// @title Balances, code sizes and storage of many accounts in one `eth_call`
+/// @title Balances and storage of many accounts in one `eth_call`
 /// @notice Is never deployed: in an `eth_call` its code replaces that of every account whose
 /// storage is read, and of the address that is called.
 contract StateReader {
@@ -41,34 +42,19 @@ contract StateReader {
         }
     }
 
-    /// @notice Returns for each account its balance, the size of its code and its slots, one after another.
-    /// @dev The size is that of this code where it stands in.
-    function read(Wanted[] calldata wanted) external view returns (uint256[] memory words) {
-        uint256 count;
-        for (uint256 i; i < wanted.length; ++i) count += 2 + wanted[i].slots.length;
-        words = new uint256[](count);
-        uint256 next;
-        for (uint256 i; i < wanted.length; ++i) {
-            address account = wanted[i].account;
-            uint256[] calldata slots = wanted[i].slots;
-            words[next++] = account.balance;
-            words[next++] = account.code.length;
-            if (slots.length == 0) continue;
-            uint256[] memory values = StateReader(account).load(slots);
-            for (uint256 j; j < values.length; ++j) words[next++] = values[j];
+    /// @notice Returns the value of each part.
+    function read(Part[] calldata parts) external view returns (uint256[] memory values) {
+        values = new uint256[](parts.length);
+        for (uint256 i; i < parts.length; ++i) {
+            Part calldata part = parts[i];
+            values[i] = part.isBalance ? part.account.balance : StateReader(part.account).load(part.slot);
         }
     }
 
-    /// @notice Returns slots of this account's storage.
-    function load(uint256[] calldata slots) external view returns (uint256[] memory values) {
-        values = new uint256[](slots.length);
-        for (uint256 i; i < slots.length; ++i) {
-            uint256 slot = slots[i];
-            uint256 value;
-            assembly {
-                value := sload(slot)
-            }
-            values[i] = value;
+    /// @notice Returns a slot of this account's storage.
+    function load(uint256 slot) external view returns (uint256 value) {
+        assembly {
+            value := sload(slot)
         }
     }
 }
