@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { notify } from '../conformance/output/terminal.ts';
 import { createProgram } from './cli/program.ts';
 
 // Setting the title hides a key in the arguments from process lists.
@@ -31,7 +32,7 @@ try {
   await program.parseAsync(isHelpOfUnknown ? words.slice(1) : words, { from: 'user' });
 } catch (error) {
   process.exitCode = exitCodeFor(error);
-  process.stderr.write(await withoutKey(errorText));
+  if (errorText !== '') notify((await withoutKey(errorText)).trimEnd());
 }
 // The service of `serve` keeps running.
 if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, EXIT_DELAY_MS).unref();
@@ -63,7 +64,7 @@ async function withoutKey(text: string): Promise<string> {
 function guardStandardStreams(): void {
   let hasFailed = false;
   process.stdout.on('error', ({ message }) => {
-    if (!hasFailed) process.stderr.write(`error: could not write to standard output: ${message}\n`);
+    if (!hasFailed) notify(`error: could not write to standard output: ${message}`);
     hasFailed = true;
   });
   process.stderr.on('error', () => undefined);

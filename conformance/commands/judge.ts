@@ -12,6 +12,7 @@ import { type ConformanceOptions, runConformance } from '../library/run-conforma
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
+import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import {
   publishReports,
@@ -94,7 +95,7 @@ export async function judge(
   const { lastFailed } = typed;
   const again = lastFailed === undefined ? {} : readLastFailed(lastFailed);
   if (again === undefined) {
-    process.stderr.write(`Nothing failed in ${lastFailed}.\n`);
+    notify(`Nothing failed in ${lastFailed}.`);
     return 0;
   }
   const flags: TestFlags = { ...again, ...typed };
@@ -113,7 +114,7 @@ export async function judge(
       const subject = await startSubject();
       try {
         const about = 'No BASE_URL: the built-in reference service';
-        process.stderr.write(`${about} is judged, at ${subject.url}.\n`);
+        notify(`${about} is judged, at ${subject.url}.`);
         const { apiKey } = subject;
         const service = { url: subject.url, name: 'the built-in reference' };
         const spentMs = performance.now() - startedAt;
@@ -121,7 +122,7 @@ export async function judge(
           { ...options, service, apiKey, forks: forks ?? subject.forks, spentMs, signal },
           flags,
         );
-        process.stderr.write(`${about} was judged.\n`);
+        notify(`${about} was judged.`);
         return judged;
       } finally {
         await subject.close();
@@ -133,7 +134,7 @@ export async function judge(
         const wait = { ...reach, path: `${API_PREFIX}/chains`, seconds: flags.wait };
         const why = await waitForService(url, wait, signal);
         // The run itself reports that the service does not respond.
-        if (why !== undefined) process.stderr.write(`${why}\n`);
+        if (why !== undefined) notify(why);
       }
       if (start !== undefined || flags.wait !== undefined) startedAt = performance.now();
       const apiKey = flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '';
@@ -233,7 +234,7 @@ function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waive
   const places = [...waivers.keys()].filter((place) => idle.has(waivers[place] as Waiver));
   removeWaivers(path, places);
   const rules = [...idle].map(({ rule }) => rule).join(', ');
-  process.stderr.write(`${path}: removed ${idle.size} that no longer match a failure: ${rules}\n`);
+  notify(`${path}: removed ${idle.size} that no longer match a failure: ${rules}`);
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {
@@ -242,7 +243,7 @@ async function publish(report: Report, flags: TestFlags): Promise<void> {
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
   // If the service never replied, or rejects the key, one line is enough.
-  if (nothingSeen) process.stderr.write(`${report.reason}\n`);
+  if (nothingSeen) notify(report.reason);
   await publishReports(report, nothingSeen ? withoutShownText(requests) : requests, {
     verdict: nothingSeen ? undefined : verdictLine(report),
     isBrief: !verbose,

@@ -27,6 +27,13 @@ test.each([
   expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
 });
 
+test('JSON of text with control characters -> the same text, without one of them', async () => {
+  const { write } = await formats.json.load();
+  const text = 'a\u001b[31m\u009b2J\u007f';
+  expect(write(text)).toMatch(/^[ -~]+\n$/);
+  expect(JSON.parse(write(text))).toBe(text);
+});
+
 describe('parseReport', () => {
   test('only a format -> its default path; text is sent to standard output', () => {
     expect(parseReport('page', formats)).toMatchObject({

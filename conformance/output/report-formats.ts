@@ -42,7 +42,7 @@ export function commonFormats<Subject>(
       return (subject, style) => renderText(documentOf(subject), style);
     }),
     json: format(`${stem}.json`, async () => (subject) => {
-      return `${JSON.stringify(json(subject), undefined, 2)}\n`;
+      return `${jsonText(json(subject))}\n`;
     }),
     markdown: format(`${stem}.md`, async () => {
       const { renderMarkdown } = await import('./markdown.ts');
@@ -50,6 +50,14 @@ export function commonFormats<Subject>(
       return (subject) => renderMarkdown(documentOf(subject));
     }),
   };
+}
+
+/** Returns a value as JSON; control characters that JSON may contain literally are escaped. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /** Returns the option `--report` for these formats; its default is text on standard output. */

@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { canRedraw, createPaint, wantsColour } from './terminal.ts';
+import { notify as notifyOfReference } from '../../reference/market/notify.ts';
+import { canRedraw, createPaint, notify, wantsColour } from './terminal.ts';
 
 describe('wantsColour', () => {
   test.each([
@@ -8,6 +13,11 @@ describe('wantsColour', () => {
     [{ isTTY: true }, { NO_COLOR: '1' }, false],
     [{ isTTY: true }, { TERM: 'dumb' }, false],
     [{}, {}, false],
+    [{}, { FORCE_COLOR: '1' }, true],
+    [{}, { FORCE_COLOR: '' }, true],
+    [{}, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [{ isTTY: true }, { FORCE_COLOR: '0' }, false],
+    [{ isTTY: true }, { FORCE_COLOR: 'false' }, false],
   ])('%j with %j -> %s', (stream, variables, colour) => {
     expect(wantsColour(stream, variables)).toBe(colour);
   });
@@ -21,6 +31,42 @@ describe('canRedraw', () => {
     [{ isTTY: false }, {}, false],
   ])('%j with %j -> %s', (stream, variables, drawn) => {
     expect(canRedraw(stream, variables)).toBe(drawn);
+  });
+});
+
+const HOSTILE = 'error: a\u001b]0;owned\u0007\u009b2J\u202eb\r\nc';
+const ESCAPED = ['error: a\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}b', 'c', ''];
+
+describe('notify', () => {
+  test('text of a service -> lines without control characters', () => {
+    const stream = new PassThrough();
+    notify(HOSTILE, stream);
+    const lines = String(stream.read()).replaceAll('\\r', '').split('\n');
+    expect(lines).toEqual(ESCAPED);
+  });
+
+  test('the same from the reference', () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => write.mockRestore());
+    notifyOfReference(HOSTILE);
+    expect(String(write.mock.calls[0]?.[0]).replaceAll('\\u{d}', '').split('\n')).toEqual(ESCAPED);
+  });
+
+  test('only it writes to standard error, except in a child process', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const files = globSync(
+      ['{conformance,load,study,reference}/**/*.ts', 'scripts/{cli/**,swapcheck}.ts'],
+      { cwd: root, ignore: ['**/*.{test,testing}.ts'] },
+    );
+    const writing = files.filter((file) =>
+      /(process\.stderr|console)\.(write|log|error|warn)\(/.test(
+        readFileSync(`${root}/${file}`, 'utf8').replace(/^ \*.*$/gm, ''),
+      ),
+    );
+    expect(writing.sort()).toEqual([
+      'conformance/execution/supervise-anvil.ts',
+      'reference/market/notify.ts',
+    ]);
   });
 });
 

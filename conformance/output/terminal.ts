@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printableLines } from './printable.ts';
 
 /** A stream that may end at a terminal. */
 type MaybeTerminal = { readonly isTTY?: boolean };
@@ -7,17 +8,31 @@ type MaybeTerminal = { readonly isTTY?: boolean };
 export type TerminalVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns whether text to a stream may be coloured: on a terminal that supports it, unless NO_COLOR
- * is set.
+ * Returns whether text to a stream may be colored: on a terminal that supports it, unless NO_COLOR
+ * is set. As in Node, FORCE_COLOR decides everywhere: `0` and `false` turn color off, anything else
+ * turns it on.
  */
 export function wantsColour(stream: MaybeTerminal, variables: TerminalVariables): boolean {
-  return canRedraw(stream, variables) && (variables['NO_COLOR'] ?? '') === '';
+  const { FORCE_COLOR: forced, NO_COLOR: unwanted = '' } = variables;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return canRedraw(stream, variables) && unwanted === '';
 }
 
 /** Returns whether lines can be redrawn: on a terminal, unless TERM is `dumb`. */
 export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   return stream.isTTY === true && variables['TERM'] !== 'dumb';
 }
+
+/**
+ * Writes text as lines to standard error; standard output is for reports. Control characters are
+ * escaped, so that no text of a service, node or file controls the terminal.
+ */
+export function notify(text: string, stream: NodeJS.WritableStream = process.stderr): void {
+  stream.write(`${printableLines(text, MAX_CHARACTERS)}\n`);
+}
+
+/** Maximum length of a message. */
+const MAX_CHARACTERS = 20_000;
 
 /** The colours that text reports use. */
 const STYLES = ['bold', 'dim', 'green', 'red', 'yellow', 'cyan'] as const;

@@ -12,9 +12,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { printable } from './printable.ts';
 import type { ReportRequest } from './report-formats.ts';
-import { wantsColour } from './terminal.ts';
+import { notify, wantsColour } from './terminal.ts';
 import type { TextStyle } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -112,16 +111,15 @@ export async function publishReports<Subject>(
   requests: readonly ReportRequest<Subject>[],
   { verdict, isBrief = false }: PublishOptions = {},
 ): Promise<void> {
-  const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
   try {
     const written = await writeReports(subject, requests, {
       write: (text) => process.stdout.write(text),
       style: { colour: wantsColour(process.stdout, process.env), isBrief },
     });
-    if (written.length > 0) say(`Wrote ${written.join(', ')}`);
+    if (written.length > 0) notify(`Wrote ${written.join(', ')}`);
   } finally {
     const isShown = withoutShownText(requests).length < requests.length;
-    if (verdict !== undefined && !isShown) say(verdict);
+    if (verdict !== undefined && !isShown) notify(verdict);
   }
 }
 

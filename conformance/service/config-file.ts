@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '../output/nearest.ts';
 import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
-import { printable } from '../output/printable.ts';
 import { readYamlOf } from '../output/read-yaml.ts';
+import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { CONFIG_FILE } from './config-options.ts';
 
@@ -276,7 +276,7 @@ function announce(command: Command, { file }: Source, { url, start }: Configured
   ];
   const doing = effects.length === 0 ? '' : ` It ${effects.join('; ')}.`;
   const text = `Options are read from ${file} (--no-config ignores it).${doing}`;
-  process.stderr.write(`${printable(text)}\n`);
+  notify(text);
 }
 
 const SERVICE_SCHEMA = {

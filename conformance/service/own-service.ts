@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Reach } from '../client/reach.ts';
 import { printable } from '../output/printable.ts';
+import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import type { ServiceStart } from './config-file.ts';
 import { GATEWAY_STATUSES, waitForService } from './wait-for-service.ts';
@@ -34,21 +35,17 @@ export async function withOwnService(
   try {
     const late = await waitForService(url, { ...reach, ...start }, either);
     if (late !== undefined && !service.ended.aborted) {
-      report(`start: ${late}${service.lastOutput()}`);
+      notify(`start: ${late}${service.lastOutput()}`);
       return INCOMPLETE;
     }
     const code = service.ended.aborted ? INCOMPLETE : await work(either);
     if (!service.ended.aborted || signal.aborted) return code;
-    report(`start: ${service.ended.reason}${service.lastOutput()}`);
+    notify(`start: ${service.ended.reason}${service.lastOutput()}`);
     return INCOMPLETE;
   } finally {
     await service.stop();
-    report(`The output of the service is in ${start.log}.`);
+    notify(`The output of the service is in ${start.log}.`);
   }
-}
-
-function report(text: string): void {
-  process.stderr.write(`${printable(text)}\n`);
 }
 
 /** Maximum time for a reply of another service at the URL. */

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { notify } from '../market/notify.ts';
 import type { PlanDrawing } from './plan-drawing.ts';
 import type { RouteFlags } from './route-flags.ts';
 
@@ -56,7 +57,7 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
     const plan = createPlanner()(market, request);
     if (plan.kind === 'no-route') {
       const reason = REASONS[plan.reason];
-      process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${reason}\n`);
+      notify(`no route from ${flags.sell} to ${flags.buy}: ${reason}`);
       return 1;
     }
     const print = {
@@ -72,7 +73,7 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`error: ${error.message}\n`);
+    notify(`error: ${error.message}`);
     return 2;
   }
 }

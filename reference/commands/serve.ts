@@ -6,6 +6,7 @@ import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
+import { notify } from '../market/notify.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from '../market/open-markets.ts';
 import { createApp } from '../server/app.ts';
 import { CannotListenError, createHttpServer, listen } from '../server/http-server.ts';
@@ -39,7 +40,6 @@ export async function serve(options: ServeOptions): Promise<number> {
     process.once('SIGINT', resolve);
   });
   void stopped.then(() => closing.abort());
-  const report = (line: string) => process.stderr.write(`${line}\n`);
   try {
     const apiKeys = options.apiKeyFile ? readKeyFile(options.apiKeyFile) : options.apiKeys;
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       apiKeys,
       markets,
       follow,
-      report,
+      report: notify,
       makers: makersOf(options.makers, markets),
       middleware: forms.length === 0 ? [] : [formsMiddleware(forms)],
       ...(files && { files }),
@@ -58,14 +58,14 @@ export async function serve(options: ServeOptions): Promise<number> {
       options.host,
     );
     const page = files?.has('/') ? ', with a page to try it,' : '';
-    report(`The reference service${page} listens on ${url}`);
+    notify(`The reference service${page} listens on ${url}`);
     await stopped;
     await drain(DRAIN_IDLE_MS);
     return 0;
   } catch (error) {
     if (error instanceof CannotServeMarketError && signal.aborted) return 0;
     if (!STARTING_ERRORS.some((expected) => error instanceof expected)) throw error;
-    report(`error: ${error instanceof Error ? error.message : error}`);
+    notify(`error: ${error instanceof Error ? error.message : error}`);
     return 2;
   } finally {
     closing.abort();

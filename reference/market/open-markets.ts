@@ -5,6 +5,7 @@ import { followMarket } from './live/follow-market.ts';
 import { CannotReadChainError, type LiveMarket, openLiveMarket } from './live/live-market.ts';
 import { type PoolsFile, parsePoolsFile } from './live/pools-file.ts';
 import type { MarketChange } from './market.ts';
+import { notify } from './notify.ts';
 import { parseMarket } from './parse-market.ts';
 
 /** A node to read a chain from. Its URL may hold a key and appears in no message. */
@@ -77,8 +78,8 @@ async function openLive(
   try {
     const live = await openLiveMarket(file, url, { signal });
     for (const token of live.unusableTokens) {
-      process.stderr.write(
-        `warning: chain ${file.chainId}: pools of ${token} are not served: its contract returns no decimals, or more than 18\n`,
+      notify(
+        `warning: chain ${file.chainId}: pools of ${token} are not served: its contract returns no decimals, or more than 18`,
       );
     }
     return live;

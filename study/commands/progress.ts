@@ -1,5 +1,5 @@
 import { createStatusLine, type StatusStream } from '../../conformance/output/status-line.ts';
-import type { TerminalVariables } from '../../conformance/output/terminal.ts';
+import { notify, type TerminalVariables } from '../../conformance/output/terminal.ts';
 import type { StudyEvent } from '../measure/run-study.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function createProgress(
   return {
     show: (event: StudyEvent): void => {
       if (event.kind === 'progress') line.show(progressText(event, now() - startedAt));
-      else stream.write(`${eventText(event)}\n`);
+      else notify(eventText(event), stream);
       if (event.kind === 'discovered') startedAt = now();
     },
     end: line.clear,

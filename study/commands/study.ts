@@ -8,6 +8,7 @@ import { checkForkSources, forksInEnvironment } from '../../conformance/executio
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
+import { notify } from '../../conformance/output/terminal.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import { abortable } from '../measure/abortable.ts';
@@ -83,7 +84,7 @@ export async function study(
   if (flags.resume !== undefined) throw new UsageError('--resume requires the URLs of the study');
   const { url, apiKey, forks, close } = await deps.startSubject();
   try {
-    process.stderr.write('no URL given: measuring the built-in reference\n');
+    notify('no URL given: measuring the built-in reference');
     const [service] = servicesOf([url], { apiKey: [apiKey], report: [] });
     const services = service === undefined ? [] : [{ ...service, name: 'built-in reference' }];
     // The built-in chains make no blocks.

@@ -1,0 +1,11 @@
+/**
+ * Writes text as lines to standard error. Control characters are escaped, so that no text of a
+ * node, maker or file controls the terminal.
+ */
+export function notify(text: string): void {
+  process.stderr.write(`${text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)}\n`);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
