@@ -18,7 +18,7 @@ const KEY = 'a-secret/key of m1ne';
 function exchangesOf(service: Service, apiKey: string, paths: readonly string[]) {
   const { send } = createClient({ transport: inProcess(service), apiKey });
   const { signal } = new AbortController();
-  return Promise.all(paths.map((path) => send(parseTarget(path), signal, (each) => each)));
+  return Promise.all(paths.map((path) => send(parseTarget(path), signal)));
 }
 
 /** Opens a recording in a temporary folder; `exchanges` reads it. */

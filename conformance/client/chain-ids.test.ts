@@ -19,8 +19,7 @@ async function requestedIds(listed: string, chains: readonly string[] = []) {
   });
   const client = createClient({ transport, apiKey: 'k', chains: ids });
   const { signal } = new AbortController();
-  const get = (target: Parameters<typeof client.send>[0]) =>
-    client.send(target, signal, (each) => each);
+  const get = (target: Parameters<typeof client.send>[0]) => client.send(target, signal);
   const facts = await discover({ get, chains: ids.map(Number) });
   return { requested: [...requested], facts };
 }

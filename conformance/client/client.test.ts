@@ -5,6 +5,7 @@ import { type Answer, inProcess } from './in-process.testing.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, writeTarget } from './request.ts';
 
 const swap = '/api/v1.0/swap';
+const never = new AbortController().signal;
 
 async function send(target: RequestTarget, apiKey: string, answer: (sent: string) => Answer) {
   let sent = '';
@@ -13,7 +14,7 @@ async function send(target: RequestTarget, apiKey: string, answer: (sent: string
     return answer(sent);
   });
   const client = createClient({ apiKey, transport });
-  const exchange = await client.send(target, new AbortController().signal, (each) => each);
+  const exchange = await client.send(target, never);
   return { exchange, sent };
 }
 
@@ -46,6 +47,20 @@ describe('createClient', () => {
       new UsageError('the API key has 4098 characters: expected at most 4096'),
     );
     expect(() => createClient({ apiKey: apiKey.slice(2), transport })).not.toThrow();
+  });
+
+  test('many large bodies at once -> each is judged before the next is parsed', async () => {
+    const body = JSON.stringify(['x'.repeat(1_500_000)]);
+    const client = createClient({ transport: inProcess(() => ({ body })) });
+    let judging = 0;
+    const sizes = Array.from({ length: 6 }, async () => {
+      const { outcome } = await client.send({ path: swap, query: [] }, never);
+      expect(++judging).toBe(1);
+      for (let turns = 0; turns < 100; turns++) await Promise.resolve();
+      judging--;
+      return outcome.kind === 'reply' ? outcome.text.length : outcome;
+    });
+    expect(await Promise.all(sizes)).toEqual(Array(6).fill(body.length));
   });
 
   const odd = 'k&y=%/"\\ é+$(1)';

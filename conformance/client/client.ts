@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endpointOf } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { type ChainId, ChainIds } from './chain-ids.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { type Reach, secretsOf } from './reach.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
-import { createRedactor, isTelling, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
+import { createRedactor, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
 import { inOurNames, inTheirNames, type RouterNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
@@ -28,6 +29,12 @@ export type ClientOptions = {
   readonly maxValues?: number | undefined;
 };
 
+/**
+ * Size from which bodies are parsed in separate turns of the event loop: the caller can judge and
+ * drop one before the next is parsed, so that a service cannot fill the memory with many at once.
+ */
+const LARGE_BYTES = 1_000_000;
+
 /** Message for a missing or empty key. */
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
@@ -44,12 +51,10 @@ export function createClient(options: ClientOptions) {
       `the API key has ${apiKey.length} characters: expected at most ${MAX_KEY_CHARACTERS}`,
     );
   }
-  const redactor = createRedactor(apiKey, ...secretsOf(reach.headers));
-  // A key that may appear by chance is removed only from output: removing it here would change what
-  // is judged.
-  const redactReply: Redact = isTelling(apiKey) ? redactor.redactText : (text) => text;
+  const redactor = createRedactor(apiKey, ...secretsOf(reach));
   const chainIds = new ChainIds(options.chains);
   let sent = 0;
+  let largeBodies = Promise.resolve();
   return {
     /** Removes the key and other secrets from all output. */
     redactor,
@@ -57,15 +62,8 @@ export function createClient(options: ClientOptions) {
     /** Writes the exact digits of large chain ids into requests. */
     chainIds,
     close: transport.close,
-    /**
-     * Sends one request and passes the exchange to `inspect` while its large body is still in
-     * memory; returns the result of `inspect`. Never rejects by itself.
-     */
-    send: async <T>(
-      target: RequestTarget,
-      signal: AbortSignal,
-      inspect: (exchange: Exchange) => T | Promise<T>,
-    ): Promise<T> => {
+    /** Sends one request. Never rejects. */
+    send: async (target: RequestTarget, signal: AbortSignal): Promise<Exchange> => {
       const written = chainIds.write(inTheirNames(writeTarget(target), routerNames));
       const { method = 'GET', path } = target;
       const id = ++sent;
@@ -77,29 +75,27 @@ export function createClient(options: ClientOptions) {
         signal,
       });
       const durationMs = performance.now() - start;
-      try {
-        const exchange: Exchange = {
-          id,
-          endpoint: endpointOf(path),
-          origin: 'sent',
-          method,
-          target: written,
-          query: readQuery(written),
-          startedAtMs,
-          durationMs,
-          outcome:
-            wire.kind === 'wire-reply'
-              ? readReply(wire, { redact: redactReply, maxValues })
-              : { ...wire, message: redactor.redactSentence(wire.message) },
-        };
-        const { outcome, endpoint } = exchange;
-        if (endpoint === 'chains' && outcome.kind === 'reply') chainIds.learnFrom(outcome.text);
-        return await inspect(inOurNames(exchange, routerNames));
-      } finally {
-        if (wire.kind === 'wire-reply') {
-          wire.release();
-        }
+      if (wire.kind === 'wire-reply' && wire.body.length > LARGE_BYTES) {
+        largeBodies = largeBodies.then(() => nextTurn());
+        await largeBodies;
       }
+      const exchange: Exchange = {
+        id,
+        endpoint: endpointOf(path),
+        origin: 'sent',
+        method,
+        target: written,
+        query: readQuery(written),
+        startedAtMs,
+        durationMs,
+        outcome:
+          wire.kind === 'wire-reply'
+            ? readReply(wire, { redact: redactor.redactJudged, maxValues })
+            : { ...wire, message: redactor.redactSentence(wire.message) },
+      };
+      const { outcome, endpoint } = exchange;
+      if (endpoint === 'chains' && outcome.kind === 'reply') chainIds.learnFrom(outcome.text);
+      return inOurNames(exchange, routerNames);
     },
   };
 }

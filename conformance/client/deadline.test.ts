@@ -49,21 +49,6 @@ describe('createDeadline', () => {
     expect(deadline.passed()).toBe(true);
   });
 
-  test('a wait for our own gate -> does not count', async () => {
-    const { clock, standStillUntil } = slowClock();
-    const deadline = createDeadline(1_000, never, clock);
-    standStillUntil(600);
-    let open: (() => void) | undefined;
-    const wait = deadline.pauseWhile(new Promise<void>((resolve) => (open = resolve)));
-    standStillUntil(9_000);
-    open?.();
-    await wait;
-    standStillUntil(9_399);
-    expect(deadline.signal.aborted).toBe(false);
-    standStillUntil(9_400);
-    expect(deadline.passed()).toBe(true);
-  });
-
   test('the outer signal -> aborts before the deadline', () => {
     const { clock, standStillUntil } = slowClock();
     const outer = new AbortController();

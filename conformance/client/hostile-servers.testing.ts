@@ -41,6 +41,10 @@ export const HOSTILE_TALK = {
   'gzip in name only': (socket) => {
     socket.end(`${head}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]`);
   },
+  'gzip that ends early': (socket) => {
+    socket.write(`${head}Content-Encoding: gzip\r\nContent-Length: 15\r\n\r\n`);
+    socket.end(gzipSync('[1,2,3]').subarray(0, 15));
+  },
   'a reset in mid-body': (socket) => {
     socket.write(`${head}Content-Length: 1000\r\n\r\n[`);
     // Late enough for a busy client to have read the head: a reset discards unread bytes.

@@ -1,25 +1,20 @@
-import PQueue from 'p-queue';
-import { readBody } from './body-reader.ts';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import * as tls from 'node:tls';
+import { decodeBody, readBody } from './body-reader.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
-import {
-  type Connections,
-  createConnections,
-  credentialsOf,
-  type Head,
-  type WrittenRequest,
-} from './connections.ts';
-import { createDeadline, type Deadline } from './deadline.ts';
-import { isFolded, requestFolded } from './folded-headers.ts';
-import { noReplyFrom } from './no-reply.ts';
+import { createDeadline } from './deadline.ts';
+import { MAX_HEADER_BYTES, noReplyFrom, WrongProtocol } from './no-reply.ts';
 import { packageVersion } from './package-version.ts';
-import type { Reach } from './reach.ts';
-import { isLongTarget } from './request.ts';
+import { hostAndPort, openTunnel, ProxyRejected } from './proxy-tunnel.ts';
+import { proxyCredentials, type Reach, tlsOptionsOf } from './reach.ts';
+import { isLongTarget, REQUEST_HEADERS } from './request.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = Reach & {
   /** Maximum time of a whole exchange, from sending to the last byte. Default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Maximum size of a body, content codings undone. Default 16 MiB. */
+  /** Maximum size of a body, before and after decompression. Default 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** Maximum number of open connections. Default 16. */
   readonly connections?: number | undefined;
@@ -35,144 +30,209 @@ export type HttpOptions = Reach & {
  */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
   const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20, clock = SYSTEM_CLOCK } = options;
+  const { proxy, reusesAfterBodies = false } = options;
+  const closing = new AbortController();
+  const createAgent = (keepAlive: boolean) =>
+    agentFor(
+      baseUrl,
+      options,
+      { keepAlive, maxSockets: options.connections ?? 16 },
+      closing.signal,
+    );
   const line: Line = {
-    ...{ baseUrl, clock, maxBodyBytes, reach: options },
-    connections: createConnections(baseUrl, options, clock),
-    largeBodies: new PQueue({ concurrency: 1 }),
-    folds: false,
-    reusesAfterBodies: options.reusesAfterBodies ?? false,
+    ...{ baseUrl, reach: options, reusesAfterBodies },
+    ...{ reusing: createAgent(true), fresh: createAgent(false), used: new WeakSet() },
+    ...{ lost: 0, folds: false, hasReplied: false },
   };
-  const exchanges = new PQueue({ concurrency: options.connections ?? 16 });
   return {
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal, clock);
-      const { signal } = deadline;
       try {
-        return await exchanges.add(() => exchange(line, request, deadline), { signal });
+        const incoming = await exchange(line, request, deadline.signal);
+        const reply = await readReply(incoming, maxBodyBytes);
+        return asExpected(reply, line);
       } catch (error) {
         return noReplyFrom(error, {
           timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
           aborted: request.signal.aborted,
-          host: options.proxy === undefined ? baseUrl.host : `the proxy ${options.proxy.host}`,
+          url: baseUrl,
+          proxy,
         });
       } finally {
         deadline.clear();
       }
     },
-    close: () => line.connections.close(),
+    close: async () => {
+      closing.abort();
+      line.reusing.destroy();
+      line.fresh.destroy();
+    },
   };
 }
 
 /** State shared by all requests to one service. */
-type Line = Required<Pick<HttpOptions, 'clock'>> & {
+type Line = {
   readonly baseUrl: URL;
   readonly reach: Reach;
-  readonly maxBodyBytes: number;
   readonly reusesAfterBodies: boolean;
-  readonly connections: Connections;
-  /** Reads and judges one large body at a time, so that a service cannot fill the memory. */
-  readonly largeBodies: PQueue;
-  /** Whether the service folds headers. */
+  /** Reuses connections. */
+  readonly reusing: http.Agent;
+  /** Opens a connection for each request. */
+  readonly fresh: http.Agent;
+  /** Connections that carried a request. Node's own mark omits requests that waited for one. */
+  readonly used: WeakSet<object>;
+  /** Number of reused connections that ended without a reply. */
+  lost: number;
+  /** Whether the service continues headers on a second line. */
   folds: boolean;
+  hasReplied: boolean;
 };
 
-/** Sends one request, and again if the connection was stale; rejects with the original error. */
+/**
+ * Connections that may be lost when they are reused. Beyond that, every request opens a connection,
+ * so that a hang-up counts as the service's reply.
+ */
+const MAX_LOST = 3;
+
+/**
+ * Sends one request and returns the head of its reply. Sends it again if the reused connection had
+ * been closed, or if the headers are folded.
+ *
+ * @see RFC 9112, 9.3.1: retrying requests
+ * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
+ */
 async function exchange(
   line: Line,
   request: WireRequest,
-  deadline: Deadline,
-  isReusable = line.reusesAfterBodies || isOrdinary(request),
-): Promise<WireReply> {
-  const { connections, clock, baseUrl, reach } = line;
-  const { signal } = deadline;
-  const written = writeRequest(line, request);
-  if (line.folds) {
-    return readReply(line, await requestFolded(baseUrl, written, reach, signal), deadline);
-  }
-  const connection = connections.take(isReusable);
-  const { repliedAt: idleSince } = connection;
-  const sentAt = clock.now();
-  let head: Head | undefined;
+  signal: AbortSignal,
+  isRepeated = false,
+): Promise<http.IncomingMessage> {
+  const { fresh, reusing, lost, folds, reusesAfterBodies } = line;
+  const mayReuse = (reusesAfterBodies || staysInStep(request)) && !isRepeated && lost < MAX_LOST;
+  const outgoing = http.request({
+    ...writeRequest(line, request),
+    ...{ agent: mayReuse ? reusing : fresh, signal, insecureHTTPParser: folds },
+  });
+  let isReused = false;
   try {
-    head = await connections.request(connection, written, signal);
-    const reply = await readReply(line, head, deadline);
-    connections.giveBack(connection, isReusable);
-    return reply;
+    return await new Promise((resolve, reject) => {
+      outgoing.on('error', reject);
+      outgoing.on('socket', (socket) => {
+        isReused = line.used.has(socket);
+        line.used.add(socket);
+      });
+      outgoing.on('response', (incoming) => {
+        line.hasReplied = true;
+        outgoing.on('error', (error) => incoming.destroy(error));
+        resolve(incoming);
+      });
+      outgoing.end(request.body);
+    });
   } catch (error) {
-    connections.discard(connection);
-    if (head !== undefined || signal.aborted) throw error;
-    line.folds = isFolded(error);
-    if (!line.folds && !connections.isStale(idleSince, error, sentAt)) throw error;
-    return exchange(line, request, deadline, false);
+    if (signal.aborted || !(error instanceof Error && 'code' in error)) throw error;
+    if (!line.folds && /Unexpected whitespace after header value/.test(error.message)) {
+      line.folds = true;
+      return exchange(line, request, signal);
+    }
+    if (!ENDS.includes(error.code)) throw error;
+    if (isReused) {
+      line.lost++;
+      return exchange(line, request, signal, true);
+    }
+    if (!line.hasReplied && (await acceptsTls(line, signal))) throw new WrongProtocol('https');
+    throw error;
   }
 }
+
+/** Returns whether a server that hangs up on plain HTTP completes a TLS handshake. */
+function acceptsTls({ baseUrl, reach }: Line, signal: AbortSignal): Promise<boolean> {
+  if (baseUrl.protocol === 'https:' || reach.proxy !== undefined) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const options = { ...hostAndPort(baseUrl), rejectUnauthorized: false, signal };
+    const socket = tls.connect(options, () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.on('error', () => resolve(false)).on('close', () => resolve(false));
+  });
+}
+
+/** Error codes of a connection that ended without a reply. */
+const ENDS: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
 /**
  * Returns whether a server is sure to stay in step. One that sends a body after HEAD, or leaves a
  * part of a long request unread, would corrupt the next exchange on the same connection.
  */
-function isOrdinary({ method, target, body }: WireRequest): boolean {
+function staysInStep({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
 }
 
+/** A proxy forwards plain HTTP itself; everything else is sent through a tunnel. */
+function isForwarded(baseUrl: URL, { proxy }: Reach): boolean {
+  return proxy !== undefined && baseUrl.protocol === 'http:';
+}
+
+function agentFor(
+  baseUrl: URL,
+  reach: Reach,
+  settings: http.AgentOptions,
+  closing: AbortSignal,
+): http.Agent {
+  const { proxy } = reach;
+  const first = isForwarded(baseUrl, reach) ? proxy : baseUrl;
+  if (first?.protocol === 'http:') return new http.Agent(settings);
+  const agent = new https.Agent({ ...settings, ...tlsOptionsOf(reach) });
+  if (proxy === undefined || first === proxy) return agent;
+  return Object.assign(agent, {
+    createConnection: (options: object, onConnected: Parameters<typeof openTunnel>[4]) =>
+      openTunnel(proxy, reach, options, closing, onConnected),
+  });
+}
+
 function writeRequest(
-  { baseUrl, reach: { headers = [], proxy } }: Line,
-  { method, target, headers: others, body }: WireRequest,
-): WrittenRequest {
+  { baseUrl, reach }: Line,
+  { method, target, headers: added }: WireRequest,
+): http.RequestOptions {
+  const { headers = [], proxy } = reach;
   const path = baseUrl.pathname.replace(/\/+$/, '') + toWireBytes(target);
-  const isForwarded = proxy !== undefined && baseUrl.protocol === 'http:';
-  const credentials = isForwarded ? credentialsOf(proxy) : undefined;
-  const usual = {
-    host: baseUrl.host,
-    'user-agent': `swapcheck/${packageVersion()}`,
-    accept: 'application/json',
-    'accept-encoding': 'gzip',
-    ...others,
-  };
-  const own = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const forwarder = isForwarded(baseUrl, reach) ? proxy : undefined;
+  const credentials = forwarder && proxyCredentials(forwarder);
   return {
-    ...{ method, body },
-    path: isForwarded ? `${baseUrl.origin}${path}` : path,
+    ...{ ...hostAndPort(forwarder ?? baseUrl), method, setHost: false },
+    protocol: (forwarder ?? baseUrl).protocol,
+    path: forwarder ? `${baseUrl.origin}${path}` : path,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headers: {
-      ...usual,
-      ...Object.fromEntries(own),
-      ...(credentials !== undefined && { 'proxy-authorization': credentials }),
+      host: baseUrl.host,
+      'user-agent': `swapcheck/${packageVersion()}`,
+      ...REQUEST_HEADERS,
+      ...added,
+      ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+      ...(credentials && { 'proxy-authorization': credentials }),
     },
   };
 }
 
-async function readReply(line: Line, head: Head, deadline: Deadline): Promise<WireReply> {
-  const { status, rawHeaders } = head;
-  let release = () => {};
-  const enterLarge = () =>
-    new Promise<void>((resolve) => {
-      const judged = new Promise<void>((done) => {
-        release = done;
-      });
-      void line.largeBodies.add(() => {
-        resolve();
-        return judged;
-      });
-    });
-  try {
-    const body = await readBody(head.body, {
-      encoding: headerOf(rawHeaders, 'content-encoding'),
-      maxBytes: line.maxBodyBytes,
-      enterLarge: () => deadline.pauseWhile(enterLarge()),
-    });
-    return { kind: 'wire-reply', status, rawHeaders, body, release: () => release() };
-  } catch (error) {
-    release();
-    throw describeCut(error, headerOf(rawHeaders, 'content-length'));
-  }
+async function readReply(incoming: http.IncomingMessage, maxBytes: number): Promise<WireReply> {
+  const { statusCode: status = 0, rawHeaders, headers } = incoming;
+  const body = await readBody(incoming, maxBytes);
+  const encoding = headers['content-encoding'];
+  return { kind: 'wire-reply', status, rawHeaders, body: decodeBody(body, { encoding, maxBytes }) };
 }
 
-/** Returns the joined values of a header; undefined without any. */
-function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
-  const values = rawHeaders.filter(
-    (_, i) => rawHeaders[i - 1]?.toLowerCase() === name && i % 2 === 1,
-  );
-  return values.length === 0 ? undefined : values.join(', ');
+/** Body of a server's reply to plain HTTP on a port for HTTPS: nginx, Go and Apache. */
+const WANTS_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
+
+/** Returns the reply, unless a proxy rejected its credentials, or a server wants HTTPS. */
+function asExpected(reply: WireReply, { baseUrl, reach }: Line): WireReply {
+  const { status, body } = reply;
+  if (baseUrl.protocol !== 'http:') return reply;
+  if (status === 407 && reach.proxy !== undefined) throw new ProxyRejected(reach.proxy, status);
+  if (status === 400 && WANTS_TLS.test(body.toString('latin1', 0, 1_000))) {
+    throw new WrongProtocol('https');
+  }
+  return reply;
 }
 
 /** Percent-encodes everything but visible ASCII, which is all that a path may contain. */
@@ -182,15 +242,4 @@ function toWireBytes(target: string): string {
       .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
       .join(''),
   );
-}
-
-/** Error codes of a body that ended before its length. */
-const CUT_CODES: readonly unknown[] = ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET'];
-
-/** Returns a message with the expected length of a body that ended early. */
-function describeCut(error: unknown, promised: string | undefined): unknown {
-  const isCut = error instanceof Error && 'code' in error && CUT_CODES.includes(error.code);
-  if (promised === undefined || !isCut) return error;
-  const message = `the connection closed before the ${promised} bytes of content-length`;
-  return Object.assign(new Error(message), { code: 'CONTENT_CUT', cause: error });
 }

@@ -35,7 +35,6 @@ export function inProcess(service: Service): Transport {
         status,
         rawHeaders: Object.entries({ 'content-type': 'application/json', ...headers }).flat(),
         body: Buffer.isBuffer(body) ? body : Buffer.from(textOf(body)),
-        release: () => undefined,
       };
     },
   };

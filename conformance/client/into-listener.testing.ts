@@ -36,7 +36,6 @@ function answering(request: IncomingMessage, resolve: (reply: WireReply) => void
         `${value}`,
       ]),
       body: Buffer.from(body as string),
-      release: () => undefined,
     });
     return response;
   };

@@ -1,5 +1,7 @@
+import { printable } from '../output/printable.ts';
 import { BodyRejected } from './body-reader.ts';
 import type { NoReply } from './exchange.ts';
+import { ProxyRejected } from './proxy-tunnel.ts';
 
 /** Maximum size of all headers of a reply; no clause limits them. Beyond it, the reply is not read. */
 export const MAX_HEADER_BYTES = 64 * 2 ** 10;
@@ -9,54 +11,121 @@ export type FailureContext = {
   /** Set if our own time-out ended it. */
   readonly timedOutAfterMs: number | undefined;
   readonly aborted: boolean;
-  readonly host: string;
+  /** The base URL of the service. */
+  readonly url: URL;
+  readonly proxy?: URL | undefined;
 };
 
 /**
  * Returns why no complete reply arrived.
  *
  * @example
- * noReplyFrom(Object.assign(new Error(), { code: 'ECONNREFUSED' }), { host: 'localhost:1', ... })
+ * noReplyFrom(Object.assign(new Error(), { code: 'ECONNREFUSED' }), { url: new URL('http://localhost:1'), ... })
  * // { kind: 'no-reply', cause: 'refused', message: 'localhost:1 refused the connection' }
  */
 export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
+  const { timedOutAfterMs, aborted, url, proxy } = context;
   const noReply = (cause: NoReply['cause'], message: string): NoReply => ({
     kind: 'no-reply',
     cause,
     message,
   });
-  if (context.timedOutAfterMs !== undefined) {
-    return noReply('timeout', `no complete reply within ${context.timedOutAfterMs} ms`);
+  if (timedOutAfterMs !== undefined) {
+    return noReply('timeout', `no complete reply within ${timedOutAfterMs} ms`);
   }
-  if (context.aborted) return noReply('aborted', 'the run was ended');
+  if (aborted) return noReply('aborted', 'the run was ended');
   if (error instanceof BodyRejected) return noReply(error.kind, error.message);
+  if (error instanceof ProxyRejected) return noReply('network', error.message);
+  const wanted = wantedProtocol(error);
+  if (wanted !== undefined) return noReply('network', describeWanted(wanted, url));
   const { code = '', message } = describe(error);
-  if (code === 'ECONNREFUSED') return noReply('refused', `${context.host} refused the connection`);
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
+  const host = proxy === undefined ? url.host : `the proxy ${proxy.host}`;
+  if (code === 'ECONNREFUSED') return noReply('refused', `${host} refused the connection`);
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
     return noReply('reset', 'the connection was reset before the reply was complete');
   }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
+  if (code === 'HPE_HEADER_OVERFLOW') {
     return noReply('too-large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`);
   }
-  if (code === 'CONTENT_CUT') return noReply('protocol', message);
-  if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
-    return noReply('protocol', `the reply is not HTTP: ${message}`);
+  if (code.startsWith('HPE_')) {
+    return noReply('protocol', `the reply is not HTTP: ${wrongText(error) ?? message}`);
   }
-  return noReply('network', `no connection to ${context.host}: ${whyNot(code, message)}`);
+  return noReply('network', `no connection to ${host}: ${reasonFor(code, message)}`);
 }
 
-/** Extracts the reason from OpenSSL's messages, which carry a line number of its source. */
-function whyNot(code: string, message: string): string {
-  const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message) ?? [];
-  if (code === 'EPROTO' && reason !== undefined) return `it does not speak TLS (${reason})`;
-  return UNTRUSTED.test(code) ? `${message} (pass --ca FILE or set NODE_EXTRA_CA_CERTS)` : message;
+/** A protocol that the service speaks in place of the one of its URL. */
+type Wanted = 'http' | 'https' | 'HTTP/2';
+
+function describeWanted(wanted: Wanted, { protocol, host, href }: URL): string {
+  if (wanted === 'HTTP/2') {
+    return `${host} speaks only HTTP/2, which swapcheck does not: enable HTTP/1.1 in the service`;
+  }
+  const other = href.replace(protocol, `${wanted}:`).replace(/\/$/, '');
+  return wanted === 'https'
+    ? `${host} requires TLS: pass ${other}`
+    : `${host} does not speak TLS: pass ${other}`;
+}
+
+/** Returns the protocol that a server speaks, if its first bytes or its TLS alert show it. */
+function wantedProtocol(error: unknown): Wanted | undefined {
+  if (error instanceof WrongProtocol) return error.wanted;
+  const { code = '', message } = describe(error);
+  if (/alert no application protocol/i.test(message)) return 'HTTP/2';
+  if (code === 'EPROTO' && /wrong version number|packet length too long/.test(message)) {
+    return 'http';
+  }
+  const [first, second, , kind, flags] = firstBytes(error) ?? [];
+  // A TLS alert, and a SETTINGS frame of HTTP/2.
+  if (first === 0x15 && second === 3) return 'https';
+  if (first === 0 && second === 0 && kind === 4 && flags === 0) return 'HTTP/2';
+  return undefined;
+}
+
+/** Returns the bytes in which Node's parser found an error. */
+function firstBytes(error: unknown): Buffer | undefined {
+  const { rawPacket } = error as { readonly rawPacket?: unknown };
+  return Buffer.isBuffer(rawPacket) ? rawPacket : undefined;
+}
+
+/** Returns what is wrong with a reply that does not start with `HTTP/`, or does not end in time. */
+function wrongText(error: unknown): string | undefined {
+  if (!/Expected HTTP\//.test(describe(error).message)) return undefined;
+  const [line = ''] = (firstBytes(error)?.toString('latin1') ?? '').split(/[\r\n]/, 1);
+  return line.startsWith('HTTP/')
+    ? 'more bytes follow its end'
+    : `it begins with ${JSON.stringify(printable(line, 60))}`;
 }
 
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
+const CERTIFICATE_WANTED = /alert (certificate required|bad certificate|handshake failure)/i;
+
+/** Returns the reason in words, with the option that may help. */
+function reasonFor(code: string, message: string): string {
+  // OpenSSL's messages contain a line number of its source.
+  const [, openSsl] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i.exec(message) ?? [];
+  const reason = openSsl ?? message;
+  if (UNTRUSTED.test(code)) return `${reason} (pass --ca FILE or set NODE_EXTRA_CA_CERTS)`;
+  if (CERTIFICATE_WANTED.test(reason)) {
+    return `${reason} (if it requires a client certificate, pass --client-cert and --client-key)`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `its name cannot be resolved (${code})`;
+  return openSsl === undefined ? reason : `the TLS handshake failed (${reason})`;
+}
 
 function describe(error: unknown): { readonly code?: string; readonly message: string } {
   if (!(error instanceof Error)) return { message: String(error) };
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
   const { code = error.name } = error as NodeJS.ErrnoException;
   return { code, message: error.message };
+}
+
+/** The service speaks another protocol than its URL names. */
+export class WrongProtocol extends Error {
+  override readonly name = 'WrongProtocol';
+  readonly wanted: Wanted;
+
+  constructor(wanted: Wanted) {
+    super(`the service speaks ${wanted}`);
+    this.wanted = wanted;
+  }
 }

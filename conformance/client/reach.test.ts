@@ -69,7 +69,6 @@ describe('headers', () => {
       const { outcome } = await client.send(
         { path: '/api/v1.0/chains', query: [] },
         new AbortController().signal,
-        (each) => each,
       );
       expect(outcome).toMatchObject({
         kind: 'reply',
@@ -82,12 +81,14 @@ describe('headers', () => {
   test('secret values, their words and the decoded Basic credentials -> redacted as a variable; ordinary ones stay', () => {
     const { redactText, redactSentence } = createRedactor(
       'my-api-key-1',
-      ...secretsOf([
-        ['X-Token', 'Bearer t0ken-4711'],
-        ['Authorization', `Basic ${Buffer.from('user:passw0rd-77').toString('base64')}`],
-        ['Accept', 'application/json'],
-        ['X-Env', 'prod'],
-      ]),
+      ...secretsOf({
+        headers: [
+          ['X-Token', 'Bearer t0ken-4711'],
+          ['Authorization', `Basic ${Buffer.from('user:passw0rd-77').toString('base64')}`],
+          ['Accept', 'application/json'],
+          ['X-Env', 'prod'],
+        ],
+      }),
     );
     expect(redactText('t0ken-4711 my-api-key-1 passw0rd-77 application/json prod')).toBe(
       '$SWAPCHECK_HEADER_X_TOKEN $SWAPCHECK_API_KEY $SWAPCHECK_HEADER_AUTHORIZATION application/json prod',
@@ -159,6 +160,34 @@ describe('proxy', () => {
     const { url, seen } = await startProxy();
     expect(await send(service, { proxy: url, ca: CA })).toMatchObject({ status: 200 });
     expect(seen).toEqual([`CONNECT ${new URL(service).host} ${credentials}`]);
+  });
+
+  test.each(['http://service.example', 'https://service.example'])(
+    '407 to %s -> no reply, with the fix',
+    async (service) => {
+      const server = createServer((_, response) => response.writeHead(407).end());
+      server.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Nope\r\n\r\n'));
+      const proxy = new URL(await listen(server, 'http'));
+      expect(await send(service, { proxy })).toEqual({
+        kind: 'no-reply',
+        cause: 'network',
+        message: `the proxy ${proxy.host} rejected the request with 407: pass its user and password in --proxy`,
+      });
+    },
+  );
+
+  test('its password -> redacted in every encoding, also a plain word; a plain user stays', () => {
+    const proxy = new URL('http://reporter:p%40ssw0rd%21@proxy.example');
+    const { redactText, redactSentence } = createRedactor('my-api-key-1', ...secretsOf({ proxy }));
+    const credentials = Buffer.from('reporter:p@ssw0rd!').toString('base64');
+    for (const secret of ['p@ssw0rd!', 'p%40ssw0rd%21', credentials]) {
+      expect(redactText(`reporter ${secret}.`)).toBe('reporter $SWAPCHECK_PROXY_PASSWORD.');
+    }
+    expect(redactSentence('expected "p@ssw0rd!"')).toBe('expected "$SWAPCHECK_PROXY_PASSWORD"');
+    const plain = createRedactor(...secretsOf({ proxy: new URL('http://me:secret@p.example') }));
+    expect(plain.redactText('"secret"')).toBe('"$SWAPCHECK_PROXY_PASSWORD"');
+    // What is judged stays as it is: the word may appear by chance.
+    expect(plain.redactJudged('"secret"')).toBe('"secret"');
   });
 
   test('nothing listens -> the message names the proxy, without its password', async () => {

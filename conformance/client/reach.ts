@@ -18,7 +18,13 @@ export type Header = readonly [name: string, value: string];
 
 /** Returns the options of a TLS connection, for `node:tls` and libraries based on it. */
 export function tlsOptionsOf({ ca, certificate, insecure = false }: Reach) {
-  return { ...(ca !== undefined && { ca }), ...certificate, rejectUnauthorized: !insecure };
+  return {
+    ...(ca !== undefined && { ca }),
+    ...certificate,
+    rejectUnauthorized: !insecure,
+    // A server that speaks only HTTP/2 then ends the handshake with an alert.
+    ALPNProtocols: ['http/1.1'],
+  };
 }
 
 /** Headers that carry no secret, lower-case. */
@@ -39,12 +45,14 @@ export function headerPlaceholder(name: string): string {
   return `$SWAPCHECK_HEADER_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
+const PROXY_PLACEHOLDER = '$SWAPCHECK_PROXY_PASSWORD';
+
 /**
- * Returns the secrets in headers: whole values, their words, and the user and password in `Basic`
- * credentials.
+ * Returns the secrets with which a service is reached: header values, their words, and the user and
+ * password in `Basic` credentials; the password of the proxy, and its user if it may be a token.
  */
-export function secretsOf(headers: readonly Header[] = []): readonly Hidden[] {
-  return headers.filter(isSecretHeader).flatMap(([name, value]) => {
+export function secretsOf({ headers = [], proxy }: Reach): readonly Hidden[] {
+  const ofHeaders = headers.filter(isSecretHeader).flatMap(([name, value]) => {
     const words = value.split(/[\s,;]+|(?<=\w)=(?=\w)/);
     const decoded = /^basic /i.test(value)
       ? [Buffer.from(words[1] ?? '', 'base64').toString()]
@@ -53,4 +61,16 @@ export function secretsOf(headers: readonly Header[] = []): readonly Hidden[] {
     const by = headerPlaceholder(name);
     return parts.filter(isTelling).map((text) => ({ text, by }));
   });
+  if (proxy === undefined) return ofHeaders;
+  const credentials = proxyCredentials(proxy)?.replace(/^Basic /, '') ?? '';
+  const parts = [decodeURIComponent(proxy.username), credentials].filter(isTelling);
+  const secrets = [...parts, proxy.password, decodeURIComponent(proxy.password)];
+  return [...ofHeaders, ...secrets.map((text) => ({ text, by: PROXY_PLACEHOLDER }))];
+}
+
+/** Returns the value of `proxy-authorization` for the user and password of a proxy's URL. */
+export function proxyCredentials({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(plain).toString('base64')}`;
 }

@@ -12,6 +12,8 @@ export type Redact = (text: string) => string;
 export type Redactor = {
   /** For text of the service: bodies, headers, names. Replaces every form of the key, anywhere. */
   readonly redactText: Redact;
+  /** For replies that are judged: replaces only secrets that cannot appear by chance. */
+  readonly redactJudged: Redact;
   /**
    * For our own sentences, which quote the service in JSON strings: redacts only these quotations.
    */
@@ -39,6 +41,7 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   const byChance = replacing(plain);
   return {
     redactText,
+    redactJudged: telling,
     redactSentence: (text) =>
       telling(
         text.replace(/"(?:[^"\\]|\\.)*"?|[^"]+/g, (part) =>

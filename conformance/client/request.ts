@@ -6,6 +6,9 @@ import { UsageError } from '../output/usage-error.ts';
  */
 export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
 
+/** Headers of every request that may change the reply, and that commands to repeat it contain. */
+export const REQUEST_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' } as const;
+
 /** A query in order, as names and decoded values. */
 export type Query = readonly (readonly [name: string, value: string])[];
 

@@ -19,7 +19,7 @@ async function ask(path: string, router: string, body: unknown, names: RouterNam
   });
   const client = createClient({ transport, apiKey: 'key', routerNames: names });
   const target = { path, query: [['router', router]] } as const;
-  const exchange = await client.send(target, new AbortController().signal, (each) => each);
+  const exchange = await client.send(target, new AbortController().signal);
   const { query, outcome, target: shown } = exchange;
   const document = outcome.kind === 'reply' ? outcome.document : undefined;
   return { requested: urls[0]?.searchParams.get('router'), shown, query: query[0], document };

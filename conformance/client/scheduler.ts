@@ -14,8 +14,6 @@ import {
 import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
-type Inspect<T> = (exchange: Exchange) => T | Promise<T>;
-
 export type SchedulerOptions = {
   readonly client: Client;
   /** Maximum requests in flight. */
@@ -40,8 +38,11 @@ const MAX_REJECTIONS = 40;
 /** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
-type Sent<T> = {
-  readonly result: T;
+/** Called with each try of a request; returns the exchange to keep. */
+type OnTry = (exchange: Exchange) => Exchange;
+
+type Sent = {
+  readonly exchange: Exchange;
   readonly startedAt: number;
   /** Set if the service rejected the request for the rate. */
   readonly rejection: Rejection | undefined;
@@ -56,7 +57,8 @@ export function createScheduler(options: SchedulerOptions) {
   const sending = new Sending(options);
   return {
     /** @throws {RunStopped} if nothing more may be sent, at all or to this operation. */
-    get: <T>(target: RequestTarget, inspect: Inspect<T>) => sending.get(target, inspect),
+    get: (target: RequestTarget, onTry: OnTry = (exchange) => exchange) =>
+      sending.get(target, onTry),
     sent: () => sending.sent,
     /** Replies with status 429. */
     rateLimited: () => sending.rateLimited,
@@ -106,15 +108,15 @@ class Sending {
   }
 
   /** Sends a request, and repeats it while it is rejected for the rate. */
-  async get<T>(target: RequestTarget, inspect: Inspect<T>): Promise<T> {
+  async get(target: RequestTarget, onTry: OnTry): Promise<Exchange> {
     const { path } = target;
     const servedBefore = this.#served.get(path);
     for (let [rejections, waitedMs] = [0, 0]; ; ) {
       this.#assertMaySend(target);
-      const { rejection, startedAt, result } = await this.#sendWithRetries(target, inspect);
-      if (rejection === undefined) return result;
+      const { rejection, startedAt, exchange } = await this.#sendWithRetries(target, onTry);
+      if (rejection === undefined) return exchange;
       const isOwnKey = carriesOwnKey(target);
-      if (!isOwnKey && (await this.#isRejectedForKey(target))) return result;
+      if (!isOwnKey && (await this.#isRejectedForKey(target))) return exchange;
       const waitMs = waitAfter(rejection, rejections);
       rejections++;
       if (rejection.status === 429) this.rateLimited++;
@@ -125,7 +127,7 @@ class Sending {
         rejections > maxRetries(rejection, isFirst) && this.#served.get(path) === servedBefore;
       const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
       if (isHopeless || rejections > MAX_REJECTIONS) {
-        if (rejection.status !== 429) return result;
+        if (rejection.status !== 429) return exchange;
         const wait = `${rejections} tries, wait ${Math.ceil(waitMs / 1000)} s`;
         const why = `the service limits the rate: 429 to ${wait}`;
         if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
@@ -138,9 +140,9 @@ class Sending {
   }
 
   /** Sends a request, and repeats it with priority while the server fails. */
-  async #sendWithRetries<T>(target: RequestTarget, inspect: Inspect<T>): Promise<Sent<T>> {
+  async #sendWithRetries(target: RequestTarget, onTry: OnTry): Promise<Sent> {
     for (let failures = 0; ; ) {
-      const reply = await this.#enqueue(target, inspect, failures);
+      const reply = await this.#enqueue(target, onTry, failures);
       if (reply.rejection !== undefined) return reply;
       if (!reply.isFailed) {
         this.#retries.settled(failures, 'answered');
@@ -169,39 +171,38 @@ class Sending {
   async #isRejectedForKey(target: RequestTarget): Promise<boolean> {
     if (this.#rejectsKeysWith429) return true;
     const query = pairsIn(target).filter(([name]) => name !== 'apiKey');
-    const { rejection } = await this.#enqueue({ path: target.path, query }, () => undefined, 0);
+    const { rejection } = await this.#enqueue({ path: target.path, query }, (each) => each, 0);
     this.#rejectsKeysWith429 = rejection === undefined;
     return this.#rejectsKeysWith429;
   }
 
-  #enqueue<T>(target: RequestTarget, inspect: Inspect<T>, priority: number): Promise<Sent<T>> {
+  #enqueue(target: RequestTarget, onTry: OnTry, priority: number): Promise<Sent> {
     if (this.#reserved >= this.#maxRequests) {
       throw new RunStopped(`the budget of ${this.#maxRequests} requests is spent`);
     }
     this.#reserved++;
-    return this.#queue.add(() => this.#sendOnce(target, inspect), { priority });
+    return this.#queue.add(() => this.#sendOnce(target, onTry), { priority });
   }
 
-  async #sendOnce<T>(target: RequestTarget, inspect: Inspect<T>): Promise<Sent<T>> {
+  async #sendOnce(target: RequestTarget, onTry: OnTry): Promise<Sent> {
     await this.#waitForTurn();
     this.#assertMaySend(target);
     this.sent++;
     const startedAt = this.#clock.now();
     const inFlight = ++this.#onWire;
-    return this.#options.client.send(target, this.ending.signal, async (exchange) => {
-      this.#onWire--;
-      const rejection = rejectionOf(exchange, Date.now());
-      // A server error for another key, or without one, may be how the service rejects it.
-      const isFailed = carriesOwnKey(target) && isFault(exchange);
-      this.#learn(target, exchange, startedAt);
-      this.#load.replied(inFlight, isFailed);
-      this.#queue.concurrency = this.#load.maxInFlight();
-      if (rejection === undefined && !isFailed) {
-        this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
-        this.#pace.served(this.#clock.now());
-      }
-      return { startedAt, rejection, isFailed, result: await inspect(exchange) };
-    });
+    const exchange = await this.#options.client.send(target, this.ending.signal);
+    this.#onWire--;
+    const rejection = rejectionOf(exchange, Date.now());
+    // A server error for another key, or without one, may be how the service rejects it.
+    const isFailed = carriesOwnKey(target) && isFault(exchange);
+    this.#learn(target, exchange, startedAt);
+    this.#load.replied(inFlight, isFailed);
+    this.#queue.concurrency = this.#load.maxInFlight();
+    if (rejection === undefined && !isFailed) {
+      this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
+      this.#pace.served(this.#clock.now());
+    }
+    return { startedAt, rejection, isFailed, exchange: onTry(exchange) };
   }
 
   /** @throws {RunStopped} if the run was ended before the reply. */

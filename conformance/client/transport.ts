@@ -29,9 +29,4 @@ export type WireReply = {
   /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-  /**
-   * Must be called once the body has been judged. Large bodies are read one at a
-   * time, so that a service cannot fill the memory with many at once.
-   */
-  readonly release: () => void;
 };

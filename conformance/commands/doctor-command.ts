@@ -186,7 +186,7 @@ async function checkService(url: URL, apiKey: string, reach: Reach): Promise<rea
   const client = createClient({ transport, reach, apiKey });
   try {
     const { signal } = new AbortController();
-    const get = (target: RequestTarget) => client.send(target, signal, (each) => each);
+    const get = (target: RequestTarget) => client.send(target, signal);
     const { exchange } = await createOperations(get).chains();
     return [
       lookAtService(url, exchange),

@@ -197,14 +197,14 @@ async function judgeOnce(
   },
   flags: TestFlags,
 ): Promise<number> {
-  const { apiKey, headers, service, waivers = [] } = options;
+  const { apiKey, service, waivers = [] } = options;
   const idle = new Set<Waiver>();
   const lost: Error[] = [];
   const files = createEvidenceFiles(flags.report);
   const recordings = (flags.record ?? []).map((path) =>
     openRecording(path, {
       baseUrl: service.url.replace(/\/$/, ''),
-      redactor: createRedactor(apiKey, ...secretsOf(headers)),
+      redactor: createRedactor(apiKey, ...secretsOf(options)),
       version: packageVersion(),
       onLost: (error) => void lost.push(error),
     }),

@@ -84,8 +84,7 @@ export function openService({
   signal?.addEventListener('abort', stop, { once: true });
   const { redactor, chainIds } = client;
   /** @throws {RunStopped} if nothing more may be sent, at all or to this operation. */
-  const get = (target: RequestTarget): Promise<Exchange> =>
-    scheduler.get(target, (exchange) => exchange);
+  const get = (target: RequestTarget): Promise<Exchange> => scheduler.get(target);
   return {
     get,
     /**

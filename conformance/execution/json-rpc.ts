@@ -81,9 +81,8 @@ function isError(error: unknown): error is NodeError {
   return typeof error === 'object' && error !== null;
 }
 
-function readReply(url: string, { status, rawHeaders, body, release }: WireReply) {
+function readReply(url: string, { status, rawHeaders, body }: WireReply) {
   const text = body.toString().trimStart();
-  release();
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^retry-after$/i.test(name));
   const seconds = at < 0 ? Number.NaN : Number(rawHeaders[at + 1]);
   const refusal: Refusal = { status, retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };

@@ -68,7 +68,7 @@ export function createSwapClient(options: SwapClientOptions): SwapClient {
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const operations = createOperations((target, { signal = never }: RequestOptions = {}) =>
-    send(target, signal, (exchange) => exchange),
+    send(target, signal),
   );
   return { ...operations, close };
 }

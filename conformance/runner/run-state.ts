@@ -84,7 +84,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
  */
 export function send(run: Run, target: RequestTarget): Promise<Exchange> {
   const source = { target };
-  const exchange = run.scheduler.get(target, (exchange) => inspect(run, exchange, source));
+  const exchange = run.scheduler.get(target, (each) => inspect(run, each, source));
   const leave = () => void run.underway.delete(exchange);
   run.underway.add(exchange);
   exchange.then(leave, leave);

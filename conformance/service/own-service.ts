@@ -64,10 +64,9 @@ async function assertNothingResponds(
   await transport.close();
   if (outcome.kind === 'no-reply') {
     if (['refused', 'network', 'aborted'].includes(outcome.cause)) return;
-  } else {
-    outcome.release();
+  } else if (GATEWAY_STATUSES.includes(outcome.status)) {
     // A gateway responds before its service does.
-    if (GATEWAY_STATUSES.includes(outcome.status)) return;
+    return;
   }
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   throw new UsageError(

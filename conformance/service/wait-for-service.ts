@@ -27,7 +27,6 @@ export async function waitForService(
     await transport.close();
     if (outcome.kind === 'no-reply') why = outcome.message;
     else {
-      outcome.release();
       if (!GATEWAY_STATUSES.includes(outcome.status)) return undefined;
       why = `status ${outcome.status}`;
     }

@@ -42,7 +42,7 @@ type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
   const { signal, profile, seed, deps, apiKey, reach } = load;
   const startedAt = new Date().toISOString();
-  const target = createRedactor(apiKey, ...secretsOf(reach?.headers)).redactSentence(
+  const target = createRedactor(apiKey, ...secretsOf(reach ?? {})).redactSentence(
     load.baseUrl.href,
   );
   const notRun = (verdict: 'invalid' | 'incomplete', reason: string): NotRun => {

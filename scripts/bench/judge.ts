@@ -1,5 +1,4 @@
 import { createClient } from '../../conformance/client/client.ts';
-import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
 import type { Transport, WireReply } from '../../conformance/client/transport.ts';
@@ -54,19 +53,13 @@ async function sampleReference() {
     },
   };
   const client = createClient({ transport: recording, apiKey: reference.apiKey });
-  const send = <T>(target: RequestTarget, inspect: (exchange: Exchange) => T) =>
-    client.send(target, new AbortController().signal, inspect);
+  const get = (target: RequestTarget) => client.send(target, new AbortController().signal);
   const recorded: Sample[] = [];
   try {
-    const discovered = await discover({
-      get: (target) => send(target, (exchange) => exchange),
-      chains: [],
-    });
+    const discovered = await discover({ get, chains: [] });
     for (const target of coverMarket(discovered, 1)) {
-      await send(target, () => {
-        if (last !== undefined)
-          recorded.push({ target, wire: { ...last, release: () => undefined } });
-      });
+      await get(target);
+      if (last !== undefined) recorded.push({ target, wire: last });
     }
     return { facts: discovered, samples: recorded };
   } finally {
@@ -87,7 +80,7 @@ async function judgeAll(): Promise<void> {
   const client = createClient({ transport: memory, apiKey: 'a-key-of-this-bench' });
   const { signal } = new AbortController();
   for (const { target } of samples) {
-    await client.send(target, signal, (exchange) => judgeReply(exchange, facts, { target }));
+    judgeReply(await client.send(target, signal), facts, { target });
   }
   const broken = CATALOG.filter(
     ({ id, level }) => level === 'must' && (ledger.tallies.get(id)?.causes.size ?? 0) > 0,

@@ -132,7 +132,7 @@ async function studyServices(
       // Names of tokens and pools may contain the key.
       const { redactSentence } = createRedactor(
         ...services.map(({ apiKey }) => apiKey),
-        ...services.flatMap(({ reach }) => secretsOf(reach?.headers)),
+        ...services.flatMap(({ reach }) => secretsOf(reach ?? {})),
       );
       const report = redactDeep(written, redactSentence);
       const { verdict, reason } = report;
