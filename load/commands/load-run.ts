@@ -6,6 +6,7 @@ import {
   withoutShownText,
 } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
+import type { Threshold } from '../model/profile.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
 import { type LoadSettings, log, type ServiceLoad } from '../run/service-load.ts';
@@ -40,8 +41,9 @@ export async function runLoadCommand(
         if (metrics !== undefined) closers.push(metrics.close);
         const subject = await openSubject(url, settings, deps);
         closers.push(subject.close);
-        const { name } = settings.profile;
-        const live = await openLivePage(flags.live, `${name} on ${subject.baseUrl.host}`);
+        const { name, thresholds } = settings.profile;
+        const title = `${name} on ${subject.baseUrl.host}`;
+        const live = await openLivePage(flags.live, title, thresholds);
         if (live !== undefined) closers.push(live.close);
         const load: ServiceLoad = {
           ...{ ...settings, ...subject, deps, signal },
@@ -90,10 +92,11 @@ async function openMetrics(port: number | undefined): Promise<MetricsServer | un
 async function openLivePage(
   port: number | true | undefined,
   title: string,
+  thresholds: readonly Threshold[],
 ): Promise<LivePage | undefined> {
   if (port === undefined) return undefined;
   const { startLivePage } = await import('../watch/live-page.ts');
-  const live = await startLivePage(port === true ? 0 : port, title);
+  const live = await startLivePage(port === true ? 0 : port, { title, thresholds });
   log(`Live page on ${live.url}`);
   return live;
 }

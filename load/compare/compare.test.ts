@@ -298,11 +298,18 @@ describe('reports of a comparison', () => {
     );
   });
 
-  test('markdown -> the clear changes in a table, the others folded, no markup of a service', () => {
+  test('markdown and text -> changes before noise, no markup of a service', () => {
     const html = marked(renderMarkdown(loadComparisonDocument(comparison)), { async: false });
     expect(html).toContain('❌ Load compared: failed');
     expect(html).toMatch(/<td>❌<\/td>\s*<td>swap<\/td>\s*<td>p50<\/td>/);
-    expect(html).toMatch(/<summary>Metrics within noise or unclear: \d+<\/summary>/);
+    for (const text of [html, renderText(loadComparisonDocument(comparison))]) {
+      const verdicts = [
+        ...text.matchAll(/(?:<td>| {2})(regression|improvement|unclear|noise)(?=<|$)/gm),
+      ].map(([, verdict = '']) => verdict);
+      const order = ['regression', 'improvement', 'unclear', 'noise'];
+      expect(verdicts).toEqual(verdicts.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+      expect(new Set(verdicts)).toContain('noise');
+    }
     expect(html).not.toMatch(/<script|<img/);
   });
 });

@@ -18,14 +18,10 @@ export function reportable(comparison: LoadComparison): Comparison {
   return { verdict, reason, data: comparison, document: loadComparisonDocument(comparison) };
 }
 
-/** Returns a comparison of load for people: verdict, both runs, clear changes, then the others. */
+/** Returns a comparison of load for people: verdict, both runs, and the metrics, those that changed first. */
 export function loadComparisonDocument(comparison: LoadComparison): Document {
   const { base, head, changes, differences, verdict, reason } = comparison;
   const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];
-  const isClear = (change: ChangeResult): boolean =>
-    change.verdict === 'regression' || change.verdict === 'improvement';
-  const clear = changes.filter(isClear);
-  const others = changes.filter((change) => !isClear(change));
   const sides: readonly Part[] = [
     ['Base', describeSide(base)],
     ['Head', describeSide(head)],
@@ -35,12 +31,7 @@ export function loadComparisonDocument(comparison: LoadComparison): Document {
     { blocks: [{ kind: 'line', line: countChanges(changes) }] },
     { blocks: [{ kind: 'parts', parts: sides }] },
     { blocks: listOf(differences.map(differenceItem)) },
-    { title: `Metrics that changed: ${clear.length}`, blocks: changeTable(clear) },
-    {
-      title: `Metrics within noise or unclear: ${others.length}`,
-      isFolded: true,
-      blocks: changeTable(others),
-    },
+    { title: 'Metrics', blocks: changeTable(changes) },
   ];
 }
 

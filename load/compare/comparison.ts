@@ -13,6 +13,7 @@ import {
 } from './change.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
+const VERDICTS = ['regression', 'improvement', 'unclear', 'noise'] as const;
 // Null means unbounded.
 const Bound = Type.Union([Type.Number(), Type.Null()]);
 
@@ -47,6 +48,7 @@ export const LoadComparisonSchema = Type.Object({
   ),
   /** Differences between the runs besides the service. */
   differences: Type.Array(Type.String()),
+  /** Changes beyond a bound first, then other regressions, improvements, unclear ones and noise. */
   changes: Type.Array(
     Type.Object({
       endpoint: Type.String(),
@@ -58,7 +60,7 @@ export const LoadComparisonSchema = Type.Object({
       change: Bound,
       /** Low and high. */
       interval: Type.Array(Bound, { minItems: 2, maxItems: 2 }),
-      verdict: Type.Enum(['regression', 'improvement', 'noise', 'unclear']),
+      verdict: Type.Enum([...VERDICTS]),
       isBeyondBound: Type.Boolean(),
     }),
   ),
@@ -94,13 +96,22 @@ export function concludeComparison(compared: Compared): LoadComparison {
     head: sideOf(head),
     bounds: [...bounds],
     differences: 'kind' in base && 'kind' in head ? setupDifferences(base, head) : [],
-    changes: changes.map((change) => ({
-      ...change,
-      change: finite(change.change),
-      interval: [finite(change.interval[0]), finite(change.interval[1])],
-      isBeyondBound: isBeyond(change, bounds),
-    })),
+    changes: changes
+      .map((change) => ({
+        ...change,
+        change: finite(change.change),
+        interval: [finite(change.interval[0]), finite(change.interval[1])],
+        isBeyondBound: isBeyond(change, bounds),
+      }))
+      .sort((a, b) => rankOf(a) - rankOf(b)),
   };
+}
+
+type ChangeResult = LoadComparison['changes'][number];
+
+/** Changes beyond a bound come first, noise last. */
+function rankOf({ isBeyondBound, verdict }: ChangeResult): number {
+  return isBeyondBound ? -1 : VERDICTS.indexOf(verdict);
 }
 
 /** Returns a sentence for each bound that lies inside an interval, which prevents a verdict. */
@@ -128,11 +139,11 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
   const named = (some: readonly RegressionBound[]) => some.map(formatRegressionBound).join(', ');
   const flaw = compared.flaw ?? flawOf('base', base) ?? flawOf('head', head);
   if (flaw !== undefined) return incomplete(flaw);
-  const beyond = changes
-    .filter((change) => isBeyond(change, bounds))
-    .map((change) => `${change.metric} of ${change.endpoint} ${formatShift(change)}`);
+  const beyond = changes.filter((change) => isBeyond(change, bounds));
   if (beyond.length > 0) {
-    return { verdict: 'failed', reason: `beyond ${named(bounds)}: ${beyond.join(', ')}` };
+    const crossed = bounds.filter((bound) => beyond.some((change) => isBeyond(change, [bound])));
+    const shifts = beyond.map((each) => `${each.metric} of ${each.endpoint} ${formatShift(each)}`);
+    return { verdict: 'failed', reason: `beyond ${named(crossed)}: ${shifts.join(', ')}` };
   }
   const unjudged = bounds.filter((bound) =>
     changes.every((change) => !appliesTo(change, bound) || change.verdict === 'unclear'),
@@ -174,10 +185,7 @@ function sideOf(result: RunOfSide): LoadComparison['base'] {
  * @example
  * formatShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
  */
-export function formatShift({
-  metric,
-  change,
-}: Pick<LoadComparison['changes'][number], 'metric' | 'change'>): string {
+export function formatShift({ metric, change }: Pick<ChangeResult, 'metric' | 'change'>): string {
   if (change === null || change >= NO_BOUND) return 'any';
   const unit = metric === 'errors' ? 'pts' : '%';
   return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;

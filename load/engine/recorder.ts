@@ -97,10 +97,11 @@ function createIntervals(): Intervals {
   const newEndpoint = (): OpenIntervalEndpoint => ({
     requests: 0,
     errors: {},
+    statuses: {},
     latency: spare.pop() ?? createHistogram(),
   });
-  const close = ({ requests, errors, latency }: OpenIntervalEndpoint): IntervalEndpoint => {
-    const closed = { requests, errors, latency: encodeIntoCompressedBase64(latency) };
+  const close = ({ latency, ...counts }: OpenIntervalEndpoint): IntervalEndpoint => {
+    const closed = { ...counts, latency: encodeIntoCompressedBase64(latency) };
     latency.reset();
     spare.push(latency);
     return closed;
@@ -109,10 +110,11 @@ function createIntervals(): Intervals {
     countSent(sentMs) {
       intervalAt(sentMs).sent += 1;
     },
-    record({ endMs, endpoint, error }, latencyUs) {
+    record({ endMs, endpoint, error, status }, latencyUs) {
       const metrics = getOrAdd(intervalAt(endMs).endpoints, endpoint, newEndpoint);
       metrics.requests += 1;
       count(metrics.errors, error);
+      if (error === 'status') count(metrics.statuses, status);
       metrics.latency.recordValue(latencyUs);
     },
     take(untilMs) {
@@ -131,8 +133,9 @@ function createIntervals(): Intervals {
 
 type OpenInterval = { sent: number; readonly endpoints: Map<string, OpenIntervalEndpoint> };
 
-type OpenIntervalEndpoint = Omit<IntervalEndpoint, 'requests' | 'latency'> & {
+type OpenIntervalEndpoint = Omit<IntervalEndpoint, 'requests' | 'statuses' | 'latency'> & {
   requests: number;
+  readonly statuses: Record<string, number>;
   readonly latency: Histogram;
 };
 

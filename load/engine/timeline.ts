@@ -88,6 +88,7 @@ function mergeIntervals(
         : {
             requests: existing.requests + metrics.requests,
             errors: addCounts(existing.errors, metrics.errors),
+            statuses: addCounts(existing.statuses, metrics.statuses),
             latency: mergeHistograms([existing.latency, metrics.latency]),
           };
   }

@@ -26,7 +26,17 @@ export type IntervalMetrics = {
 export type IntervalEndpoint = {
   readonly requests: number;
   readonly errors: Partial<Record<ErrorKind, number>>;
+  /** Unexpected statuses only. */
+  readonly statuses: Readonly<Record<string, number>>;
   readonly latency: string;
+};
+
+/** Number of judged replies of an endpoint, and of those that break a rule. */
+export type SampleCount = {
+  readonly judged: number;
+  readonly wrong: number;
+  /** Second of the first wrong reply. */
+  readonly firstWrongS?: number;
 };
 
 /** A snapshot of a run under way. */
@@ -34,12 +44,51 @@ export type LoadProgress = {
   readonly elapsedS: number;
   /** Planned seconds of the run; in a search, of the current step. */
   readonly totalS: number;
+  /** Seconds at the start that are not in the metrics. */
+  readonly warmUpS: number;
+  /** Judged replies so far, by the name of an endpoint or `all`. */
+  readonly sampleCount: (endpoint: string) => SampleCount;
   /** Requests per second that were due in an interval of the run, in seconds after its start; absent in a closed workload. */
   readonly requestedRate?: (fromS: number, toS: number) => number;
   readonly intervals: readonly IntervalMetrics[];
   /** In a search: number of this run, from 1, and its rate. Each run starts at second 0. */
   readonly step?: { readonly number: number; readonly rate: number };
 };
+
+/** Name of the metrics of requests that are broken on purpose. */
+export const INVALID_REQUESTS = 'invalid';
+
+type Counted = {
+  readonly errors: Readonly<Record<string, number>>;
+  readonly statuses: Readonly<Record<string, number>>;
+};
+
+/**
+ * Returns the failures of requests by cause, most frequent first. Unexpected statuses have a line
+ * each; `endpoints` are keyed by name.
+ *
+ * @example
+ * failuresOf({ swap: { errors: { status: 3, timeout: 1 }, statuses: { 200: 9, 429: 3 } } })
+ * // [['status 429', 3], ['timeout', 1]]
+ */
+export function failuresOf(
+  endpoints: Readonly<Record<string, Counted>>,
+): readonly (readonly [cause: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const [name, { errors, statuses }] of Object.entries(endpoints)) {
+    const expected = name === INVALID_REQUESTS ? '400' : '200';
+    const causes = [
+      ...Object.entries(statuses)
+        .filter(([status]) => status !== expected)
+        .map(([status, count]) => [`status ${status}`, count] as const),
+      ...Object.entries(errors).filter(([kind]) => kind !== 'status'),
+    ];
+    for (const [cause, count] of causes) {
+      if (count > 0) counts.set(cause, (counts.get(cause) ?? 0) + count);
+    }
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
 
 /** Returns the number of failed requests, of any cause. */
 export function errorCount({

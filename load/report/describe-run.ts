@@ -1,16 +1,20 @@
 import { PERCENTILES } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
+import { failuresOf } from '../model/metrics.ts';
 import { formatCount, formatMs, formatShare } from '../model/units.ts';
 
 /**
- * Returns errors by kind in words.
+ * Returns the errors of one endpoint, or of all, in words.
  *
  * @example
- * formatErrors({ timeout: 3, status: 1 }) // '3 timeout, 1 status'
+ * formatErrors('swap', endpoints) // 'status 429 (80), timeout (3)'
  */
-export function formatErrors(errors: EndpointResult['errors']): string {
-  const kinds = Object.entries(errors).filter(([, count]) => count > 0);
-  return kinds.length === 0 ? 'none' : kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
+export function formatErrors(name: string, endpoints: readonly EndpointResult[]): string {
+  const selected = endpoints.filter((each) =>
+    name === 'all' ? each.name !== 'all' : each.name === name,
+  );
+  const failures = failuresOf(Object.fromEntries(selected.map((each) => [each.name, each])));
+  return failures.map(([cause, count]) => `${cause} (${count})`).join(', ') || 'none';
 }
 
 /**

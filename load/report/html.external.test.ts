@@ -32,7 +32,7 @@ describe('writeLoadHtml', () => {
       expect(await page.locator('.verdict strong').textContent()).toBe('failed');
       expect(await page.locator('.tile.bad span').allTextContents()).toEqual([
         'p99 latency',
-        expect.stringMatching(/^errors: \d+ timeout$/),
+        expect.stringMatching(/^errors: timeout \(\d+\)$/),
       ]);
       const outcomes = page.locator('section:has(#outcomes)');
       expect(await outcomes.locator('thead th').allTextContents()).toEqual([
@@ -42,6 +42,20 @@ describe('writeLoadHtml', () => {
         'timeout',
       ]);
       expect(await outcomes.locator('dl').textContent()).toContain('no complete reply within');
+    });
+  });
+
+  test('lines of one chart -> each differs from its neighbor without color, and its marker shows how', async () => {
+    await open(sampleResult(), {}, async (page) => {
+      for (const id of ['latency', 'curve']) {
+        const styles: string[] = await page.evaluate(
+          `[...document.querySelectorAll('#${id} .u-legend .u-series:not(:first-child) .u-marker')].map((marker) => getComputedStyle(marker).borderTopStyle)`,
+        );
+        expect(styles, id).toHaveLength(5);
+        for (const [at, style] of styles.entries()) expect(style, id).not.toBe(styles[at + 1]);
+      }
+      const share = page.locator('#curve .u-legend .u-value').first();
+      expect(await share.textContent()).toBe('99 %');
     });
   });
 

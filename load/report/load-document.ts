@@ -64,7 +64,9 @@ function metricTable({ endpoints }: LoadResult): Block[] {
       String(endpoint.requests),
       ...LATENCIES.map((name) => formatLatency(endpoint, name)),
       formatMs(endpoint.latencyMs.max),
-      errorCount(endpoint) === 0 ? '0' : { text: formatErrors(endpoint.errors), tint: 'bad' },
+      errorCount(endpoint) === 0
+        ? '0'
+        : { text: formatErrors(endpoint.name, endpoints), tint: 'bad' },
     ]),
   );
 }

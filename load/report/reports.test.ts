@@ -56,7 +56,7 @@ describe('loadDocument', () => {
   test('wrong replies and lost requests -> named, without terminal control characters', () => {
     const text = asText(hostileResult());
     expect(text).toContain('swap/conservation: 3 of 400 judged, first at 4 s');
-    expect(text).toMatch(/\d+ timeout/);
+    expect(text).toMatch(/timeout \(\d+\)/);
     expect(text).not.toContain('\u0000');
     expect(text).toContain('Omitted: swap rfq');
   });

@@ -4,8 +4,12 @@ import type { Measurement } from '../engine/measure.ts';
 import { openStages, totalDurationS } from '../engine/schedule.ts';
 import { createTimeline, mergeEndpoints } from '../engine/timeline.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import type { EndpointMetrics, IntervalEndpoint, IntervalMetrics } from '../model/metrics.ts';
-import type { SampleCount } from '../thresholds/check-thresholds.ts';
+import type {
+  EndpointMetrics,
+  IntervalEndpoint,
+  IntervalMetrics,
+  SampleCount,
+} from '../model/metrics.ts';
 import { buildResult } from './build-result.ts';
 import { mergeSamples } from './sample-judge.ts';
 
@@ -100,7 +104,9 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
       const interval = own.find((each) => each.startS === startS);
       if (interval?.latencyHistogram === undefined) return [];
       const { requests, errors, latencyHistogram: latency } = interval;
-      return [[name, { requests, errors, latency } satisfies IntervalEndpoint] as const];
+      return [
+        [name, { requests, errors, statuses: {}, latency } satisfies IntervalEndpoint] as const,
+      ];
     });
     const metrics = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
     // The part of the last interval beyond its length, which is merged with it again.

@@ -6,7 +6,7 @@ import type { Facts } from '../../conformance/discovery/facts.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import type { LoadSample } from '../engine/client.ts';
 import type { LoadResult, WrongReply } from '../model/load-result.ts';
-import type { SampleCount } from '../thresholds/check-thresholds.ts';
+import type { SampleCount } from '../model/metrics.ts';
 
 /** A finding of a rule on one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;

@@ -1,6 +1,8 @@
 import type { Measurement } from '../engine/measure.ts';
 import type { Workload } from '../engine/schedule.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
+import { failuresOf } from '../model/metrics.ts';
+import { formatMs } from '../model/units.ts';
 import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
@@ -43,7 +45,9 @@ export function verdictOf(evidence: Evidence): Verdict {
   if (fault !== undefined && (!isCertain || measurement.lostProcesses > 0)) {
     return { verdict: 'invalid', reason: withFailures(fault, measurement) };
   }
-  if (crossed.length > 0) return { verdict: 'failed', reason: sentence(crossed) };
+  if (crossed.length > 0) {
+    return { verdict: 'failed', reason: sentence(crossed) + errorCauses(crossed, measurement) };
+  }
   const unmeasured = thresholds.filter(({ actual }) => actual === undefined);
   if (unmeasured.length > 0) return { verdict: 'incomplete', reason: sentence(unmeasured) };
   if (judged === 0) return { verdict: 'incomplete', reason: 'no reply could be judged' };
@@ -65,32 +69,35 @@ function clientFault({ measurement, model, maxClientLagMs = 20 }: Evidence): str
     return `${short} requests found no connection, because the client's machine could open no more: raise its limit of file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
   if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
-    return `the client fell behind its own schedule: 1 % of the requests were sent at least ${Math.round(clientLag.p99Ms)} ms late although a connection was free; use more processes, a lower rate or a less busy machine`;
+    const lag = `1 % of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late although a connection was free`;
+    return `the client fell behind its own schedule: ${lag}, and --max-client-lag allows ${maxClientLagMs} ms. Use a less busy machine, more --processes or a lower --rate; raise --max-client-lag only if latencies may include this lag`;
   }
   return undefined;
 }
 
 /** Adds the failures of the service, which do not depend on the lateness of the client. */
 function withFailures(reason: string, { endpoints }: Evidence['measurement']): string {
-  const counts = new Map<string, number>();
-  for (const [name, { errors, statuses }] of Object.entries(endpoints)) {
-    // Requests that are broken on purpose expect 400.
-    const expected = name === 'invalid' ? '400' : '200';
-    for (const [status, count] of Object.entries(statuses)) {
-      const label = `status ${status}`;
-      if (status !== expected) counts.set(label, (counts.get(label) ?? 0) + count);
-    }
-    for (const kind of SERVICE_FAULTS) {
-      const count = errors[kind] ?? 0;
-      if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
-    }
-  }
-  const failures = [...counts].sort((a, b) => b[1] - a[1]);
+  const failures = failuresOf(endpoints).filter(([cause]) => !CLIENT_FAULTS.includes(cause));
   if (failures.length === 0) return reason;
-  return `${reason}. The service also failed: ${failures.map(([what, count]) => `${count} times ${what}`).join(', ')}`;
+  return `${reason}. The service also failed: ${listCauses(failures)}`;
 }
 
-const SERVICE_FAULTS = ['reset', 'refused', 'protocol'] as const;
+/** Causes that may lie in the client. */
+const CLIENT_FAULTS: readonly string[] = ['timeout', 'unsent', 'client'];
+
+/** Returns the causes of errors, if a threshold on them was crossed. */
+function errorCauses(
+  crossed: readonly ThresholdResult[],
+  { endpoints }: Evidence['measurement'],
+): string {
+  if (!crossed.some(({ metric }) => metric === 'errors')) return '';
+  const causes = failuresOf(endpoints);
+  return causes.length === 0 ? '' : `. Errors: ${listCauses(causes)}`;
+}
+
+function listCauses(failures: ReturnType<typeof failuresOf>): string {
+  return failures.map(([cause, count]) => `${cause} (${count})`).join(', ');
+}
 
 function sentence(thresholds: readonly ThresholdResult[]): string {
   return thresholds.map(describeCrossing).join('; ');

@@ -104,7 +104,7 @@ async function createRunner(
       onIntervals: (intervals: readonly IntervalMetrics[]) =>
         onProgress({
           elapsedS: Math.min(totalS, (performance.now() - startedMs) / 1000),
-          ...{ totalS, intervals },
+          ...{ totalS, intervals, warmUpS, sampleCount: judge.sampleCount },
           ...(stages && {
             requestedRate: (fromS, toS) => requestedBetween(stages, fromS, toS) / (toS - fromS),
           }),

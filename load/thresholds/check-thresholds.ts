@@ -6,20 +6,15 @@ import type {
   RunInterval,
   ThresholdResult,
 } from '../model/load-result.ts';
-import { errorCount } from '../model/metrics.ts';
+import { errorCount, type SampleCount } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
-
-/** Number of judged replies of an endpoint, and of those that break a rule. */
-export type SampleCount = {
-  readonly judged: number;
-  readonly wrong: number;
-  /** Second of the first wrong reply. */
-  readonly firstWrongS?: number;
-};
 
 /** Metrics that thresholds are checked against. */
 export type MeasuredMetrics = {
-  readonly endpoints: readonly EndpointResult[];
+  readonly endpoints: readonly Pick<
+    EndpointResult,
+    'name' | 'requests' | 'sentInTime' | 'errors' | 'latencyMs' | 'series'
+  >[];
   /** Metrics of all requests over time. */
   readonly series: readonly RunInterval[];
   readonly intervalS: number;

@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { chartAssets } from '../../conformance/output/charts.ts';
-import { markup } from '../../conformance/output/markup.ts';
+import { type Markup, markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { LoadProgress } from '../model/metrics.ts';
+import type { Threshold } from '../model/profile.ts';
+import { formatCount, formatMs } from '../model/units.ts';
+import { formatThreshold } from '../thresholds/describe-threshold.ts';
 import { createLatestSecond } from './latest-second.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
+import { createMetricsSoFar, type MetricsSoFar } from './metrics-so-far.ts';
 
 /** A page that shows a run while it is under way. */
 export type LivePage = LoopbackServer & {
@@ -28,15 +32,19 @@ type Point = {
 const MAX_POINTS = 900;
 
 /**
- * Serves a page on a loopback port, 0 for a free one: rate, latency and errors
- * of each second as it ends, by server-sent events from `/events`.
+ * Serves a page on a loopback port, 0 for a free one. Server-sent events from `/events` hold rate
+ * and latency of each second, and thresholds, endpoints and errors of the run so far.
  *
  * @throws {UsageError} if the port cannot be used
  */
-export async function startLivePage(port: number, title: string): Promise<LivePage> {
+export async function startLivePage(
+  port: number,
+  { title, thresholds }: { readonly title: string; readonly thresholds: readonly Threshold[] },
+): Promise<LivePage> {
   const page = pageText(title);
   const watchers = new Set<ServerResponse>();
   const latest = createLatestSecond();
+  const soFar = createMetricsSoFar(thresholds);
   const points: Point[] = [];
   let state: object = {};
   const send = (to: Iterable<ServerResponse>, message: object): void => {
@@ -59,7 +67,7 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
     update(progress) {
       const { elapsedS, totalS, requestedRate, step } = progress;
       const { errors, second } = latest(progress);
-      state = { elapsedS, totalS, errors, step };
+      state = { elapsedS, totalS, errors, step, ...tableRows(soFar(progress)) };
       const isNew = second !== undefined && !(second.startS <= (points.at(-1)?.atS ?? -1));
       // Each run of a search starts at second 0.
       if (second !== undefined && second.startS < (points.at(-1)?.atS ?? 0)) points.length = 0;
@@ -80,6 +88,37 @@ export async function startLivePage(port: number, title: string): Promise<LivePa
   };
 }
 
+/** Returns the rows of the page's tables. Cells are text; the first of a threshold is its outcome. */
+function tableRows({ endpoints, thresholds }: MetricsSoFar) {
+  const [all] = endpoints;
+  return {
+    thresholds: thresholds.map((threshold) => {
+      const { name, bound, actual } = formatThreshold(threshold);
+      const crossed = threshold.actual === undefined ? 'not measured' : 'crossed';
+      return [threshold.held ? 'held' : crossed, name, bound, actual];
+    }),
+    endpoints: endpoints.map(({ name, requests, failures, latencyMs: { p50, p90, p99, max } }) => [
+      name,
+      formatCount(requests),
+      formatCount(failures.reduce((sum, [, count]) => sum + count, 0)),
+      ...[p50, p90, p99, max].map(formatMs),
+    ]),
+    failures: (all?.failures ?? []).map(([cause]) => [
+      cause,
+      ...endpoints.slice(0, 1).map(({ failures }) => countOf(failures, cause)),
+      endpoints
+        .slice(1)
+        .filter(({ failures }) => failures.some(([each]) => each === cause))
+        .map(({ name, failures }) => `${name}: ${countOf(failures, cause)}`)
+        .join(', '),
+    ]),
+  };
+}
+
+function countOf(failures: readonly (readonly [string, number])[], cause: string): string {
+  return formatCount(failures.find(([each]) => each === cause)?.[1] ?? 0);
+}
+
 function pageText(title: string): string {
   return writePage({
     title: `live: ${title}`,
@@ -90,11 +129,22 @@ function pageText(title: string): string {
 <progress id="progress" max="1" value="0" aria-label="Share of the run that is over"></progress>
 <div class="tiles">${TILES.map(([id, label]) => markup`<div class="tile"><b id="${id}">\u2013</b><span>${label}</span></div>`)}</div></header>`,
     main: [
+      tableSection('thresholds', 'Thresholds', ['Outcome', 'Metric', 'Bound', 'So far']),
       markup`<section aria-labelledby="latencies"><h2 id="latencies">Latency <small>milliseconds in each second</small></h2><div class="chart"><div class="plot" id="latency" role="img" aria-label="Latency over time by percentile"></div></div></section>`,
       markup`<section aria-labelledby="rates"><h2 id="rates">Rate <small>requests per second</small></h2><div class="chart"><div class="plot" id="rate" role="img" aria-label="Requested and sent requests per second over time"></div></div></section>`,
+      tableSection('failures', 'Errors', ['Cause', 'Requests', 'Endpoints']),
+      tableSection('endpoints', 'Endpoints', ['Endpoint', 'Requests', 'Errors', ...LATENCIES]),
     ],
     footer: markup`Updated every second until the run ends; the reports hold the complete metrics.`,
   });
+}
+
+const LATENCIES = ['p50 ms', 'p90 ms', 'p99 ms', 'max ms'];
+
+/** Returns an empty table, which is hidden until it has rows. */
+function tableSection(id: string, title: string, columns: readonly string[]): Markup {
+  return markup`<section aria-labelledby="${id}-title" id="${id}" hidden><h2 id="${id}-title">${title} <small>so far, without the warm-up</small></h2>
+<div class="scroll"><table class="metrics"><thead><tr>${columns.map((name) => markup`<th>${name}</th>`)}</tr></thead><tbody></tbody></table></div></section>`;
 }
 
 const TILES = [

@@ -31,6 +31,30 @@ keepDrawn(() => {
   chart('latency', LATENCY, [1, 3, 4]);
   chart('rate', RATE, [2, 5]);
 });
+const CHIPS = { held: 'pass', crossed: 'fail', 'not measured': 'could-not-run' };
+const cellOf = (text, at, isChip, label) => {
+  const cell = document.createElement(at === 0 && !isChip ? 'th' : 'td');
+  if (at > 0) cell.dataset.label = label.toLowerCase();
+  const place = isChip && at === 0 ? document.createElement('span') : cell;
+  if (place !== cell) {
+    place.className = `chip ${CHIPS[text]}`;
+    cell.append(place);
+  }
+  place.textContent = text;
+  return cell;
+};
+const fill = (id, rows = []) => {
+  const section = element(id);
+  section.hidden = rows.length === 0;
+  const labels = [...section.querySelectorAll('thead th')].map((head) => head.textContent);
+  section.querySelector('tbody').replaceChildren(
+    ...rows.map((cells) => {
+      const row = document.createElement('tr');
+      row.append(...cells.map((text, at) => cellOf(text, at, id === 'thresholds', labels[at])));
+      return row;
+    }),
+  );
+};
 const show = (message) => {
   const { elapsedS = 0, totalS = 1, errors = 0, step, verdict, reason } = message;
   const last = message.points.at(-1);
@@ -42,6 +66,7 @@ const show = (message) => {
   element('errors').textContent = errors.toLocaleString('en-US');
   element('errors').parentElement.classList.toggle('bad', errors > 0);
   element('progress').value = verdict === undefined ? elapsedS / totalS : 1;
+  for (const id of ['thresholds', 'failures', 'endpoints']) fill(id, message[id]);
   const at = `${Math.round(elapsedS)} of ${Math.round(totalS)} s`;
   element('reason').textContent =
     verdict === undefined ? (step ? `step ${step.number} at ${step.rate}/s, ${at}` : at) : reason;

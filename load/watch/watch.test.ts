@@ -28,7 +28,12 @@ function progress(
     });
   }
   const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
-  return { elapsedS: second + 1, totalS: 10, requestedRate: () => 50, intervals, ...more };
+  return {
+    ...{ elapsedS: second + 1, totalS: 10, warmUpS: 0, intervals },
+    sampleCount: () => ({ judged: 9, wrong: 2 }),
+    requestedRate: () => 50,
+    ...more,
+  };
 }
 
 describe('createLatestSecond', () => {
@@ -131,7 +136,7 @@ describe('startMetricsServer', () => {
 
 describe('startLivePage', () => {
   test('a run -> a page, an event per second with the points so far first, and the verdict last', async () => {
-    const live = await startLivePage(0, 'smoke on <b>');
+    const live = await startLivePage(0, { title: 'smoke on <b>', thresholds: [] });
     const page = await fetch(live.url);
     expect(await page.text()).toContain('smoke on &lt;b&gt;');
     live.update(progress(0, 20));
@@ -158,8 +163,48 @@ describe('startLivePage', () => {
     });
   });
 
+  test('thresholds, endpoints and errors so far -> without the warm-up; unexpected statuses by number', async () => {
+    const live = await startLivePage(0, {
+      title: 'smoke',
+      thresholds: [
+        { metric: 'errors', max: 0.01 },
+        { metric: 'p99', max: 250 },
+        { metric: 'wrong', max: 0 },
+        { metric: 'p99', endpoint: 'tokens', max: 9 },
+      ],
+    });
+    live.update(progress(0, 20, { warmUpS: 1 }));
+    const recorder = createRecorder();
+    for (let n = 0; n < 10; n++) {
+      const times = { dueMs: 1000, sentMs: 1000, endMs: 1010 };
+      const isRejected = n < 3;
+      recorder.record({
+        ...{ endpoint: 'swap', ...times, status: isRejected ? 429 : 200 },
+        ...(isRejected && { error: 'status' as const }),
+      });
+    }
+    const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
+    live.update(progress(1, 0, { warmUpS: 1, intervals }));
+    const { body } = await fetch(`${live.url}/events`);
+    live.finish({ verdict: 'failed', reason: 'errors' });
+    const [event = ''] = (await new Response(body).text()).split('\n\n');
+    await live.close();
+    const { thresholds, endpoints, failures } = JSON.parse(event.replace('data: ', ''));
+    expect(thresholds).toEqual([
+      ['crossed', 'errors', 'at most 1.00 %', '30.0 %'],
+      ['held', 'p99', 'at most 250 ms', '10.0 ms'],
+      ['crossed', 'wrong', 'at most 0', '2'],
+      ['not measured', 'tokens: p99', 'at most 9.00 ms', 'not measured'],
+    ]);
+    expect(endpoints.map((row: string[]) => row.slice(0, 3))).toEqual([
+      ['all', '10', '3'],
+      ['swap', '10', '3'],
+    ]);
+    expect(failures).toEqual([['status 429', '3', 'swap: 3']]);
+  });
+
   test('a request for another host -> rejected', async () => {
-    const live = await startLivePage(0, 'smoke');
+    const live = await startLivePage(0, { title: 'smoke', thresholds: [] });
     const status = await new Promise((resolve) =>
       get(live.url, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)),
     );

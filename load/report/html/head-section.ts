@@ -45,7 +45,7 @@ function tiles(result: LoadResult): Markup[] {
       ? tile(
           formatShare(errors / all.requests),
           '',
-          `errors: ${formatErrors(all.errors)}`,
+          `errors: ${formatErrors('all', endpoints)}`,
           errors > 0,
         )
       : tile('–', '', 'errors'),

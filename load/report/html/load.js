@@ -30,7 +30,7 @@ const warmUp = (u) => {
   );
   u.ctx.restore();
 };
-const dashed = (u, from, to, colour) => {
+const dashedLine = (u, from, to, colour) => {
   u.ctx.strokeStyle = colour;
   u.ctx.setLineDash([6, 4]);
   u.ctx.beginPath();
@@ -51,12 +51,12 @@ const boundLines = (bounds) => (u) => {
   for (const { name, ms: bound, crossedS } of bounds) {
     const y = u.valToPos(bound, 'y', true);
     if (y >= top && y <= top + height) {
-      dashed(u, [left, y], [left + width, y], css('--bad'));
+      dashedLine(u, [left, y], [left + width, y], css('--bad'));
       word(u, `${name} bound`, left + width - gap, y - gap, 'right');
     }
     const x = crossedS === null ? -1 : u.valToPos(crossedS, 'x', true);
     if (x >= left && x <= left + width) {
-      dashed(u, [x, top], [x, top + height], css('--bad'));
+      dashedLine(u, [x, top], [x, top + height], css('--bad'));
       word(u, `${name} crossed`, x + gap, top + 3 * gap, 'left');
     }
   }
@@ -108,18 +108,39 @@ const sharedCursor = { ...cursor, sync: { key: 'time' } };
 const dots = ([moments]) => (moments.length < 2 ? { points: { show: true, size: 7 } } : {});
 const limits = (bounds) => bounds.map((bound) => bound.ms);
 
-const thin = { width: 1, dash: [3, 3] };
+// Lines on top of one another show through by their dashes; colours alone are not for everybody.
+const DASHES = [[], [9, 4], [2, 3], [9, 3, 2, 3]];
+const dashed = (kind, width = 1.75) => ({ width, dash: DASHES[kind] });
+const BORDERS = ['solid', 'dashed', 'dotted', 'double'];
+const legend = {
+  live: true,
+  markers: {
+    dash: (u, i) => BORDERS[DASHES.findIndex((dash) => `${dash}` === `${u.series[i].dash}`)],
+  },
+};
+/** The line under the cursor stands out from the others. */
+const focused = { focus: { alpha: 0.25 }, legend };
+const focusCursor = { ...cursor, focus: { prox: 24 } };
+const STYLES = {
+  p50: [1, dashed(0)],
+  p90: [2, dashed(1, 2)],
+  p99: [3, dashed(0, 2.75)],
+  'p99.9': [4, dashed(1, 2)],
+  max: [5, dashed(2, 1.5)],
+};
 const drawLatency = () => {
   const { columns, names, overall, bounds } = chosen();
   draw('latency', columns, {
-    cursor: sharedCursor,
+    ...focused,
+    cursor: { ...sharedCursor, focus: focusCursor.focus },
     scales: { x: timeScale, y: logScale(columns, limits(bounds)) },
     axes: [timeAxis(), logAxis({ size: 56 })],
     series: [
       time,
-      ...names.map((name, i) =>
-        line(name, i + 1, ms, { ...dots(columns), ...(name === 'max' && thin) }, overall[i]),
-      ),
+      ...names.map((name, i) => {
+        const [colour, style] = STYLES[name];
+        return line(name, colour, ms, { ...dots(columns), ...style }, overall[i]);
+      }),
     ],
     hooks: { drawClear: [warmUp], draw: [boundLines(bounds)] },
   });
@@ -178,15 +199,20 @@ const nines = [0.30103, 1, 2, 3, 4, 5, 6, 7];
 const drawCurve = ({ columns, names }) => {
   const splits = (u, _a, low, high) =>
     [...(u.width < 600 ? [] : [0]), ...nines].filter((v) => v >= low && v <= high);
+  // Without a cursor, the legend shows the 99th percentile, if there are enough requests.
+  const at99 = columns[0].findIndex((nine) => nine >= 2);
+  const styleOf = (i) => (i === 0 ? dashed(0, 3) : dashed(i % 4));
   draw('curve', columns, {
+    ...focused,
+    cursor: focusCursor,
     scales: { x: { time: false }, y: logScale(columns) },
     axes: [
       axis({ splits, values: (_u, t) => t.map(percent), filter: (_u, t) => t, space: 30 }),
       logAxis({ size: 56 }),
     ],
     series: [
-      { label: 'share', value: (_u, v) => percent(v) },
-      ...names.map((name, i) => line(name, (i % 11) + 1, ms, name === 'all' ? { width: 2.5 } : {})),
+      { label: 'share', value: (_u, v) => percent(v ?? columns[0][at99]) },
+      ...names.map((name, i) => line(name, (i % 11) + 1, ms, styleOf(i), columns[i + 1][at99])),
     ],
   });
 };
