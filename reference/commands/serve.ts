@@ -11,6 +11,7 @@ import { CannotServeMarketError, type MarketSources, openMarkets } from '../mark
 import { createApp } from '../server/app.ts';
 import { CannotListenError, createHttpServer, listen } from '../server/http-server.ts';
 import type { ServedFile } from '../server/options.ts';
+import { startPlanningThread } from '../server/planning-thread.ts';
 
 /** Options of `swapcheck serve`. */
 export type ServeOptions = MarketSources & {
@@ -40,6 +41,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     process.once('SIGINT', resolve);
   });
   void stopped.then(() => closing.abort());
+  const planning = startPlanningThread();
   try {
     const apiKeys = options.apiKeyFile ? readKeyFile(options.apiKeyFile) : options.apiKeys;
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
@@ -48,6 +50,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       markets,
       follow,
       report: notify,
+      planner: planning.planner,
       makers: makersOf(options.makers, markets),
       middleware: forms.length === 0 ? [] : [formsMiddleware(forms)],
       ...(files && { files }),
@@ -69,6 +72,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     return 2;
   } finally {
     closing.abort();
+    await planning.close();
   }
 }
 

@@ -29,7 +29,8 @@ struct Order {
 /// @dev `tokens[0]` is sold and the last token is bought. Swaps are in topological order: every swap
 /// into a token precedes every swap out of it. The sender may name any addresses as pools. A lying pool
 /// can take no more than the sender's limit: every payment by the sender is counted when it is made, and
-/// the output is measured at the recipient.
+/// the output is measured at the recipient. A recipient must not be a market maker with open orders:
+/// a pool that fills one during the trade would have its payment counted as output.
 abstract contract GraphRouter {
     using Tokens for address;
     using VaultSwaps for IVault;

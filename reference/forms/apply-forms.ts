@@ -44,7 +44,8 @@ export function formsMiddleware(names: readonly FormName[]): Middleware {
     await next();
     if (ctx.type !== 'application/json') return;
     const acceptsGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-    const plain = { status: ctx.status, body: String(ctx.body) };
+    // A copy, since the service caches its bodies.
+    const plain = { status: ctx.status, body: JSON.stringify(ctx.body) };
     const { status, headers, body } = apply(target, plain, acceptsGzip);
     ctx.status = status;
     for (const [name, value] of Object.entries(headers)) {
@@ -62,20 +63,24 @@ function formsOf(names: readonly FormName[]): readonly Form[] {
 
 /** Returns a request after the forms' changes; an unchanged query keeps its encoding. */
 function requestOf(target: string, forms: readonly Form[]): string {
-  const [path = '', text] = target.split('?', 2);
-  const query = new URLSearchParams(text);
+  const { path, query } = partsOf(target);
   const before = query.toString();
   for (const { request } of forms) request?.(query);
   const after = query.toString();
   return after === before ? target : `${path}?${after}`;
 }
 
+/** Splits a request at its first question mark; others belong to the query. */
+function partsOf(target: string) {
+  const [path = '', ...rest] = target.split('?');
+  return { path, query: new URLSearchParams(rest.join('?')) };
+}
+
 function change(reply: { status: number; body: unknown }, form: Form, target: string): void {
   if (reply.status !== 200) {
     form.error?.(reply as ErrorReply);
   } else {
-    const [path = '', text] = target.split('?', 2);
-    const query = new URLSearchParams(text);
+    const { path, query } = partsOf(target);
     if (path.endsWith('/swap')) form.plan?.(reply.body as SwapResponse, query);
     if (path.endsWith('/tokens')) form.tokens?.(reply.body as TokenInfo[], query);
     if (path.endsWith('/chains')) form.chains?.(reply.body as Chain[]);

@@ -26,7 +26,10 @@ import { planCostsOf } from './settle/plan-costs.ts';
  * least, net of the gas of its swaps, through pools that the router settles; or why there is
  * none. Equal markets and requests give equal plans, independently of earlier requests.
  */
-export type Planner = (market: PoolMarket, request: RoutingRequest) => ProvenPlan | NoRoute;
+export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
+  market: PoolMarket,
+  request: RoutingRequest,
+) => Plan | NoRoute;
 
 /**
  * Returns a planner. It caches intermediate results for the last market of each chain, which

@@ -42,30 +42,21 @@ export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds after which a retry is worthwhile: the `Retry-After` header. */
-  readonly retryAfterS?: number;
+  /** Headers of the reply, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Thrown for a request that is rejected; `message` is one sentence that quotes the bad value. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
-  readonly code: ErrorCode;
-  readonly retryAfterS: number | undefined;
-  readonly #details: Details['details'];
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, { details, retryAfterS }: Details = {}) {
+  constructor(error: ErrorCode, message: string, { details, headers = {} }: Details = {}) {
     super(message);
-    this.code = code;
-    this.retryAfterS = retryAfterS;
-    this.#details = details;
-  }
-
-  get status(): number {
-    return ERRORS[this.code].status;
-  }
-
-  get body(): ErrorBody {
-    const { code, message } = this;
-    return { error: code, message, ...(this.#details && { details: { ...this.#details } }) };
+    this.status = ERRORS[error].status;
+    this.body = { error, message, ...(details && { details: { ...details } }) };
+    this.headers = headers;
   }
 }

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   CannotListenError,
   createHttpServer,
-  type Listening,
   listen,
+  type RunningServer,
   urlOf,
 } from './http-server.ts';
 import { requestUntilRefused } from './keep-requesting.testing.ts';
@@ -13,7 +13,7 @@ import { requestUntilRefused } from './keep-requesting.testing.ts';
 const HOST = '127.0.0.1';
 const open: Server[] = [];
 
-async function start(...args: Parameters<typeof createHttpServer>): Promise<Listening> {
+async function start(...args: Parameters<typeof createHttpServer>): Promise<RunningServer> {
   const server = createHttpServer(...args);
   open.push(server);
   return listen(server, 0, HOST);

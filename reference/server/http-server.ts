@@ -2,18 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RequestError } from './errors.ts';
-
-/**
- * Headers of every reply: JSON that is not stored, since prices move and the URL may contain a
- * key, not sniffed, and readable by pages of any origin.
- */
-export const HEADERS = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Retry-After',
-};
+import { PRIVATE_HEADERS } from './middleware.ts';
 
 /** Milliseconds in which a rejected client can read its reply. */
 const LINGER_MS = 1_000;
@@ -58,7 +47,13 @@ function rejectMalformed(socket: Duplex): void {
   const message = 'The request is not well-formed HTTP/1.1, too long, or took too long to arrive.';
   const { status, body } = new RequestError('MALFORMED_REQUEST', message);
   const text = JSON.stringify(body);
-  const headers = { ...HEADERS, 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
+  const headers = {
+    ...PRIVATE_HEADERS,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Access-Control-Allow-Origin': '*',
+    Connection: 'close',
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${text}`);
   // Closing with unread bytes resets the connection, and the client may never see the reply.
@@ -66,14 +61,14 @@ function rejectMalformed(socket: Duplex): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** A listening server. */
-export type Listening = {
+/** A server that accepts connections. */
+export type RunningServer = {
   /** Base URL without a trailing slash. */
   readonly url: string;
   /**
    * Stops listening, ends each connection with its next reply, and resolves once all are closed.
    * Idle connections stay open for `idleMs`, since a request on its way would be lost if its
-   * connection were closed.
+   * connection were closed. No library does that: they close idle connections at once.
    */
   readonly drain: (idleMs: number) => Promise<void>;
 };
@@ -83,7 +78,7 @@ export type Listening = {
  *
  * @throws {CannotListenError} if the address is in use or not available
  */
-export async function listen(server: Server, port: number, host: string): Promise<Listening> {
+export async function listen(server: Server, port: number, host: string): Promise<RunningServer> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(new CannotListenError(host, port, cause)));
     server.listen({ port, host, backlog: server.maxConnections }, resolve);

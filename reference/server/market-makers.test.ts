@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { type Maker, QuoteError } from '../makers/maker.ts';
 import { hashOrder } from '../makers/sign-order.ts';
-import { testMakers } from '../makers/test-maker.ts';
+import { TEST_MAKER, testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Address } from '../planner/domain/address.ts';
 import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
@@ -31,6 +31,8 @@ function serve(options: ReferenceOptions = {}) {
     return body;
   };
 }
+
+const USER = `0x${'a1'.repeat(20)}`;
 
 const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
 
@@ -136,6 +138,55 @@ test('orders that are two seconds old -> requested again', async () => {
   now += 1;
   await getPlan({ useRfq: 'true' });
   expect(requests).toBe(2);
+});
+
+test('orders of a slow maker -> their age counts from the request', async () => {
+  let now = 1_900_000_000_000;
+  let requests = 0;
+  const [maker] = testMakers() as [Maker];
+  const slow: Maker = {
+    ...maker,
+    quote: (...about) => {
+      requests += 1;
+      now += 1_500;
+      return maker.quote(...about);
+    },
+  };
+  const getPlan = serve({ makers: [slow], clock: () => now });
+  await getPlan({ useRfq: 'true' });
+  now += 500;
+  await getPlan({ useRfq: 'true' });
+  expect(requests).toBe(2);
+});
+
+test('equal trades at once -> one request to each maker', async () => {
+  let requests = 0;
+  const [maker] = testMakers() as [Maker];
+  const counted: Maker = {
+    ...maker,
+    quote: (...about) => {
+      requests += 1;
+      return maker.quote(...about);
+    },
+  };
+  const getPlan = serve({ makers: [counted] });
+  const plans = await Promise.all(Array.from({ length: 4 }, () => getPlan({ useRfq: 'true' })));
+  expect(requests).toBe(1);
+  expect(new Set(plans.map((plan) => JSON.stringify(plan))).size).toBe(1);
+});
+
+test('a maker of the plan as payer or recipient -> rejected; in a plan without it -> accepted', async () => {
+  const callback = createApp({ markets }).callback();
+  const send = async (more: Readonly<Record<string, string>>) => {
+    const calldata = { includeCalldata: 'true', slippageTolerance: '0.01', userAddress: USER };
+    const query = { ...SALE, useRfq: 'true', ...calldata, ...more };
+    const { status, body } = await request(callback).get('/api/v1.0/swap').query(query);
+    return [status, body.details?.parameter];
+  };
+  expect(await send({})).toEqual([200, undefined]);
+  expect(await send({ userAddress: TEST_MAKER })).toEqual([400, 'userAddress']);
+  expect(await send({ recipientAddress: TEST_MAKER })).toEqual([400, 'recipientAddress']);
+  expect(await send({ recipientAddress: TEST_MAKER, useRfq: 'false' })).toEqual([200, undefined]);
 });
 
 test('rejected for load -> no request to a maker', async () => {

@@ -47,6 +47,7 @@ export function createOperations(options: ReferenceOptions, report: (line: strin
     queue: createPlanningQueue(options.maxQueued ?? MAX_QUEUED),
     clock: options.clock ?? Date.now,
     makers: options.makers ?? testMakers(),
+    quoting: new Map(),
     onMissingQuote: ({ maker, chainId, fault }) =>
       report(`chain ${chainId}: planned without ${maker}: ${fault}`),
   };

@@ -4,8 +4,11 @@ import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 
-/** Returns the requested plan, or why there is none. */
-export type Planner = (market: Market, request: RoutingRequest) => RoutingPlan | NoRoute;
+/** Returns the requested plan, or why there is none; in this thread, or in another. */
+export type PlanTrade = (
+  market: Market,
+  request: RoutingRequest,
+) => RoutingPlan | NoRoute | Promise<RoutingPlan | NoRoute>;
 
 /** A file that is served in addition to the operations. */
 export type ServedFile = { readonly type: string; readonly body: string | Buffer };
@@ -25,8 +28,8 @@ export type ReferenceOptions = {
   readonly report?: (line: string) => void;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
-  /** Default: {@link createPlanner}. */
-  readonly planner?: Planner;
+  /** Default: {@link createPlanner}, which plans in this thread. */
+  readonly planner?: PlanTrade;
   /** Default `ENCODERS`. */
   readonly encoders?: RouterEncoders;
   /** Maximum cached plans per chain, 0 for none; default 4096. */
@@ -37,6 +40,6 @@ export type ReferenceOptions = {
   readonly maxQueued?: number;
   /** Files by path, such as a page at `/`; default none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
-  /** Koa middleware around every operation, outermost first; a body is JSON text or its bytes. */
+  /** Koa middleware around every operation, outermost first; a body is a value to be sent as JSON. */
   readonly middleware?: readonly Middleware[];
 };

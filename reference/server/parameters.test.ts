@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { RequestError } from './errors.ts';
-import { KEY_PARAMETER, type Operation, PARAMETERS, readParameters } from './parameters.ts';
-import { parseQuery } from './query.ts';
+import { KEY_PARAMETER, PARAMETERS, type ParameterTable, readParameters } from './parameters.ts';
 
 const ADDRESS = `0x${'aB'.repeat(20)}`;
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -23,12 +22,13 @@ const GOOD: Record<string, string> = {
   slippageTolerance: '0.01',
 };
 
-function read(operation: Operation, changes: Record<string, string | undefined>) {
+function read(operation: keyof typeof PARAMETERS, changes: Record<string, string | undefined>) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...GOOD, ...changes })) {
     if (value !== undefined) query.set(name, value);
   }
-  return readParameters(PARAMETERS[operation], query, []);
+  const table: ParameterTable = PARAMETERS[operation];
+  return readParameters(table, query);
 }
 
 /** Returns the Error body of the error that `action` throws. */
@@ -94,9 +94,8 @@ describe('readParameters', () => {
   test.each(Object.keys(PARAMETERS.swap))(
     '%s repeated, even with equal values -> rejected',
     (name) => {
-      const query = parseQuery(`?${new URLSearchParams(GOOD)}&${name}=${GOOD[name]}`);
-      if (!query) throw new Error('unreadable');
-      expect(rejection(() => readParameters(PARAMETERS.swap, query, []))).toMatchObject(
+      const query = new URLSearchParams([...Object.entries(GOOD), [name, `${GOOD[name]}`]]);
+      expect(rejection(() => readParameters(PARAMETERS.swap, query))).toMatchObject(
         rejected(name, 'REPEATED_PARAMETER'),
       );
     },
@@ -186,10 +185,16 @@ describe('readParameters', () => {
     });
   });
 
-  test('secrets in a bad value -> redacted before the value is cut', () => {
-    const query = new URLSearchParams({ chainId: `${'x'.repeat(78)}secret` });
-    const body = rejection(() => readParameters(PARAMETERS.tokens, query, ['secret']));
+  test('the key of the request in a bad value -> redacted before the value is cut', () => {
+    const query = new URLSearchParams({ chainId: `${'x'.repeat(78)}secret`, apiKey: 'secret' });
+    const body = rejection(() => readParameters(PARAMETERS.tokens, query));
     expect(JSON.stringify(body)).not.toContain('secr');
+  });
+
+  test('two keys of which one contains the other -> the longer one is redacted first', () => {
+    const query = new URLSearchParams('chainId=a-secret-b&apiKey=secret&apiKey=a-secret');
+    const body = rejection(() => readParameters(PARAMETERS.tokens, query));
+    expect(body).toMatchObject({ details: { value: '[redacted]-b' } });
   });
 
   test('a long value -> cut between characters, not within one', () => {
@@ -199,7 +204,7 @@ describe('readParameters', () => {
 
   test('an empty key -> rejected without a quotation', () => {
     const query = new URLSearchParams({ apiKey: '' });
-    expect(rejection(() => readParameters(KEY_PARAMETER, query, ['']))).toMatchObject({
+    expect(rejection(() => readParameters(KEY_PARAMETER, query))).toMatchObject({
       error: 'INVALID_PARAMETER',
       details: { value: '' },
     });

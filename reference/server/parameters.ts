@@ -43,28 +43,25 @@ export const PARAMETERS = {
   chainInfo: { chainId: required(CHAIN_ID) },
 };
 
-/** Name of an operation: the last segment of its path (4). */
-export type Operation = keyof typeof PARAMETERS;
-
-type Table = Readonly<Record<string, Parameter<unknown>>>;
+/** Parameters by name. */
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
 
 /** The parsed values of a table of parameters. */
-export type Values<Parameters extends Table> = {
+export type Values<Parameters extends ParameterTable> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer Value>
     ? Value
     : never;
 };
 
 /**
- * Returns the value of every parameter of `table`. Other parameters are ignored. `secrets` never
- * appear in an error.
+ * Returns the value of every parameter of `table`. Other parameters are ignored. Errors show no key
+ * of the same request. Other clients' keys are not removed: a client could confirm a guess by it.
  *
  * @throws {RequestError} for the first that is missing, repeated, empty or invalid
  */
-export function readParameters<Parameters extends Table>(
+export function readParameters<Parameters extends ParameterTable>(
   table: Parameters,
   query: URLSearchParams,
-  secrets: readonly string[],
 ): Values<Parameters> {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(table)) {
@@ -82,7 +79,7 @@ export function readParameters<Parameters extends Table>(
       });
     }
     const value = parameter.parse(text);
-    if (value === undefined) throw invalid(name, text, parameter.expected, secrets);
+    if (value === undefined) throw invalid(name, text, parameter.expected, query.getAll('apiKey'));
     values[name] = value;
   }
   return values as Values<Parameters>;
@@ -99,9 +96,9 @@ export function invalid(
   name: string,
   text: string,
   expected: string,
-  secrets: readonly string[] = [],
+  apiKeys: readonly string[] = [],
 ): RequestError {
-  const value = name === 'apiKey' ? '' : quote(text, secrets);
+  const value = name === 'apiKey' ? '' : quote(text, apiKeys);
   const found = text === '' ? 'is empty' : `is '${value}'`;
   const message = `Parameter '${name}' ${found}: expected ${expected}.`;
   return new RequestError('INVALID_PARAMETER', message, {
@@ -112,9 +109,11 @@ export function invalid(
 /** Maximum characters of a quoted value; longer values are cut. */
 const MAX_QUOTED = 80;
 
-function quote(text: string, secrets: readonly string[]): string {
+function quote(text: string, apiKeys: readonly string[]): string {
+  // One key may contain another.
+  const longestFirst = apiKeys.filter((key) => key !== '').sort((a, b) => b.length - a.length);
   let clean = text;
-  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
+  for (const key of longestFirst) clean = clean.replaceAll(key, '[redacted]');
   const characters = Array.from(clean);
   if (characters.length <= MAX_QUOTED) return clean;
   return `${characters.slice(0, MAX_QUOTED).join('')}... (${characters.length})`;

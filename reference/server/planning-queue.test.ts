@@ -5,7 +5,9 @@ import { createPlanningQueue } from './planning-queue.ts';
 const isWaiting = () => false;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const outcomeOf = (promise: Promise<unknown>) =>
-  promise.catch((error: unknown) => (error instanceof RequestError ? error.code : `${error}`));
+  promise.catch((error: unknown) =>
+    error instanceof RequestError ? error.body.error : `${error}`,
+  );
 
 describe('createPlanningQueue', () => {
   test('jobs -> run in order of arrival, each after its request was read', async () => {
@@ -39,7 +41,7 @@ describe('createPlanningQueue', () => {
   test('a rejection -> includes when to retry', async () => {
     const queue = createPlanningQueue(0);
     const error = await queue.run(() => 1, isWaiting).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'OVERLOADED', retryAfterS: 1 });
+    expect(error).toMatchObject({ body: { error: 'OVERLOADED' }, headers: { 'Retry-After': '1' } });
     expect(() => queue.checkRoom()).toThrow(RequestError);
   });
 

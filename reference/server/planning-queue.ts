@@ -1,12 +1,9 @@
 import { RequestError } from './errors.ts';
 
-/**
- * Maximum milliseconds of planning before new requests are read. Node accepts one connection per
- * turn of its event loop, so a long slice would keep new clients waiting.
- */
-const SLICE_MS = 5;
+/** Plans in progress at once: enough that a planning thread always has the next one. */
+export const MAX_RUNNING = 8;
 
-/** Runs jobs one after another, in order of arrival. */
+/** Runs jobs in order of arrival. */
 export type PlanningQueue = {
   /** @throws {RequestError} if no further job fits */
   readonly checkRoom: () => void;
@@ -15,38 +12,52 @@ export type PlanningQueue = {
    *
    * @throws {RequestError} if the job does not fit, or is abandoned before its turn
    */
-  readonly run: <Value>(job: () => Value, isAbandoned: () => boolean) => Promise<Value>;
+  readonly run: <Value>(
+    job: () => Value | Promise<Value>,
+    isAbandoned: () => boolean,
+  ) => Promise<Value>;
 };
 
-/** The job is rejected if it is abandoned. */
-type Waiting = { readonly run: () => void; readonly isAbandoned: () => boolean };
+/** Starts a job; a result that is no promise means that the job has ended. */
+type Waiting = { readonly start: () => unknown; readonly isAbandoned: () => boolean };
 
 /**
  * Returns a queue in which up to `maxWaiting` jobs wait; any further job is rejected immediately.
- * Planning is synchronous, so jobs run in slices between which the event loop reads requests and
- * sends replies. Jobs whose client has disconnected do not count. A client that waits for each
- * reply before it sends the next request is never rejected because of its own requests, however
- * long a plan takes.
+ * A job that blocks this thread ends the turn of the event loop, so that requests are read and
+ * replies sent between any two of them. Jobs whose client has disconnected do not count. A client
+ * that waits for each reply before it sends the next request is never rejected because of its own
+ * requests, however long a plan takes.
  */
 export function createPlanningQueue(maxWaiting: number): PlanningQueue {
   let queue: Waiting[] = [];
+  let running = 0;
   let isScheduled = false;
 
-  function runSlice(): void {
-    const end = performance.now() + SLICE_MS;
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      next.run();
-      if (performance.now() >= end) break;
+  function schedule(): void {
+    if (isScheduled || queue.length === 0 || running >= MAX_RUNNING) return;
+    isScheduled = true;
+    setImmediate(startJobs);
+  }
+
+  function startJobs(): void {
+    isScheduled = false;
+    while (running < MAX_RUNNING) {
+      const started = queue.shift()?.start();
+      if (!(started instanceof Promise)) break;
+      running += 1;
+      void started.finally(() => {
+        running -= 1;
+        schedule();
+      });
     }
-    isScheduled = queue.length > 0;
-    if (isScheduled) setImmediate(runSlice);
+    schedule();
   }
 
   const checkRoom = (): void => {
     if (queue.length < maxWaiting) return;
     const abandoned = queue.filter(({ isAbandoned }) => isAbandoned());
     queue = queue.filter((job) => !abandoned.includes(job));
-    for (const { run } of abandoned) run();
+    for (const { start } of abandoned) start();
     if (queue.length >= maxWaiting) throw overloaded();
   };
 
@@ -55,25 +66,24 @@ export function createPlanningQueue(maxWaiting: number): PlanningQueue {
     run: (job, isAbandoned) =>
       new Promise((resolve, reject) => {
         checkRoom();
-        const run = () => {
+        const start = () => {
           try {
             if (isAbandoned()) throw overloaded();
-            resolve(job());
+            const result = job();
+            if (!(result instanceof Promise)) return resolve(result);
+            return result.then(resolve, reject);
           } catch (error) {
-            reject(error);
+            return reject(error);
           }
         };
-        queue.push({ run, isAbandoned });
-        if (!isScheduled) setImmediate(runSlice);
-        isScheduled = true;
+        queue.push({ start, isAbandoned });
+        schedule();
       }),
   };
 }
 
 function overloaded(): RequestError {
   const message = 'Too many trades are waiting to be planned: try again later.';
-  return new RequestError('OVERLOADED', message, {
-    details: { retryAfterMs: 1000 },
-    retryAfterS: 1,
-  });
+  const details = { retryAfterMs: 1000 };
+  return new RequestError('OVERLOADED', message, { details, headers: { 'Retry-After': '1' } });
 }

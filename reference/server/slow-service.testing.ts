@@ -1,5 +1,5 @@
+import { startReference } from './app.ts';
 import { doublePlanner, SMALL_MARKET } from './small-market.testing.ts';
-import { startReference } from './start.ts';
 
 /*
  * A reference that is busy for some time with every plan. Arguments: milliseconds per plan, and

@@ -1,9 +1,9 @@
 import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { parseAddress } from '../planner/domain/address.ts';
-import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
+import type { Planner } from '../planner/planner.ts';
 import type { ConstantProductPool } from '../planner/pools/constant-product.ts';
-import type { Planner } from './options.ts';
 
 /** Returns the address that ends in `digits`. */
 export const at = (digits: string) => parseAddress(`0x${digits.padStart(40, 'a')}`);
@@ -57,10 +57,10 @@ export const SMALL_MARKET: Market = {
 };
 
 /** Buys two base units for each one sold; 999 exceeds the liquidity, 998 buys nothing, and LONER has no path. */
-export const doublePlanner: Planner = (
+export const doublePlanner: Planner<RoutingPlan> = (
   _market,
   { sellToken, buyToken, swapKind, amount },
-): RoutingPlan | NoRoute => {
+) => {
   const [sellAmount, buyAmount] =
     swapKind === 'exact-input' ? [amount, amount * 2n] : [(amount + 1n) / 2n, amount];
   if (buyToken === LONER) return { kind: 'no-route', reason: 'disconnected' };

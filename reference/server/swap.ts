@@ -3,22 +3,28 @@ import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import type { Maker } from '../makers/maker.ts';
 import { type MissingQuote, withQuotes } from '../makers/request-quotes.ts';
 import type { Market } from '../market/market.ts';
-import type { NoRoute } from '../planner/graph/plan.ts';
+import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
 import { type ErrorCode, RequestError } from './errors.ts';
-import type { Planner } from './options.ts';
+import type { PlanTrade } from './options.ts';
+import { invalid } from './parameters.ts';
 import type { PlanningQueue } from './planning-queue.ts';
 import type { PlannedSwap } from './served-chain.ts';
 import { describePlan } from './swap-response.ts';
-import type { Trade } from './trade.ts';
+import type { SettlementRequest, Trade } from './trade.ts';
 
 /** The parts of the service that `/swap` needs. */
 export type SwapService = {
-  readonly planner: Planner;
+  readonly planner: PlanTrade;
   readonly queue: PlanningQueue;
   readonly clock: () => number;
   readonly makers: readonly Maker[];
+  /** Requests to makers in progress, by trade: equal trades share them. */
+  readonly quoting: Map<string, Promise<QuotedMarket>>;
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
+
+/** A market with makers' orders for one trade, and the time after which they are requested again. */
+type QuotedMarket = { readonly market: Market; readonly freshUntilMs: number };
 
 /** Age in milliseconds after which makers' orders are requested again, since makers withdraw prices. */
 const MAX_QUOTE_AGE_MS = 2_000;
@@ -39,7 +45,7 @@ export async function swap(
   const { chain } = trade;
   if (chain.isLost) {
     const message = `The last known state of chain ${chain.market.chainId} is too old to trade on: try again later.`;
-    throw new RequestError('MARKET_LOST', message, { retryAfterS: 5 });
+    throw new RequestError('MARKET_LOST', message, { headers: { 'Retry-After': '5' } });
   }
   const planned = cachedPlan(service, trade) ?? (await plan(service, trade, isAbandoned));
   if (planned instanceof RequestError) throw planned;
@@ -63,37 +69,50 @@ async function plan(
   trade: Trade,
   isAbandoned: () => boolean,
 ): Promise<PlannedSwap | RequestError> {
-  const { queue, makers, onMissingQuote } = service;
-  const { chain, router, routing, usesMakers } = trade;
-  let { market } = chain;
-  if (usesMakers) {
-    // A request that the full queue rejects must not cause requests to the makers.
-    queue.checkRoom();
-    market = await withQuotes(
-      market,
-      { ...routing, taker: router.address },
-      makers,
-      onMissingQuote,
-    );
-  }
+  const { queue } = service;
+  const { chain, usesMakers } = trade;
+  // A request that the full queue rejects must not cause requests to the makers.
+  if (usesMakers) queue.checkRoom();
+  const quoted = usesMakers
+    ? await requestQuotes(service, trade)
+    : { market: chain.market, freshUntilMs: Number.POSITIVE_INFINITY };
   return queue.run(() => {
     // A request for the same trade may have been planned in the meantime.
-    const planned = cachedPlan(service, trade) ?? planNow(service, trade, market);
-    // Without makers, a trade without a plan has none until the market changes.
-    if (!(planned instanceof RequestError && usesMakers)) chain.plans.set(keyOf(trade), planned);
-    return planned;
+    const known = cachedPlan(service, trade);
+    if (known) return known;
+    const found = service.planner(quoted.market, trade.routing);
+    const keep = (plan: RoutingPlan | NoRoute) => cachePlan(trade, plan, quoted);
+    return found instanceof Promise ? found.then(keep) : keep(found);
   }, isAbandoned);
 }
 
-function planNow(
-  { planner, clock }: SwapService,
+function requestQuotes(service: SwapService, trade: Trade): Promise<QuotedMarket> {
+  const { clock, makers, quoting, onMissingQuote } = service;
+  const { chain, router, routing } = trade;
+  const key = `${chain.market.chainId} ${chain.market.block.hash} ${keyOf(trade)}`;
+  const freshUntilMs = clock() + MAX_QUOTE_AGE_MS;
+  const request = { ...routing, taker: router.address };
+  const quoted =
+    quoting.get(key) ??
+    withQuotes(chain.market, request, makers, onMissingQuote)
+      .then((market) => ({ market, freshUntilMs }))
+      .finally(() => quoting.delete(key));
+  quoting.set(key, quoted);
+  return quoted;
+}
+
+function cachePlan(
   trade: Trade,
-  market: Market,
+  found: RoutingPlan | NoRoute,
+  { freshUntilMs }: QuotedMarket,
 ): PlannedSwap | RequestError {
-  const found = planner(market, trade.routing);
-  if (found.kind === 'no-route') return new RequestError(...NO_PLAN[found.reason]);
-  const freshUntilMs = trade.usesMakers ? clock() + MAX_QUOTE_AGE_MS : Number.POSITIVE_INFINITY;
-  return { plan: found, reply: describePlan(trade, found), freshUntilMs };
+  const planned =
+    found.kind === 'no-route'
+      ? new RequestError(...NO_PLAN[found.reason])
+      : { plan: found, reply: describePlan(trade, found), freshUntilMs };
+  // Without makers, a trade without a plan has none until the market changes.
+  if (found.kind === 'plan' || !trade.usesMakers) trade.chain.plans.set(keyOf(trade), planned);
+  return planned;
 }
 
 const NO_PLAN: Readonly<Record<NoRoute['reason'], readonly [ErrorCode, string]>> = {
@@ -110,6 +129,7 @@ function settle(
 ): Pick<SwapResponse, 'routerAddress' | 'calldata' | 'gasLimit'> {
   if (!settlement) return {};
   const { encode, ...request } = settlement;
+  rejectMakers(planned.plan, request);
   const { calldata, gasLimit } = encode(planned.plan, {
     ...request,
     router,
@@ -119,6 +139,21 @@ function settle(
     deadline: deadlineAt(nowMs, chain.market),
   });
   return { routerAddress: getAddress(router.address), calldata, gasLimit: `${gasLimit}` };
+}
+
+/**
+ * Rejects a maker of the plan as payer or recipient. Routers measure the output at the recipient,
+ * so a pool that fills another order of that maker would have its payment counted as output.
+ */
+function rejectMakers({ swaps }: RoutingPlan, { user, recipient }: SettlementRequest): void {
+  const makers = new Set(swaps.flatMap(({ pool }) => ('order' in pool ? [pool.order.maker] : [])));
+  for (const [name, address] of Object.entries({
+    userAddress: user,
+    recipientAddress: recipient,
+  })) {
+    if (address === undefined || !makers.has(address)) continue;
+    throw invalid(name, address, 'an account that is no market maker of the plan');
+  }
 }
 
 /**

@@ -33,7 +33,8 @@ export type Trade = {
   };
 };
 
-type SettlementRequest = {
+/** Accounts and tolerance of requested calldata. */
+export type SettlementRequest = {
   readonly user: Address;
   readonly recipient?: Address;
   readonly slippageBps: number;

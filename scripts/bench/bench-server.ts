@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import Koa from 'koa';
 import { createApp } from '../../reference/server/app.ts';
 import { createHttpServer, listen } from '../../reference/server/http-server.ts';
+import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 
 /* A server in a separate process: the first message selects it, every later one requests its usage. */
 
@@ -16,7 +17,10 @@ export type Usage = { readonly cpuUs: number; readonly rssBytes: number };
 
 function serverOf(order: BenchServerOrder): Server {
   if (order.kind === 'node') return nodeServer();
-  const app = order.kind === 'koa' ? koaApp(order.bodies) : createApp();
+  const app =
+    order.kind === 'koa'
+      ? koaApp(order.bodies)
+      : createApp({ planner: startPlanningThread().planner });
   return createHttpServer(app.callback());
 }
 

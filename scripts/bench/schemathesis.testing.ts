@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
 import { createSwapClient } from '../../conformance/library/client.ts';
-import { startReference } from '../../reference/server/start.ts';
+import { startReference } from '../../reference/server/app.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { MUTANTS } from '../tests/mutants/catalog.ts';
 import { middlewareOf } from '../tests/mutants/faults/middleware.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../fixtures/testing/external-programs.testing.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
-import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { type RunningReference, startReference } from '../../reference/server/app.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 
 let packed: ReturnType<typeof installPacked>;

@@ -7,13 +7,17 @@ import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
  */
 export async function startEmbeddedReference(): Promise<Subject> {
   // Loaded lazily, since judging another service does not need the reference.
-  const [{ startReference }, { DEMO_API_KEY }, { loadEmbeddedMarkets }] = await Promise.all([
-    import('../../reference/server/start.ts'),
-    import('../../reference/server/options.ts'),
-    import('../../reference/market/embedded-markets.ts'),
-  ]);
+  const [{ startReference }, { DEMO_API_KEY }, { startPlanningThread }, { loadEmbeddedMarkets }] =
+    await Promise.all([
+      import('../../reference/server/app.ts'),
+      import('../../reference/server/options.ts'),
+      import('../../reference/server/planning-thread.ts'),
+      import('../../reference/market/embedded-markets.ts'),
+    ]);
   const markets = loadEmbeddedMarkets();
-  const { url, close } = await startReference({ markets, apiKeys: [DEMO_API_KEY] });
+  const planning = startPlanningThread();
+  const { planner } = planning;
+  const { url, close } = await startReference({ markets, apiKeys: [DEMO_API_KEY], planner });
   const chains = markets.flatMap(({ chainId }) => {
     const chain = builtInChain(chainId);
     return chain === undefined ? [] : [{ chainId, ...chain }];
@@ -25,6 +29,7 @@ export async function startEmbeddedReference(): Promise<Subject> {
     close: async () => {
       await Promise.all(chains.map(({ stop }) => stop()));
       await close();
+      await planning.close();
     },
   };
 }

@@ -9,7 +9,7 @@ import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
-import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { type RunningReference, startReference } from '../../reference/server/app.ts';
 import { createProgram } from '../cli/program.ts';
 import { commandsOf, problemsOf } from './command-pages.ts';
 import {

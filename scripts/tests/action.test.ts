@@ -9,7 +9,7 @@ import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { shortProfile } from '../../load/distributed/exports.testing.ts';
-import { startReference } from '../../reference/server/start.ts';
+import { startReference } from '../../reference/server/app.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 const text = readFileSync(join(root, 'action.yml'), 'utf8');

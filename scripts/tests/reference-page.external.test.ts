@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from '../../fixtures/testing/axe.testing.ts';
 import { useBrowser } from '../../fixtures/testing/browser.testing.ts';
-import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { type RunningReference, startReference } from '../../reference/server/app.ts';
 import { pageFiles } from '../cli/reference-page.ts';
 
 const { visit } = useBrowser();

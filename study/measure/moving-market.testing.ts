@@ -12,9 +12,10 @@ import { type LiveMarket, openLiveMarket } from '../../reference/market/live/liv
 import { entryOf } from '../../reference/market/live/pool-entries.ts';
 import { parsePoolsFile } from '../../reference/market/live/pools-file.ts';
 import type { Market, MarketChange } from '../../reference/market/market.ts';
+import type { RoutingPlan } from '../../reference/planner/graph/plan.ts';
+import type { Planner } from '../../reference/planner/planner.ts';
 import { usdPrices } from '../../reference/planner/prices/usd-prices.ts';
-import type { Planner } from '../../reference/server/options.ts';
-import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { type RunningReference, startReference } from '../../reference/server/app.ts';
 
 export const CHAIN_ID = 31337;
 const TRADER = '0x00000000000000000000000000000000000071de';
@@ -22,7 +23,7 @@ const KEY = 'demo';
 
 /** Differences of a service from the reference. */
 export type Quirk = {
-  readonly planner?: Planner;
+  readonly planner?: Planner<RoutingPlan>;
   readonly middleware?: Middleware;
   /** Age of its market in blocks. */
   readonly blocksLate?: number;

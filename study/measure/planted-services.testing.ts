@@ -1,20 +1,20 @@
 import { createRandom } from '../../conformance/model/random.ts';
-import type { Market } from '../../reference/market/market.ts';
-import { createPlanner } from '../../reference/planner/planner.ts';
+import type { RoutingPlan } from '../../reference/planner/graph/plan.ts';
+import { createPlanner, type Planner } from '../../reference/planner/planner.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
 import { tokensOf } from '../../reference/planner/pools/pool.ts';
-import type { Planner } from '../../reference/server/options.ts';
+import type { PoolMarket } from '../../reference/planner/prices/pool-market.ts';
 import type { Quirk } from './moving-market.testing.ts';
 
 const planRoute = createPlanner();
 
 /** Plans like the reference, ignoring gas. */
-export const mostForAmounts: Planner = (market, request) =>
+export const mostForAmounts: Planner<RoutingPlan> = (market, request) =>
   planRoute(market, { ...request, gasPriceWei: 0n });
 
 /** Returns a planner over the pools among four tokens only: faster, for tests that claim nothing about quotes. */
-export function planFewPools(): Planner {
-  const reduced = new WeakMap<Market, Market>();
+export function planFewPools(): Planner<RoutingPlan> {
+  const reduced = new WeakMap<PoolMarket, PoolMarket>();
   return (market, request) => {
     const { usdToken, wrappedNative, tokens, pools } = market;
     const few = new Set([usdToken, wrappedNative, ...tokens.keys()].slice(0, 4));
@@ -28,7 +28,7 @@ export function planFewPools(): Planner {
 }
 
 /** Plans the best single path of one or two pools. */
-export const singlePaths: Planner = (market, request) => {
+export const singlePaths: Planner<RoutingPlan> = (market, request) => {
   const { sellToken, buyToken, swapKind } = request;
   const plans = waysBetween(market, sellToken, buyToken).flatMap((pools) => {
     const plan = mostForAmounts({ ...market, pools }, request);
@@ -45,7 +45,7 @@ export const singlePaths: Planner = (market, request) => {
   }, first);
 };
 
-function waysBetween(market: Market, sell: string, buy: string): readonly (readonly Pool[])[] {
+function waysBetween(market: PoolMarket, sell: string, buy: string): readonly (readonly Pool[])[] {
   const has = (pool: Pool, token: string) => tokensOf(pool).some((each) => each === token);
   const [from, into] = [sell, buy].map((token) => market.pools.filter((pool) => has(pool, token)));
   const direct = (from ?? []).filter((pool) => has(pool, buy)).map((pool) => [pool]);

@@ -11,10 +11,9 @@ import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
 import type { NoRoute, RoutingPlan } from '../../../reference/planner/graph/plan.ts';
-import { createPlanner } from '../../../reference/planner/planner.ts';
-import { createApp } from '../../../reference/server/app.ts';
-import type { Planner, ReferenceOptions } from '../../../reference/server/options.ts';
-import { type RunningReference, startReference } from '../../../reference/server/start.ts';
+import { createPlanner, type Planner } from '../../../reference/planner/planner.ts';
+import { createApp, type RunningReference, startReference } from '../../../reference/server/app.ts';
+import type { ReferenceOptions } from '../../../reference/server/options.ts';
 
 const planRoute = createPlanner();
 
@@ -48,7 +47,7 @@ const markets = loadEmbeddedMarkets();
 const plans = new Map<string, RoutingPlan | NoRoute>();
 
 /** Plans each trade once for all mutants, since no fault is in the planner. */
-const planOnce: Planner = (market, request) => {
+const planOnce: Planner<RoutingPlan> = (market, request) => {
   const { sellToken, buyToken, swapKind, amount, constraints } = request;
   const { sources, topology } = constraints;
   const key = [market.chainId, sellToken, buyToken, swapKind, amount, ...sources, topology];

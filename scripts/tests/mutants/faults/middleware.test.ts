@@ -15,9 +15,12 @@ function serviceWith(fault: Fault) {
     await middleware(ctx, async () => {
       const target = ctx.req.url ?? '';
       ctx.status = target.includes('broken') ? 400 : 200;
-      ctx.body = JSON.stringify({ target });
+      ctx.body = { target };
     });
-    return { status: ctx.status, body: JSON.parse(String(ctx.body)) };
+    return {
+      status: ctx.status,
+      body: JSON.parse(JSON.stringify(ctx.body)),
+    };
   };
 }
 

@@ -50,7 +50,7 @@ function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
     fault.chains && onReply('chains', 200, changed(fault.chains)),
     fault.chainInfo && onReply('chainInfo', 200, changed(fault.chainInfo)),
     fault.error && onReply('any', 400, changed(fault.error)),
-    text && onReply(of, 200, (ctx) => text(String(ctx.body), ctx)),
+    text && onReply(of, 200, (ctx) => text(JSON.stringify(ctx.body), ctx)),
     rejection && onReply(of, 400, (ctx) => void Object.assign(ctx, rejection)),
     reject && replyIf(of, reject, (ctx) => replyError(ctx, 400, 'REJECTED')),
     instead && replyIf(of, () => true, instead),
@@ -76,8 +76,9 @@ function onReply(
 
 function changed<Body>(change: Change<Body>) {
   return (ctx: Context, query: URLSearchParams) => {
-    const body = JSON.parse(String(ctx.body)) as Body;
-    return JSON.stringify(change(body, query) || body);
+    // A copy, since the service caches its bodies.
+    const body = JSON.parse(JSON.stringify(ctx.body)) as Body;
+    return change(body, query) || body;
   };
 }
 
@@ -107,9 +108,8 @@ function inTurn(steps: readonly Middleware[]): Middleware {
 }
 
 export function replyError(ctx: Context, status: number, error: string): void {
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.status = status;
-  ctx.body = JSON.stringify({ error, message: 'This service is broken in one way.' });
+  ctx.body = { error, message: 'This service is broken in one way.' };
 }
 
 /** Returns whether a request is for an operation. */

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import cors from '@koa/cors';
+import type { Middleware } from 'koa';
+import { RequestError } from './errors.ts';
+import type { ServedFile } from './options.ts';
+import { KEY_PARAMETER, readParameters } from './parameters.ts';
+
+/** State of a request whose query has been decoded. */
+export type WithQuery = { query: URLSearchParams };
+
+/** Headers against storing and sniffing of replies: prices move, and the URL may contain a key. */
+export const PRIVATE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/** Sets the headers that every reply has. */
+export const privateReplies: Middleware = (ctx, next) => {
+  ctx.set(PRIVATE_HEADERS);
+  return next();
+};
+
+/** Allows pages of any origin to read replies, and to send custom headers. */
+export const allowOtherOrigins: Middleware = cors({
+  origin: '*',
+  allowMethods: 'GET',
+  allowHeaders: '*',
+  exposeHeaders: 'Retry-After',
+});
+
+/**
+ * Replies with an Error body to a request that failed. Any error but a `RequestError` is a failure
+ * of the service: it is reported with its stack, and the reply is a 500 without details.
+ *
+ * @see Specification 7
+ */
+export function handleErrors(report: (line: string) => void): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const isRejected = error instanceof RequestError;
+      if (!isRejected) reportFailure(report, error);
+      const { status, body, headers } = isRejected
+        ? error
+        : new RequestError('INTERNAL_ERROR', 'The service failed to respond.');
+      ctx.status = status;
+      ctx.set(headers);
+      ctx.body = body;
+    }
+  };
+}
+
+/** Reports a failure with its stack. A client that disconnected is not a failure. */
+export function reportFailure(report: (line: string) => void, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+  report(error instanceof Error ? `${error.stack}` : String(error));
+}
+
+/** Rejects a request for a path that is no operation and no file. */
+export const notFound: Middleware = () => {
+  const expected = '/api/v1.0/ and one of swap, tokens, chains, chainInfo';
+  throw new RequestError('NOT_FOUND', `No operation has this path: expected ${expected}.`);
+};
+
+/** Rejects a request with another method. */
+export function allowMethods(...allowed: readonly string[]): Middleware {
+  return (ctx, next) => {
+    if (allowed.includes(ctx.method)) return next();
+    throw new RequestError('METHOD_NOT_ALLOWED', `Expected method ${allowed.join(' or ')}.`, {
+      details: { allowed },
+      headers: { Allow: allowed.join(', ') },
+    });
+  };
+}
+
+/**
+ * Rejects a request that does not have exactly one Host header; HTTP/1.0 may omit it. Of several,
+ * Node uses the first, a proxy in front of it perhaps the last.
+ *
+ * @see RFC 9112, section 3.2
+ */
+export const requireOneHost: Middleware = ({ req }, next) => {
+  const hosts = req.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts === 1 || (hosts === 0 && req.httpVersionMinor === 0)) return next();
+  throw new RequestError('MALFORMED_REQUEST', 'Expected exactly one Host header.');
+};
+
+/** Decodes the query, and rejects a request without one of the keys (5). */
+export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
+  // Digests are compared as a set, so that the time for a wrong key does not depend on the valid keys.
+  const digestOf = (key: string) => createHash('sha256').update(key).digest('base64');
+  const digests = new Set(apiKeys.map(digestOf));
+  return (ctx, next) => {
+    const query = decodeQuery(ctx.querystring);
+    if (!digests.has(digestOf(readParameters(KEY_PARAMETER, query).apiKey))) {
+      const message = "Parameter 'apiKey' is not a key of this service.";
+      throw new RequestError('UNKNOWN_API_KEY', message, { details: { parameter: 'apiKey' } });
+    }
+    ctx.state.query = query;
+    return next();
+  };
+}
+
+/**
+ * Returns the decoded parameters of a query. `+` is a space, as in forms; empty segments (`&&`)
+ * are skipped.
+ *
+ * @throws {RequestError} if its percent-encoding is malformed: `%ZZ`, or bytes that are not UTF-8
+ * @example
+ * decodeQuery('apiKey=a%20b').get('apiKey') // 'a b'
+ */
+export function decodeQuery(text: string): URLSearchParams {
+  try {
+    decodeURIComponent(text);
+  } catch {
+    // The query is not quoted, since it may contain a key.
+    const message = 'The query is malformed: expected percent-encoded UTF-8, such as %C3%A9.';
+    throw new RequestError('MALFORMED_REQUEST', message);
+  }
+  return new URLSearchParams(text);
+}
+
+/** Content security policy that limits a page to its own origin. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Replies with a file that browsers store and check again. */
+export function sendFile({ type, body }: ServedFile): Middleware {
+  return (ctx) => {
+    ctx.set({
+      'Content-Type': type,
+      'Content-Security-Policy': PAGE_POLICY,
+      'Cache-Control': 'no-cache',
+      'Referrer-Policy': 'no-referrer',
+    });
+    ctx.body = body;
+  };
+}

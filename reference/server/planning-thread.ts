@@ -1,0 +1,76 @@
+import { extname } from 'node:path';
+import { Tinypool } from 'tinypool';
+import type { Market } from '../market/market.ts';
+import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
+import type { Pool } from '../planner/pools/families.ts';
+import type { PlanTrade } from './options.ts';
+import { MAX_RUNNING } from './planning-queue.ts';
+
+/** A task of the thread. It keeps the last market of each chain, since a copy takes longer than a plan. */
+export type PlanningTask = {
+  readonly chainId: number;
+  /** Set if the market differs from the chain's last one. */
+  readonly market?: Market;
+  /** Pools that only this trade may use: orders of market makers. */
+  readonly orders: readonly Pool[];
+  readonly request: RoutingRequest;
+};
+
+/** A plan whose swaps name pools by their place among the market's pools and the orders. */
+export type PlannedTask =
+  | NoRoute
+  | (Omit<RoutingPlan, 'swaps'> & {
+      readonly swaps: readonly (Omit<RoutingPlan['swaps'][number], 'pool'> & {
+        readonly poolAt: number;
+      })[];
+    });
+
+/** A planner in a separate thread. */
+export type PlanningThread = {
+  readonly planner: PlanTrade;
+  /** Ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Starts a planner in a separate thread, so that no plan, however long it takes, delays other
+ * requests.
+ */
+export function startPlanningThread(): PlanningThread {
+  // Next to this file: TypeScript in a checkout, JavaScript in a build.
+  const extension = extname(import.meta.url);
+  const pool = new Tinypool({
+    filename: new URL(`./planning-thread-entry${extension}`, import.meta.url).href,
+    minThreads: 1,
+    maxThreads: 1,
+    concurrentTasksPerWorker: MAX_RUNNING,
+    // Threads of Node 20 load no TypeScript.
+    ...(extension === '.ts' && {
+      runtime: 'child_process',
+      serialization: 'advanced',
+      execArgv: ['--import', 'tsx'],
+    }),
+  });
+  const lastMarkets = new Map<number, Market>();
+  return {
+    planner: async (market, request) => {
+      const { chainId, block, pools } = market;
+      const last = lastMarkets.get(chainId);
+      // A market with orders is the last one with pools added.
+      const isLast = last?.block === block;
+      if (!isLast) lastMarkets.set(chainId, market);
+      const orders = isLast ? pools.slice(last.pools.length) : [];
+      const task: PlanningTask = isLast
+        ? { chainId, orders, request }
+        : { chainId, market, orders: [], request };
+      const planned: PlannedTask = await pool.run(task);
+      if (planned.kind === 'no-route') return planned;
+      const swaps = planned.swaps.map(({ poolAt, ...swap }) => ({
+        ...swap,
+        pool: pools[poolAt] as Pool,
+      }));
+      return { ...planned, swaps };
+    },
+    close: () => pool.destroy(),
+  };
+}
