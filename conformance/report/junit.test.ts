@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { junitFaults } from '../output/junit-schema.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeJunit } from './junit.ts';
-import { sampleReport } from './sample-report.testing.ts';
+import { sampleReport, sampleRule } from './sample-report.testing.ts';
 
 type Case = {
   name: string;
@@ -71,6 +71,24 @@ describe('writeJunit', () => {
     );
     expect(suites.tests).toBe('17');
     expect(suites.failures).toBe('6');
+  });
+
+  test('a rule that only observes could not run -> skipped, without an error', () => {
+    const more = { why: 'no pair returned a plan', checks: 0 };
+    const [must, observe] = (['must', 'observe'] as const).map((level) =>
+      sampleRule('4.1 a', `a/${level}`, level, 'could-not-run', 'T', more),
+    );
+    const xmlOf = (...rules: (typeof must)[]) =>
+      writeJunit(sampleReport({ rules: rules.flatMap((rule) => rule ?? []), staleWaivers: [] }));
+    expect(xmlOf(observe)).not.toContain('<error');
+    expect(parse(xmlOf(observe)).cases.get('swapcheck.4.1-a/a-observe')?.skipped?.message).toBe(
+      'no pair returned a plan',
+    );
+    expect(
+      parse(xmlOf(must, observe))
+        .suites.testsuite.flatMap(({ testcase }) => testcase)
+        .flatMap(({ error }) => error?.message ?? []),
+    ).toEqual(['no pair returned a plan (1 rule): a/must']);
   });
 
   test('every case -> its title, and the time of its requests', () => {

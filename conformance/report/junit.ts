@@ -17,7 +17,8 @@ const MAX_FAILURES_PER_RULE = 20;
  * Returns the report as JUnit XML: a suite for each clause and a case for each rule, with file-safe
  * names. A failed rule has a `<failure>`; rules that were waived, observed, not applicable or could
  * not run have `<skipped>` with the reason. Each reason why rules could not run is one `<error>` in
- * a separate suite, so that a dead service is one error and not two hundred.
+ * a separate suite, so that a dead service is one error and not two hundred. A rule that only
+ * observes is never an error.
  */
 export function write(report: Report): string {
   const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
@@ -31,11 +32,13 @@ export function write(report: Report): string {
     name: fileSafe(rule),
     outcome: { kind: 'failure', type: 'waiver', message: why } as const,
   }));
-  const stuck = couldNotRunGroups(rules).map((group) => ({
-    className: 'swapcheck.could-not-run',
-    name: fileSafe(group.why),
-    outcome: { kind: 'error', type: 'could-not-run', message: withRules(group) } as const,
-  }));
+  const stuck = couldNotRunGroups(rules.filter(({ level }) => level !== 'observe')).map(
+    (group) => ({
+      className: 'swapcheck.could-not-run',
+      name: fileSafe(group.why),
+      outcome: { kind: 'error', type: 'could-not-run', message: withRules(group) } as const,
+    }),
+  );
   const unjudged = notJudged.map((entry) => ({
     className: 'swapcheck.not-judged',
     name: fileSafe(entry.why),

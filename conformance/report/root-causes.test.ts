@@ -18,12 +18,51 @@ const status422 = {
 };
 
 describe('rootCausesOf', () => {
-  test('one wrong status in many rules -> one cause, whose heading is the finding', () => {
+  test('one wrong status in many rules -> one cause, whose heading is the first rule', () => {
     const rules = ['a', 'b', 'c'].map((id) => failing(id, 'must', status422));
     const causes = rootCausesOf(rules);
     expect(causes).toHaveLength(1);
     expect(causes[0]).toMatchObject({ rules, count: 9, variants: [] });
-    expect(causes.map(causeTitle)).toEqual(['replies have status 422: 3 rules [must]']);
+    expect(causes.map(causeTitle)).toEqual(['a [must]: title of a, and 2 more']);
+  });
+
+  test('an unspecified status -> led by the rule on statuses', () => {
+    const [cause] = rootCausesOf([
+      failing('swap/chain-id', 'must', status422),
+      failing('endpoint/status', 'must', status422),
+    ]);
+    expect(cause && causeTitle(cause)).toMatch(/^endpoint\/status .*, and 1 more$/);
+  });
+
+  test('an HTML error page -> one cause of all rules, led by the rule on JSON', () => {
+    const page = { ...exchange, status: 400, excerpt: '\n<!doctype html><h1>Bad Request</h1>' };
+    const noError = { fault: 'no-error', exchange: page, count: 1 };
+    const causes = rootCausesOf([
+      failing('endpoint/content-type', 'must', { symptom: 'c', exchange: page, count: 9 }),
+      failing('swap/chain-id', 'must', { symptom: 'body=html status=400', ...noError }),
+      failing('endpoint/json', 'must', { symptom: 'j', exchange: page, count: 9 }),
+      failing('swap/key-required', 'should', { symptom: 's', exchange: page }),
+      failing('plan/acyclic', 'must', { symptom: 'p', actual: 'a cycle' }),
+    ]);
+    expect(causes.map(({ rules }) => rules.map(({ id }) => id))).toEqual([
+      ['endpoint/json', 'endpoint/content-type', 'swap/chain-id', 'swap/key-required'],
+      ['plan/acyclic'],
+    ]);
+  });
+
+  test('a 400 that is no Error -> led by the rule on its field; without one, a cause of its own', () => {
+    const body = { ...exchange, status: 400, excerpt: '{"message":"a"}' };
+    const derived = ['swap/chain-id', 'swap/router'].map((id) =>
+      failing(id, 'must', { fault: 'no-error', symptom: 'body=object', exchange: body, count: 1 }),
+    );
+    const missing = sampleFailure({ fault: 'missing', symptom: 'm', exchange: body, count: 4 });
+    const rule = sampleRule('2.10 error', 'error/error', 'must', 'fail', 'returns `error`', {
+      failures: [missing],
+    });
+    const idsOf = (rules: Parameters<typeof rootCausesOf>[0]) =>
+      rootCausesOf(rules).map((cause) => cause.rules.map(({ id }) => id));
+    expect(idsOf([...derived, rule])).toEqual([['error/error', 'swap/chain-id', 'swap/router']]);
+    expect(idsOf(derived)).toEqual([['swap/chain-id', 'swap/router']]);
   });
 
   test('several faults that only one rule finds -> variants of one cause, whose heading is the rule', () => {
@@ -34,7 +73,7 @@ describe('rootCausesOf', () => {
     expect(causes[0]).toMatchObject({ example: { actual: 'one' }, variants: ['two'] });
   });
 
-  test('one response to several violations -> the variants name the expected behaviour', () => {
+  test('one response to several violations -> the variants name the expected behavior', () => {
     const [cause] = rootCausesOf([
       failing(
         'a',

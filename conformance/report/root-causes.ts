@@ -1,10 +1,11 @@
 import type { Failure, RuleResult } from '../model/report.ts';
+import { SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
 /** Failures with one root cause, as far as replies show it. */
 export type RootCause = {
-  /** The rules that fail because of it, the most binding first. */
+  /** The rules that fail because of it; the first one names it, and is the most binding. */
   readonly rules: readonly RuleResult[];
-  /** The failure of the most binding rule, with the smallest request. */
+  /** The failure of the first rule, with the smallest request. */
   readonly example: Failure;
   /** The distinct other failures of this cause, as text. */
   readonly variants: readonly string[];
@@ -18,8 +19,8 @@ type Member = { readonly rule: RuleResult; readonly failure: Failure };
 /**
  * Groups the failures of a run by root cause, `must` before `should`.
  *
- * Failures of several rules have one cause if they have the same finding at the same place: one
- * wrong status breaks many rules. The other failures of a rule are variants of one cause.
+ * Failures of several rules have one cause if they show the same: one wrong status, or one error
+ * page, breaks many rules. The other failures of a rule are variants of one cause.
  */
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
   const members = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
@@ -30,42 +31,54 @@ export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[]
 }
 
 /**
- * Returns the heading of a cause: the rule that it breaks, or the finding and the number of rules.
+ * Returns the heading of a cause: the rule that names it, and the number of other rules.
  *
  * @example 'swap/token-decimals [must]: decimals is an integer from 0 to 18'
- * @example 'replies have status 422: 14 rules [must]'
+ * @example 'endpoint/json [must]: sends a JSON body, and 13 more'
  */
-export function causeTitle(cause: RootCause): string {
-  const [first] = cause.rules;
-  if (first === undefined) return cause.example.actual;
-  if (cause.rules.length > 1) {
-    return `${sharedFinding(cause)}: ${cause.rules.length} rules [${first.level}]`;
-  }
-  return `${first.id} [${first.level}]: ${first.title}`;
-}
-
-/**
- * Returns the finding that the rules of a cause share.
- *
- * @example 'replies have status 422'
- */
-export function sharedFinding({ example: { data, actual } }: RootCause): string {
-  const status = data?.['status'];
-  const isUnspecified = status !== undefined && ![200, 400, 500].includes(Number(status));
-  return isUnspecified ? `replies have status ${status}` : actual;
+export function causeTitle({ rules, example }: RootCause): string {
+  const [first, ...others] = rules;
+  if (first === undefined) return example.actual;
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return `${first.id} [${first.level}]: ${first.title}${more}`;
 }
 
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
-  const bySymptom = [
-    ...groupBy(members, ({ failure }) => failure.symptom ?? failure.actual).values(),
-  ];
+  const bySymptom = [...groupBy(members, (member) => symptomOf(member, members)).values()];
   const isShared = (group: readonly Member[]) => new Set(group.map(({ rule }) => rule.id)).size > 1;
   const single = bySymptom.filter((group) => !isShared(group)).flat();
   return [...bySymptom.filter(isShared), ...groupBy(single, ({ rule }) => rule.id).values()];
 }
 
+/** Clauses of the Error, whose rules name what is wrong with the body of a 400. */
+const ERROR_CLAUSE = '2.10 ';
+
+/** Returns what a failure shows, whatever rule found it. */
+function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {
+  const { fault, exchange, symptom = failure.actual } = failure;
+  const { status, excerpt } = exchange;
+  if (status === undefined || !SPECIFIED_STATUSES.includes(status)) return symptom;
+  if (!/^\s*(?:[[{"0-9-]|true|false|null)/.test(excerpt)) return `status=${status} without JSON`;
+  const naming =
+    fault === 'no-error' && !rule.clause.startsWith(ERROR_CLAUSE)
+      ? members.find(
+          (other) =>
+            other.rule.clause.startsWith(ERROR_CLAUSE) && other.failure.exchange.status === status,
+        )
+      : undefined;
+  return naming === undefined ? symptom : symptomOf(naming, members);
+}
+
+/** Rules that name what is wrong with a whole reply, the best last. Otherwise the most frequent leads. */
+const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
+
 function toRootCause(members: readonly Member[]): RootCause {
-  const ranked = members.toSorted((a, b) => rankOf(a.rule) - rankOf(b.rule));
+  const ranked = members.toSorted(
+    (a, b) =>
+      rankOf(a.rule) - rankOf(b.rule) ||
+      NAMING_RULES.indexOf(b.rule.id) - NAMING_RULES.indexOf(a.rule.id) ||
+      b.failure.count - a.failure.count,
+  );
   const [first] = ranked;
   if (first === undefined) throw new Error('a root cause has at least one failure');
   const variants = new Set(ranked.map(({ failure }) => variantText(failure, first.failure)));

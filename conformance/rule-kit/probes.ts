@@ -96,20 +96,27 @@ export type ObservedRequest = readonly [what: string, target: RequestTarget];
 /**
  * Returns a probe that records the status of each reply, for behavior that the specification leaves
  * open.
+ *
+ * @param inapplicable - Why the rule does not apply if there are no requests; if unset, it could
+ * not run.
  */
 export function observeEach(
   requestsOf: (
     session: Session,
   ) => readonly ObservedRequest[] | Promise<readonly ObservedRequest[]>,
-  withoutChecks = 'no request that could be varied returned 200',
+  inapplicable?: string,
 ): Run {
   return asserting(async (session, { check, observe }) => {
-    for (const [what, target] of firstIfQuick(await requestsOf(session), session)) {
+    const requests = await requestsOf(session);
+    if (requests.length === 0 && inapplicable !== undefined) {
+      return { kind: 'not-applicable', why: inapplicable };
+    }
+    for (const [what, target] of firstIfQuick(requests, session)) {
       const exchange = await session.get(target);
       check(undefined);
       observe(`${what}: ${statusText(exchange)}`);
     }
-    return withoutChecks;
+    return 'no request that could be varied returned 200';
   });
 }
 

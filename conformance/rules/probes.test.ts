@@ -102,12 +102,12 @@ const OUTCOMES = `
 ...????FF?FF swap/slippage-tolerance-unused-strict
 ...--?.????. swap/flags-accepted
 ...--?.????. swap/recipient-accepted
-...??....... swap/lost-recipients-observed
+...--....... swap/lost-recipients-observed
 ...--?.????. swap/user-accepted
 ...--?.????. swap/unused-accepted
 ...--?.????. swap/native-accepted
 ...--?.????. swap/native-aliases-accepted
-...?........ swap/wrapping-observed
+...-........ swap/wrapping-observed
 ...????????? swap/exact-output-answered
 ...????????? swap/bought-can-be-sold
 ------------ relation/chains-apart

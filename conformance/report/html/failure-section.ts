@@ -4,7 +4,7 @@ import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
 import { ruleWords } from '../../rules/rule-words.ts';
 import { failureParts } from '../failure-parts.ts';
-import { type RootCause, rootCausesOf, sharedFinding } from '../root-causes.ts';
+import { type RootCause, rootCausesOf } from '../root-causes.ts';
 import { explainCommand, rulePageUrl } from '../rule-page.ts';
 import { jsonView } from './json-view.ts';
 import { moneyFigure, planFigure } from './plan-figure.ts';
@@ -51,7 +51,7 @@ function card(
   if (first === undefined) return markup``;
   const about = others.length > 0 ? counted(rules.length, 'rule') : `${first.clause} · ${first.id}`;
   return markup`<details class="failure ${first.level}${isWaived ? ' waived' : ''}" id="${anchorOf(index)}" data-rules="${rules.map(({ id }) => id).join(' ')}"${index === 0 ? trusted(' open') : undefined}>
-<summary><span class="chip ${isWaived ? 'waived' : `fail ${first.level}`}">${isWaived ? 'waived' : first.level}</span><b>${prose(others.length > 0 ? sharedFinding(cause) : first.title)}</b><span class="mono">${about}</span><span class="count">seen ${times(count)}</span></summary>
+<summary><span class="chip ${isWaived ? 'waived' : `fail ${first.level}`}">${isWaived ? 'waived' : first.level}</span><b>${prose(first.title)}${others.length > 0 ? `, and ${others.length} more` : ''}</b><span class="mono">${about}</span><span class="count">seen ${times(count)}</span></summary>
 <div class="parts">
 ${others.length > 0 ? ruleList(rules) : clauseQuote(first)}
 ${explanation(first)}
