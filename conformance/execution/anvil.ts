@@ -116,7 +116,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   const whyEnded = async (): Promise<string | undefined> => {
     const isRunning = setTimeout(MAX_END_MS, 'running');
     if ((await Promise.race([exited, isRunning])) === 'running') return undefined;
-    return OUT_OF_MEMORY.test(output) ? FILLED_MEMORY : 'Anvil ended by itself';
+    const panic = PANIC.exec(output)?.[1] ?? 'it said nothing';
+    return OUT_OF_MEMORY.test(output) ? FILLED_MEMORY : `Anvil ended by itself: ${panic}`;
   };
   try {
     await silence(url);
@@ -130,6 +131,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
 
 /** Maximum time from a lost connection to the end of the process. */
 const MAX_END_MS = 1_000;
+/** The message of a fault of Anvil, such as for a read that fails while it mines. */
+const PANIC = /panicked[^\n]*\s+Message:\s+([^\n]{1,500})/;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const FILLED_MEMORY =
   'a transaction filled the memory of Anvil, which was ended: its contracts call each other with too much data';

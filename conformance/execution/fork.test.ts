@@ -17,7 +17,8 @@ import {
   originOf,
   type Rpc,
 } from './json-rpc.ts';
-import { startNodeProxy } from './node-proxy.testing.ts';
+import { NodeRejectionError } from './node-losses.ts';
+import { type Fault, startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
 import { answers, settle, untilEnd } from './until-end.testing.ts';
@@ -195,6 +196,65 @@ describe('openFork', () => {
   test('isForkError -> not for a fault of ours', () => {
     expect(isForkError(new TypeError('x is not a function'))).toBe(false);
   });
+});
+
+describe('a node that rejects calls for hours', () => {
+  const replies: readonly [string, Fault, string][] = [
+    ['402', { status: 402 }, 'its quota is spent (HTTP status 402)'],
+    [
+      '403',
+      { status: 403 },
+      'it does not accept the key in its URL, or its quota is spent (HTTP status 403)',
+    ],
+    [
+      '429 with a long wait',
+      { status: 429, headers: { 'retry-after': '7200' } },
+      'its quota is spent, and it accepts calls in 2 hours',
+    ],
+    [
+      'an error about its quota',
+      { code: -32005, message: 'daily request count exceeded, request rate limited' },
+      'its quota is spent',
+    ],
+  ];
+
+  test.each(replies)('%s -> said at once', async (_, reply, why) => {
+    const proxy = await untilEnd(startNodeProxy(origin.url, () => reply));
+    const message = `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or name another node`;
+    await expect(openFork({ chainId, rpcUrl: proxy.url })).rejects.toEqual(
+      expect.objectContaining({ name: 'NodeRejectionError', message }),
+    );
+    expect(proxy.calls).toHaveLength(1);
+  });
+
+  test.each(replies)(
+    '%s after some calls -> could not run, and the reason',
+    async (_, reply, why) => {
+      let isSpent = false;
+      const proxy = await untilEnd(startNodeProxy(origin.url, () => (isSpent ? reply : undefined)));
+      const service = quoting(() => '1');
+      const spending: Session = {
+        ...service,
+        get: (target) => {
+          isSpent = true;
+          return service.get(target);
+        },
+      };
+      const execution = await settle({ chainId, rpcUrl: proxy.url }, spending);
+      expect(execution).toEqual({
+        kind: 'could-not-run',
+        why: `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or name another node`,
+      });
+    },
+  );
+});
+
+test('a read that fails while Anvil mines, which ends it -> the failure of the node', async () => {
+  let fault: Fault | undefined;
+  const proxy = await untilEnd(startNodeProxy(origin.url, () => fault));
+  const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
+  fault = { status: 402 };
+  await expect(mine(fork.rpc)).rejects.toThrow(NodeRejectionError);
 });
 
 describe('openForkSession', () => {

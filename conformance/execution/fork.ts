@@ -13,7 +13,7 @@ import {
   quantity,
   type Rpc,
 } from './json-rpc.ts';
-import { type Loss, markedLoss, NodeLossError } from './node-losses.ts';
+import { NodeLossError, NodeRejectionError, rejectionOf } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
 import { emptyState } from './saved-state.ts';
 
@@ -128,20 +128,8 @@ export async function openFork(
       chainId,
       fork: { url: relay.url, blockNumber: block.number },
     });
-    const losses = new Set<string>();
-    const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
-    const rpc = withLosses(unlessEnded(node), originOf(rpcUrl), losses);
-    const tells = async (asked: Rpc, token: Address) =>
-      (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
+    const rpc = relay.attributing(unlessEnded(node));
     await rpc('anvil_setCoinbase', [COINBASE]);
-    const isForeign = new Map<Address, Promise<boolean>>();
-    const checkToken = async (token: Address): Promise<void> => {
-      const known =
-        isForeign.get(token) ??
-        tells(rpc, token).then(async (here) => !here && (await tells(relay.rpc, token)));
-      isForeign.set(token, known);
-      if (await known) throw lose('code', originOf(rpcUrl), losses);
-    };
     const moveTo = async (to: Block): Promise<Block> => {
       await relay.carryTo(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
@@ -154,13 +142,13 @@ export async function openFork(
       chainId,
       rpc,
       url: node.url,
-      checkToken,
-      losses: () => [...losses],
+      checkToken: createTokenCheck(rpc, relay),
+      losses: relay.losses,
       get block() {
         return block;
       },
-      readBlock: (blockNumber) => readBlock(ask, blockNumber),
-      readGasCap: () => readGasCap(ask),
+      readBlock: (blockNumber) => readBlock(relay.rpc, blockNumber),
+      readGasCap: () => readGasCap(relay.rpc),
       moveTo,
       recordState: async (work) => {
         const state = emptyState(chainId);
@@ -180,32 +168,31 @@ export async function openFork(
     };
   } catch (error) {
     await relay.stop();
-    throw error;
+    throw relay.failureIn(error);
   }
 }
 
-/** Detects lost reads in the fork's replies, and records them. */
-function withLosses(rpc: Rpc, origin: string, losses: Set<string>): Rpc {
-  return async (method, params) => {
-    try {
-      return await rpc<never>(method, params);
-    } catch (error) {
-      const loss = error instanceof NodeLossError ? error.loss : markedLoss(error);
-      throw loss === undefined ? error : lose(loss, origin, losses);
-    }
-  };
-}
+type Relay = Awaited<ReturnType<typeof startNodeRelay>>;
 
-function lose(loss: Loss, origin: string, losses: Set<string>): NodeLossError {
-  const lost = new NodeLossError(loss, origin);
-  losses.add(lost.message);
-  return lost;
+/** Returns a check that Anvil runs the code of a token, which throws `NodeLossError` otherwise; each token is read once. */
+function createTokenCheck(rpc: Rpc, relay: Relay): Fork['checkToken'] {
+  const isForeign = new Map<Address, Promise<boolean>>();
+  const reports = async (asked: Rpc, token: Address) =>
+    (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
+  return async (token) => {
+    const known =
+      isForeign.get(token) ??
+      reports(rpc, token).then(async (here) => !here && (await reports(relay.rpc, token)));
+    isForeign.set(token, known);
+    if (await known) throw relay.lose('code');
+  };
 }
 
 /**
  * Checks that a node responds and serves the given chain.
  *
  * @throws {NodeUnreachableError} if it does not respond
+ * @throws {NodeRejectionError} if it rejects calls, as when its quota is spent
  * @throws {WrongChainError} if it serves another chain
  */
 export async function checkForkSource(
@@ -213,7 +200,12 @@ export async function checkForkSource(
   timeoutMs = PROBE_TIMEOUT_MS,
 ): Promise<void> {
   const rpc = createRpc(rpcUrl, { timeoutMs });
-  const served = Number(await rpc<string>('eth_chainId'));
+  const served = Number(
+    await rpc<string>('eth_chainId').catch((error: unknown) => {
+      const why = rejectionOf(error);
+      throw why === undefined ? error : new NodeRejectionError(why, originOf(rpcUrl));
+    }),
+  );
   if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
 }
 
@@ -267,6 +259,7 @@ const FORK_ERRORS = [
   ForkError,
   JsonRpcError,
   NodeLossError,
+  NodeRejectionError,
   NodeUnreachableError,
   WrongChainError,
 ];

@@ -1,4 +1,5 @@
 import { createHttpTransport } from '../client/http-transport.ts';
+import { readRetryAfter } from '../client/rate-limiter.ts';
 import { hiding, isTelling } from '../client/redaction.ts';
 import type { Transport, WireReply } from '../client/transport.ts';
 
@@ -84,8 +85,8 @@ function isError(error: unknown): error is NodeError {
 function readReply(url: string, { status, rawHeaders, body }: WireReply) {
   const text = body.toString().trimStart();
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^retry-after$/i.test(name));
-  const seconds = at < 0 ? Number.NaN : Number(rawHeaders[at + 1]);
-  const refusal: Refusal = { status, retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };
+  const retryAfter = at < 0 ? undefined : rawHeaders[at + 1];
+  const refusal: Refusal = { status, retryAfterMs: readRetryAfter(retryAfter, Date.now()) };
   try {
     const reply = text.startsWith('{') ? (JSON.parse(text) as RpcReply) : undefined;
     return { refusal, reply };

@@ -12,6 +12,43 @@ const LOSS_WORDS: Readonly<Record<Loss, string>> = {
   code: 'is of a chain whose contracts Anvil does not run as the chain does: a token that tells a balance there tells none on a fork',
 };
 
+/** HTTP statuses with which a node rejects every call. */
+const REJECTED: Readonly<Record<number, string>> = {
+  401: 'it does not accept the key in its URL',
+  402: 'its quota is spent',
+  403: 'it does not accept the key in its URL, or its quota is spent',
+};
+/** Statuses of one call, which others need not have: it is invalid, late, too long, or too early. */
+const OF_ONE_CALL: ReadonlySet<number> = new Set([400, 408, 413, 422, 429]);
+/** What providers call a quota that is spent for hours: Infura, Alchemy and QuickNode, among others. */
+const QUOTA_WORDS =
+  /\b(daily|monthly|free tier)\b.*\b(limit|exceeded|exhausted|reached|capacity|credits?)\b|\bout of credits\b|\bquota\b.*\b(spent|exceeded|exhausted|reached)\b/i;
+/** A node that is not to be called for longer than this, in milliseconds, has no calls left. */
+export const MAX_WAIT_MS = 30_000;
+
+/** Returns why a node rejects all calls for longer than a run can wait, or undefined if it does not. */
+export function rejectionOf(error: unknown): string | undefined {
+  if (!(error instanceof NodeUnreachableError) && !(error instanceof JsonRpcError))
+    return undefined;
+  const { status = 0, retryAfterMs = 0 } = error.refusal;
+  const isPerSecond = /per (second|minute)|\/s(ec(ond)?)?\b/i.test(error.message);
+  const isOutcome = OUTCOME_WORDS.test(error.message);
+  const hasNoQuota = QUOTA_WORDS.test(error.message) && !isPerSecond && !isOutcome;
+  if (hasNoQuota || (status === 429 && retryAfterMs > MAX_WAIT_MS)) {
+    const wait = retryAfterMs > 0 ? `, and it accepts calls in ${inWords(retryAfterMs)}` : '';
+    return `its quota is spent${wait}`;
+  }
+  const isForAll = status >= 400 && status < 500 && !OF_ONE_CALL.has(status);
+  return isForAll
+    ? `${REJECTED[status] ?? 'it serves no JSON-RPC'} (HTTP status ${status})`
+    : undefined;
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
+
 /** HTTP and JSON-RPC codes of rate limits, including those of Infura, Alchemy and QuickNode. */
 const LIMIT_CODES: ReadonlySet<number | undefined> = new Set([429, -32005, -32007, -32029]);
 const LIMIT_WORDS =
@@ -40,7 +77,6 @@ export function lossOf(error: unknown): Loss | undefined {
   if (error instanceof NodeUnreachableError) {
     const { status } = error.refusal;
     if (status === 429) return 'limit';
-    // A permanent rejection, such as for a wrong key, has another 4xx status.
     return status === undefined || status < 400 || status >= 500 ? 'failure' : undefined;
   }
   if (!(error instanceof JsonRpcError)) return undefined;
@@ -53,15 +89,28 @@ export function lossOf(error: unknown): Loss | undefined {
   return isInternal || FAILURE_WORDS.test(text) ? 'failure' : undefined;
 }
 
+/** Message for a read that the node rejected, which a fork includes in its own error. */
+export const REJECTION_MARK = 'swapcheck was rejected by the node';
+
 /** Returns a message for a lost read, which a fork includes in its own error. */
 export function lossMark(loss: Loss): string {
   return `swapcheck has lost this read (${loss})`;
 }
 
-/** Returns the loss that a fork's error contains, if there is one. */
-export function markedLoss(error: unknown): Loss | undefined {
-  if (!(error instanceof JsonRpcError)) return undefined;
-  return /swapcheck has lost this read \((\w+)\)/.exec(error.message)?.[1] as Loss | undefined;
+/** Returns the loss that an error is, or that a fork's error contains; undefined if there is none. */
+export function lossIn(error: unknown): Loss | undefined {
+  if (error instanceof NodeLossError) return error.loss;
+  const text = error instanceof Error ? error.message : '';
+  return /swapcheck has lost this read \((\w+)\)/.exec(text)?.[1] as Loss | undefined;
+}
+
+/** A node rejects all calls, and will do so for hours: nothing more can be settled. */
+export class NodeRejectionError extends Error {
+  override readonly name = 'NodeRejectionError';
+
+  constructor(reason: string, origin: string) {
+    super(`the node at ${origin} rejects calls: ${reason}; wait, or name another node`);
+  }
 }
 
 /** A node does not return the state that a plan needs: only that plan cannot be judged. */

@@ -16,7 +16,7 @@ export type NodeProxy = {
 /** An answer other than the node's: a JSON-RPC error, a bare HTTP status, another result, or that to other parameters. */
 export type Fault =
   | { readonly code?: number; readonly message: string }
-  | { readonly status: number }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly result: unknown }
   | { readonly params: readonly unknown[] };
 
@@ -33,7 +33,7 @@ export async function startNodeProxy(
     calls.push(call);
     const fault = faultOf(call);
     if (fault !== undefined && 'status' in fault) {
-      response.writeHead(fault.status).end();
+      response.writeHead(fault.status, fault.headers).end();
       return;
     }
     const headers = { 'content-type': 'application/json' };

@@ -3,9 +3,16 @@ import type { ChainState } from '../model/chain-state.ts';
 import { cacheReads } from './cached-reads.ts';
 import { createRpc, hideUrl, JsonRpcError, originOf, type Rpc } from './json-rpc.ts';
 import { noticeLag } from './lagging-node.ts';
-import { lossMark, NodeLossError } from './node-losses.ts';
+import {
+  type Loss,
+  lossIn,
+  lossMark,
+  NodeLossError,
+  NodeRejectionError,
+  REJECTION_MARK,
+} from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
-import { serveRpc } from './rpc-server.ts';
+import { messageOf, serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
 /** Methods that a fork calls; it also requests whole accounts, which few nodes support. */
@@ -42,7 +49,8 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
     origin,
     signal: ending.signal,
   });
-  const { rpc, carryTo } = cacheReads(patient);
+  const { failureIn, attributing, lose, losses } = createAttribution(origin);
+  const { rpc, carryTo } = cacheReads(attributing(patient));
   let noted: ChainState | undefined;
   let forkedBlock = Number.POSITIVE_INFINITY;
   const relayed: Rpc = async (method, params) => {
@@ -57,14 +65,17 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
     const message = 'it is not relayed';
     throw new JsonRpcError(method, { code: METHOD_NOT_FOUND, message });
   };
-  const describe = (error: unknown) =>
-    error instanceof NodeLossError ? lossMark(error.loss) : hideUrl(String(error), url);
+  const describe = (error: unknown) => {
+    if (error instanceof NodeRejectionError) return REJECTION_MARK;
+    return error instanceof NodeLossError ? lossMark(error.loss) : hideUrl(messageOf(error), url);
+  };
   const server = await serveRpc(relayed, { describe });
   return {
     /** JSON-RPC over HTTP on the loopback, without a key. */
     url: server.url,
     /** The same, for callers in this process. */
     rpc,
+    ...{ failureIn, attributing, lose, losses },
     /** Repeats the reads of earlier blocks at the block to fork. */
     carryTo: (block: number) => {
       forkedBlock = block;
@@ -88,4 +99,42 @@ function completed<Answer>(method: string, answer: Answer): Answer {
   }
   const told = Object.entries(answer).filter(([, value]) => value !== null);
   return { ...HEADER, ...Object.fromEntries(told) } as Answer;
+}
+
+/** Finds and records failures of a node behind errors of a fork of it. */
+function createAttribution(origin: string) {
+  const losses = new Set<string>();
+  let rejection: NodeRejectionError | undefined;
+
+  /** Returns and records a loss. */
+  function lose(loss: Loss): NodeLossError {
+    const lost = new NodeLossError(loss, origin);
+    losses.add(lost.message);
+    return lost;
+  }
+
+  /** Returns the failure of the node that caused an error, or else the error. */
+  function failureIn(error: unknown): unknown {
+    if (error instanceof NodeRejectionError) rejection = error;
+    const loss = lossIn(error);
+    if (loss !== undefined) return lose(loss);
+    return messageOf(error).includes(REJECTION_MARK) ? rejection : error;
+  }
+
+  return {
+    failureIn,
+    lose,
+    /** Returns a function that calls the node or its fork, and throws the node's failure if there is one. */
+    attributing:
+      (ask: Rpc): Rpc =>
+      async (method, params) => {
+        try {
+          return await ask<never>(method, params);
+        } catch (error) {
+          throw failureIn(error);
+        }
+      },
+    /** The node's losses so far, one sentence for each. */
+    losses: (): readonly string[] => [...losses],
+  };
 }

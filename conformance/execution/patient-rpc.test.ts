@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import { JsonRpcError, type NodeError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
-import { lossOf, NodeLossError } from './node-losses.ts';
+import { lossOf, NodeLossError, NodeRejectionError, rejectionOf } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
 
 const URL = 'https://node.example/v2/KEY';
@@ -33,7 +33,7 @@ describe('lossOf', () => {
     erred({ code: 429, message: 'Your app has exceeded its compute units per second capacity' }),
     erred({ code: -32005, message: 'no' }),
     erred({ message: 'Too Many Requests' }),
-    erred({ message: 'daily request count exceeded, request rate limited' }),
+    erred({ message: '50/second request limit reached - reduce calls per second' }),
     erred({ message: 'calm down' }, 429),
   ])('%s -> limit', (error) => {
     expect(lossOf(error)).toBe('limit');
@@ -68,6 +68,36 @@ describe('lossOf', () => {
   });
 });
 
+describe('rejectionOf', () => {
+  test.each([
+    erred({ code: -32005, message: 'daily request count exceeded, request rate limited' }),
+    erred({ code: 429, message: 'Monthly capacity limit exceeded. Upgrade your scaling policy' }),
+    erred({ code: -32003, message: 'daily request limit reached - upgrade your account' }),
+    new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 86_400_000 }),
+    new NodeUnreachableError(URL, 'no', { status: 402 }),
+  ])('%s -> its quota is spent', (error) => {
+    expect(rejectionOf(error)).toMatch(/^its quota is spent/);
+  });
+
+  test.each([
+    [401, 'it does not accept the key in its URL (HTTP status 401)'],
+    [404, 'it serves no JSON-RPC (HTTP status 404)'],
+  ])('status %d -> %s', (status, why) => {
+    expect(rejectionOf(new NodeUnreachableError(URL, 'no', { status }))).toBe(why);
+  });
+
+  test.each([
+    erred({ message: 'Your app has exceeded its compute units per second capacity' }, 429),
+    erred({ message: 'quota of 100 calls per second exceeded' }),
+    erred({ code: 3, message: 'execution reverted: daily limit reached' }),
+    new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 7_000 }),
+    new NodeUnreachableError(URL, 'no', { status: 413 }),
+    new NodeUnreachableError(URL, 'no', { status: 503 }),
+  ])('%s -> not for all calls', (error) => {
+    expect(rejectionOf(error)).toBeUndefined();
+  });
+});
+
 /** A node that fails as listed, and then answers; the times of its calls. */
 function failing(...errors: readonly Error[]) {
   const clock = createFakeClock();
@@ -92,12 +122,18 @@ describe('createPatientRpc', () => {
     expect(times).toEqual([0, 500, 1_500, 3_500]);
   });
 
-  test('a time that the node names -> waited for, but not for hours', async () => {
+  test('a time that the node names -> waited for', async () => {
     const naming = (retryAfterMs: number) =>
       new NodeUnreachableError(URL, '429', { status: 429, retryAfterMs });
-    const { rpc, times } = failing(naming(7_000), naming(86_400_000));
+    const { rpc, times } = failing(naming(7_000), naming(30_000));
     await rpc('eth_getCode');
     expect(times).toEqual([0, 7_000, 37_000]);
+  });
+
+  test('a quota that is spent -> no retry', async () => {
+    const { rpc, times } = failing(new NodeUnreachableError(URL, 'no', { status: 402 }));
+    await expect(rpc('eth_getCode')).rejects.toThrow(NodeRejectionError);
+    expect(times).toEqual([0]);
   });
 
   test('a limit that one call meets -> all calls keep away from it, one after another', async () => {

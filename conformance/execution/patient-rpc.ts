@@ -1,6 +1,13 @@
 import { type Clock, SYSTEM_CLOCK, sleep } from '../client/clock.ts';
 import { JsonRpcError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
-import { type Loss, lossOf, NodeLossError } from './node-losses.ts';
+import {
+  type Loss,
+  lossOf,
+  MAX_WAIT_MS,
+  NodeLossError,
+  NodeRejectionError,
+  rejectionOf,
+} from './node-losses.ts';
 
 export type PatienceOptions = {
   /** Name of the node in errors. */
@@ -20,7 +27,6 @@ const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   history: [100, 500],
   code: [],
 };
-const MAX_WAIT_MS = 30_000;
 /** Interval between calls to a node with a rate limit: it grows with each rejection, and shrinks with each reply. */
 const FIRST_GAP_MS = 10;
 const MAX_GAP_MS = 1_000;
@@ -32,7 +38,8 @@ const SHRINKAGE = 0.98;
  * repeated after increasing pauses, and all calls slow down if the node limits their rate. Once all
  * retries of a call were rejected, every call is repeated only once, until the node replies again.
  *
- * The function throws `NodeLossError` after the last retry. Permanent errors are thrown unchanged.
+ * The function throws `NodeLossError` after the last retry, and `NodeRejectionError` without a retry if
+ * the node rejects calls for hours, as when its quota is spent. Other permanent errors are thrown unchanged.
  */
 export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
   const { origin, clock = SYSTEM_CLOCK, signal = new AbortController().signal } = options;
@@ -60,6 +67,8 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
         isHopeless = false;
         return result;
       } catch (error) {
+        const rejection = rejectionOf(error);
+        if (rejection !== undefined) throw new NodeRejectionError(rejection, origin);
         const loss = lossOf(error);
         if (loss === undefined) throw error;
         const waitMs = WAITS_MS[loss][failures];

@@ -74,6 +74,7 @@ async function jsonIn(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function messageOf(error: unknown): string {
+/** Returns the message of an error, without its class. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
