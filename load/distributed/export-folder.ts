@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../conformance/output/usage-error.ts';
+import { SAMPLES_PER_SECOND } from '../engine/sampler.ts';
 import { openStages, requestCount, totalDurationS } from '../engine/schedule.ts';
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
 import type { Profile } from '../model/profile.ts';
@@ -70,7 +71,6 @@ export async function exportFolder(options: ExportOptions) {
 }
 
 const MAX_REQUESTS = 20_000;
-const SAMPLES_PER_SECOND = 100;
 
 function corpus(mix: RequestMix, requests: number): string {
   const source = createRequestSource(mix, '');

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleMix } from '../mix/sample-mix.testing.ts';
-import type { ClientOrder } from './client.ts';
 import type { FromClient, ToClient } from './client-entry.ts';
+import type { ClientOrder } from './client-order.ts';
 import { closeServers, constantRate, listen } from './engine.testing.ts';
 
 afterAll(closeServers);
@@ -45,7 +45,6 @@ describe('a client process', () => {
     child.send({
       ...{
         origin: (await listen(server)).href,
-        connectOptions: undefined,
         workload,
         mix: sampleMix,
       },

@@ -1,6 +1,6 @@
 import { endWithParent } from '../../conformance/output/interruptible.ts';
-import { type ClientOrder, type ClientReport, runOrder } from './client.ts';
-import type { RunResult } from './run-options.ts';
+import { type ClientReport, runOrder } from './client.ts';
+import type { ClientOrder, RunResult } from './client-order.ts';
 
 /** A message to a client process: its order first; then `go` starts its clock, and `stop` ends it early. */
 export type ToClient = ClientOrder | 'go' | 'stop';

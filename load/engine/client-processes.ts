@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { StartClients } from './client.ts';
 import type { FromClient, ToClient } from './client-entry.ts';
-import type { RunResult } from './run-options.ts';
+import type { RunResult } from './client-order.ts';
 
 /** Starts each client in a separate process, which ends with its work and with this process. */
 export const startClientProcesses: StartClients = (orders, onReport) => {

@@ -1,25 +1,8 @@
-import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
+import { createRequestSource } from '../mix/request-mix.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
+import type { ClientOrder, RunHooks, RunResult, SampledReply } from './client-order.ts';
 import { runClosed } from './closed-model.ts';
-import type { ConnectOptions } from './connection.ts';
-import { runEngine } from './engine.ts';
-import type { RunResult, SampledReply } from './run-options.ts';
-import type { Share, Workload } from './schedule.ts';
-
-/** The work of one client. Plain data, so that it can be sent to a separate process. */
-export type ClientOrder = {
-  readonly origin: string;
-  readonly connectOptions: ConnectOptions | undefined;
-  readonly workload: Workload;
-  readonly connections: number;
-  readonly timeoutMs: number;
-  readonly warmUpS: number;
-  readonly share: Share;
-  /** Maximum replies per second that are reported; infinite for all of them. */
-  readonly samplesPerSecond: number;
-  readonly mix: RequestMix;
-  readonly apiKey: string;
-};
+import { runOpen } from './open-model.ts';
 
 /** A message of a client during its run. */
 export type ClientReport =
@@ -62,28 +45,26 @@ export async function runOrder(
   whenConnected: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const { origin, workload, mix, apiKey, ...rest } = order;
+  const { workload, mix, apiKey } = order;
   const keyLength = encodeURIComponent(apiKey).length;
   const outbox = createOutbox(sendReport);
-  const options = {
-    ...rest,
-    origin: new URL(origin),
+  const hooks: RunHooks = {
     requestAt: createRequestSource(mix, apiKey),
     whenConnected,
-    onSample({ request, ...reply }: SampledReply) {
+    onSample({ request, ...reply }) {
       const { endpoint } = request;
       const target = request.target.slice(0, request.target.length - keyLength);
       outbox.add({ ...reply, target, endpoint });
     },
-    onIntervals(intervals: readonly IntervalMetrics[]) {
+    onIntervals(intervals) {
       outbox.flush();
       if (intervals.length > 0) sendReport({ kind: 'intervals', intervals }, () => {});
     },
     signal,
   };
   return workload.model === 'open'
-    ? runEngine({ ...options, stages: workload.stages })
-    : runClosed({ ...options, durationS: workload.durationS });
+    ? runOpen({ ...order, workload }, hooks)
+    : runClosed({ ...order, workload }, hooks);
 }
 
 /** Sends samples in batches, and omits some while the receiver is behind by several batches. */

@@ -1,14 +1,18 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ClosedOptions, runClosed } from './closed-model.ts';
-import { closeServers, listen, metricsOf, SHORT_RUN } from './engine.testing.ts';
-import type { SampledReply } from './run-options.ts';
+import type { SampledReply } from './client-order.ts';
+import { runClosed } from './closed-model.ts';
+import { closeServers, listen, metricsOf, SHORT_RUN, type TestRun } from './engine.testing.ts';
 
 afterAll(closeServers);
 
-function run(origin: URL, options: Partial<ClosedOptions>) {
-  return runClosed({ ...SHORT_RUN, origin, connections: 4, durationS: 0.5, ...options });
+function run(
+  origin: URL,
+  { durationS = 0.5, ...options }: Partial<TestRun & { readonly durationS: number }>,
+) {
+  const all = { ...SHORT_RUN, origin: origin.href, connections: 4, ...options };
+  return runClosed({ ...all, workload: { model: 'closed', durationS } }, all);
 }
 
 /** Listens; `answer` is called with each request's socket and number, from 1. */

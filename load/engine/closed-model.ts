@@ -1,21 +1,16 @@
 import autocannon from 'autocannon';
-import type { LoadRequest } from '../mix/request-mix.ts';
+import { isExpected, type LoadRequest } from '../mix/request-mix.ts';
 import type { ErrorKind, LossCause } from '../model/metrics.ts';
+import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
 import { connectionErrorCause } from './connection.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import {
-  createSampler,
-  isExpected,
-  type RunOptions,
-  type RunResult,
-  type Sampler,
-} from './run-options.ts';
+import { createSampler, type Sampler } from './sampler.ts';
 
-/** Options of one process in a closed workload: each connection sends a request as soon as the previous one has its reply. */
-export type ClosedOptions = RunOptions & { readonly durationS: number };
+type ClosedOrder = ClientOrder<'closed'>;
 
 type ClosedRun = {
-  readonly options: ClosedOptions;
+  readonly order: ClosedOrder;
+  readonly hooks: RunHooks;
   readonly recorder: Recorder;
   readonly sampler: Sampler;
   readonly startedAtMs: number;
@@ -27,16 +22,18 @@ type ClosedRun = {
 };
 
 /**
- * Runs a closed workload with autocannon and returns its metrics. Requests in
- * flight at the end are not counted, unless they have timed out.
+ * Runs a closed workload with autocannon and returns its metrics: each connection sends a request
+ * as soon as the previous one has its reply. Requests in flight at the end are not counted, unless
+ * they have timed out.
  */
-export async function runClosed(options: ClosedOptions): Promise<RunResult> {
-  const { durationS, signal } = options;
-  await options.whenConnected?.();
+export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<RunResult> {
+  const { durationS } = order.workload;
+  const { signal } = hooks;
+  await hooks.whenConnected?.();
   const run: ClosedRun = {
-    options,
-    recorder: createRecorder({ warmUpMs: options.warmUpS * 1000, scheduleEndMs: durationS * 1000 }),
-    sampler: createSampler(options.samplesPerSecond),
+    ...{ order, hooks },
+    recorder: createRecorder({ warmUpMs: order.warmUpS * 1000, scheduleEndMs: durationS * 1000 }),
+    sampler: createSampler(order.samplesPerSecond),
     startedAtMs: performance.now(),
     connections: [],
     stop: () => {},
@@ -47,14 +44,14 @@ export async function runClosed(options: ClosedOptions): Promise<RunResult> {
   if (!signal?.aborted) {
     const everySecond = setInterval(() => {
       run.sampler.endSecond();
-      options.onIntervals(run.recorder.takeIntervals(elapsedMs(run)));
+      hooks.onIntervals(run.recorder.takeIntervals(elapsedMs(run)));
     }, 1000);
     while (!signal?.aborted && elapsedMs(run) < durationS * 1000) await runAutocannon(run);
     clearInterval(everySecond);
   }
   const durationMs = elapsedMs(run);
   for (const connection of run.connections) connection.end();
-  options.onIntervals(run.recorder.takeIntervals(Number.POSITIVE_INFINITY));
+  hooks.onIntervals(run.recorder.takeIntervals(Number.POSITIVE_INFINITY));
   const { user, system } = process.cpuUsage(cpuAtStart);
   return {
     endpoints: run.recorder.endpoints(),
@@ -73,15 +70,16 @@ export async function runClosed(options: ClosedOptions): Promise<RunResult> {
  * and all connections start again.
  */
 function runAutocannon(run: ClosedRun): Promise<void> {
-  const { origin, connections, connectOptions, durationS, signal, timeoutMs } = run.options;
+  const { origin, connections, connectOptions, workload, timeoutMs } = run.order;
+  const { signal } = run.hooks;
   const { headers = [], tls } = connectOptions ?? {};
   run.connections = [];
   return new Promise((resolve, reject) => {
     const instance = autocannon(
       {
-        url: origin.href,
+        url: origin,
         connections,
-        duration: durationS - elapsedMs(run) / 1000,
+        duration: workload.durationS - elapsedMs(run) / 1000,
         timeout: timeoutMs / 1000,
         sampleInt: END_CHECK_MS,
         headers: Object.fromEntries([['Accept', 'application/json'], ...headers]),
@@ -121,7 +119,7 @@ class ClosedConnection {
 
   constructor(run: ClosedRun, client: autocannon.Client) {
     this.#run = run;
-    this.#prefix = run.options.origin.pathname.replace(/\/+$/, '');
+    this.#prefix = new URL(run.order.origin).pathname.replace(/\/+$/, '');
     client.on('headers', (head) => {
       this.#isInReply = true;
       if (this.#isSampled) this.#rawHeaders = (head as unknown as ParsedHead).headers;
@@ -145,21 +143,20 @@ class ClosedConnection {
 
   /** Records a request in flight that has timed out; the others ended with the run. */
   end(): void {
-    if (elapsedMs(this.#run) - this.#sentMs < this.#run.options.timeoutMs)
-      this.#inFlight = undefined;
+    if (elapsedMs(this.#run) - this.#sentMs < this.#run.order.timeoutMs) this.#inFlight = undefined;
     this.#settle('timeout');
   }
 
   /** Returns the target of the next request, which autocannon sends at once. */
   #nextPath(): string {
     const run = this.#run;
-    const { requestAt, share, timeoutMs } = run.options;
+    const { share, timeoutMs } = run.order;
     const nowMs = elapsedMs(run);
     const hasTimedOut = nowMs - this.#sentMs >= timeoutMs - TIMER_TOLERANCE_MS;
     this.#settle(run.latestCause ?? (hasTimedOut ? 'timeout' : 'reset'));
     run.latestCause = undefined;
     if (this.#isInReply) run.stop();
-    const request = requestAt(share.index + run.sent * share.count);
+    const request = run.hooks.requestAt(share.index + run.sent * share.count);
     run.sent += 1;
     run.recorder.countSent(nowMs);
     this.#inFlight = request;
@@ -176,7 +173,7 @@ class ClosedConnection {
     this.#settle(isExpected(request, status) ? undefined : 'status', status);
     if (!this.#isSampled) return;
     const latencyMs = elapsedMs(this.#run) - this.#sentMs;
-    this.#run.options.onSample({
+    this.#run.hooks.onSample({
       ...{ request, status, latencyMs, dueMs: this.#sentMs },
       rawHeaders: this.#rawHeaders,
       body: Buffer.concat(this.#chunks),

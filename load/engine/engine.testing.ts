@@ -2,10 +2,12 @@ import { fork } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import type { Histogram } from 'hdr-histogram-js';
+import { sampleMix } from '../mix/sample-mix.testing.ts';
 import { decodeAll } from '../model/histogram.ts';
 import type { EndpointMetrics } from '../model/metrics.ts';
-import { type EngineOptions, runEngine } from './engine.ts';
-import type { RunResult } from './run-options.ts';
+import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
+import { type Platform, runOpen } from './open-model.ts';
+import type { Stage } from './schedule.ts';
 
 const closers: (() => void)[] = [];
 
@@ -47,28 +49,39 @@ export async function startStallingServer(): Promise<{
   };
 }
 
+/** A client's order with stages in place of its workload, and its hooks. */
+export type TestRun = Omit<ClientOrder, 'workload'> &
+  RunHooks & { readonly stages: readonly Stage[] };
+
 /** A run of 2 s at 200/s to one target, with a time-out for a busy machine. */
-export const SHORT_RUN: EngineOptions = {
-  origin: new URL('http://127.0.0.1'),
+export const SHORT_RUN: TestRun = {
+  origin: 'http://127.0.0.1',
   stages: [{ durationS: 2, fromRate: 200, toRate: 200 }],
   connections: 50,
   timeoutMs: 60_000,
   warmUpS: 0,
-  requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
+  mix: sampleMix,
+  apiKey: '',
   share: { index: 0, count: 1 },
   samplesPerSecond: 0,
+  requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
   onSample: () => {},
   onIntervals: () => {},
 };
 
 /** Returns the stages of a constant rate. */
-export function constantRate(rate: number, durationS: number): EngineOptions['stages'] {
+export function constantRate(rate: number, durationS: number): TestRun['stages'] {
   return [{ durationS, fromRate: rate, toRate: rate }];
 }
 
-/** Runs the engine on a service, as {@link SHORT_RUN} by default. */
-export function run(origin: URL, options: Partial<EngineOptions>): Promise<RunResult> {
-  return runEngine({ ...SHORT_RUN, origin, ...options });
+/** Runs an open workload on a service, as {@link SHORT_RUN} by default. */
+export function run(
+  origin: URL,
+  options: Partial<TestRun>,
+  platform?: Platform,
+): Promise<RunResult> {
+  const all = { ...SHORT_RUN, origin: origin.href, ...options };
+  return runOpen({ ...all, workload: { model: 'open', stages: all.stages } }, all, platform);
 }
 
 /** Returns the metrics of the only endpoint of {@link run}. */

@@ -12,9 +12,10 @@ const { url, close } = await serve((request, response) => {
   response.end('{"a":1}');
 });
 afterAll(close);
-const origin = new URL(url);
-
 const common = {
+  origin: url,
+  apiKey: '',
+  samplesPerSecond: 100,
   workload: { model: 'open', stages: [{ durationS: 2, fromRate: 100, toRate: 100 }] },
   connections: 9,
   timeoutMs: 60_000,
@@ -30,14 +31,13 @@ describe('measure', () => {
     const samples: LoadSample[] = [];
     const two = await measure({
       ...common,
-      origin,
       processes: 2,
       samplesPerSecond: 1000,
       onSamples: (some) => samples.push(...some),
     });
     const requestsOfTwo = seen.sort();
     seen = [];
-    await measure({ ...common, origin, processes: 1 });
+    await measure({ ...common, processes: 1 });
     expect(requestsOfTwo).toEqual(seen.sort());
     expect(two.sent).toBe(200);
     expect(two.endpoints['swap']).toMatchObject({
@@ -59,7 +59,6 @@ describe('measure', () => {
     const result = await measure({
       ...common,
       workload: { model: 'open', stages: [{ durationS: 60, fromRate: 50, toRate: 50 }] },
-      origin,
       processes: 2,
       onIntervals: () => controller.abort(),
       signal: controller.signal,

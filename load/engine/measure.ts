@@ -1,26 +1,12 @@
-import type { RequestMix } from '../mix/request-mix.ts';
 import type { EndpointMetrics, IntervalMetrics } from '../model/metrics.ts';
 import type { LoadSample, StartClients } from './client.ts';
+import type { ClientOrder } from './client-order.ts';
 import { startClientProcesses } from './client-processes.ts';
-import type { ConnectOptions } from './connection.ts';
-import type { Workload } from './schedule.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';
 
-/** Options of {@link measure}. */
-export type MeasureOptions = {
-  readonly origin: URL;
-  readonly connectOptions?: ConnectOptions | undefined;
-  readonly workload: Workload;
-  /** Total, divided among the processes. */
-  readonly connections: number;
+/** A workload for one or more clients, which divide connections, samples and requests among them. */
+export type MeasureOptions = Omit<ClientOrder, 'share'> & {
   readonly processes: number;
-  readonly timeoutMs: number;
-  readonly warmUpS: number;
-  readonly mix: RequestMix;
-  /** API key of every request. Default: empty. */
-  readonly apiKey?: string;
-  /** Maximum replies per second that are passed to `onSamples`, over all processes. Default 100. */
-  readonly samplesPerSecond?: number | undefined;
   /** Called with replies to judge, and the number of replies that were omitted because this process had fallen behind. */
   readonly onSamples: (samples: readonly LoadSample[], omitted: number) => void;
   readonly onIntervals: (intervals: readonly IntervalMetrics[]) => void;
@@ -35,7 +21,7 @@ export type Measurement = {
   readonly intervals: readonly IntervalMetrics[];
   readonly intervalMs: number;
   readonly sent: number;
-  /** Of those, requests that were sent again on another connection because theirs was closed while idle. */
+  /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
   /** Lateness of requests although a connection was free, of the worst process. */
@@ -49,25 +35,19 @@ export type Measurement = {
 
 /** Runs a workload from one or more client processes and returns their merged metrics. */
 export async function measure(options: MeasureOptions): Promise<Measurement> {
-  const { signal, processes } = options;
+  const { processes, onSamples, onIntervals, signal, ...rest } = options;
+  const { startClients = startClientProcesses, ...order } = rest;
   const timeline = createTimeline();
   const orders = Array.from({ length: processes }, (_, index) => ({
-    origin: options.origin.href,
-    connectOptions: options.connectOptions,
-    workload: options.workload,
-    connections: Math.max(1, divide(options.connections, index, processes)),
-    timeoutMs: options.timeoutMs,
-    warmUpS: options.warmUpS,
+    ...order,
+    connections: Math.max(1, divide(order.connections, index, processes)),
+    samplesPerSecond: Math.ceil(order.samplesPerSecond / processes),
     share: { index, count: processes },
-    samplesPerSecond: Math.ceil((options.samplesPerSecond ?? 100) / processes),
-    mix: options.mix,
-    apiKey: options.apiKey ?? '',
   }));
-  const start = options.startClients ?? startClientProcesses;
-  const clients = start(orders, (report) => {
-    if (report.kind === 'samples') return options.onSamples(report.samples, report.omitted);
+  const clients = startClients(orders, (report) => {
+    if (report.kind === 'samples') return onSamples(report.samples, report.omitted);
     timeline.add(report.intervals);
-    options.onIntervals(report.intervals);
+    onIntervals(report.intervals);
   });
   signal?.addEventListener('abort', clients.stop);
   if (signal?.aborted) clients.stop();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
-import { createSampler } from './run-options.ts';
+import { createSampler } from './sampler.ts';
 
 /** Returns which of the requests of each second are taken. */
 function take(perSecond: number, seconds: readonly number[]): number[][] {

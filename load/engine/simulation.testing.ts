@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import type { RunResult } from './client-order.ts';
 import type { Connect, Connection } from './connection.ts';
-import { SHORT_RUN } from './engine.testing.ts';
-import { type EngineClock, type EngineOptions, runEngine } from './engine.ts';
-import type { RunResult } from './run-options.ts';
+import { run, type TestRun } from './engine.testing.ts';
+import type { EngineClock } from './open-model.ts';
 
 /** A clock that only {@link Simulation.run} advances, from one callback to the next. */
 export type Simulation = {
@@ -116,9 +116,9 @@ function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {
 /** Runs the engine against a simulated service. */
 export function simulateRun(
   serviceTime: ServiceTime,
-  options: Partial<EngineOptions>,
+  options: Partial<TestRun>,
   simulation = createSimulation(),
 ): Promise<RunResult> {
   const platform = { clock: simulation.clock, connect: connectTo(simulation, serviceTime) };
-  return simulation.run(runEngine({ ...SHORT_RUN, ...options }, platform));
+  return simulation.run(run(new URL('http://127.0.0.1'), options, platform));
 }

@@ -111,3 +111,8 @@ export type LoadRequest = {
 
 /** Returns request `number` of a run, from 0: the same one in every process, and in every run with the same seed. */
 export type RequestSource = (number: number) => LoadRequest;
+
+/** Returns whether a status is the one that a request expects: 400 for a request that is broken on purpose. */
+export function isExpected({ expect }: LoadRequest, status: number): boolean {
+  return status === (expect === 'rejection' ? 400 : 200);
+}

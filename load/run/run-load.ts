@@ -3,6 +3,7 @@ import { packageVersion } from '../../conformance/client/package-version.ts';
 import { tlsOptionsOf } from '../../conformance/client/reach.ts';
 import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { measure } from '../engine/measure.ts';
+import { SAMPLES_PER_SECOND } from '../engine/sampler.ts';
 import { openStages, requestedBetween, totalDurationS, type Workload } from '../engine/schedule.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { IntervalMetrics, LoadProgress } from '../model/metrics.ts';
@@ -64,26 +65,21 @@ function shownAttempt(attempts: readonly Attempt[]): Attempt {
 
 /** Returns a function that runs a workload: the profile's own, or a step of its search. */
 async function createRunner(
-  {
-    profile,
-    baseUrl: origin,
-    apiKey,
-    reach = {},
-    routerNames,
-    judge: which,
-    deps,
-    signal,
-  }: ServiceLoad,
+  load: ServiceLoad,
   { facts, mix, redactor, omitted, service }: PreparedRun,
   startedAt: string,
   onProgress: (progress: LoadProgress) => void,
 ) {
+  const { profile, baseUrl, apiKey, reach = {}, routerNames, deps, signal } = load;
   const { connections, processes, timeoutMs } = profile;
   const { headers = [] } = reach;
   const connectOptions = {
     headers: [['User-Agent', `swapcheck/${packageVersion()}`], ...headers] as const,
     tls: tlsOptionsOf(reach),
   };
+  const judgesAll = load.judge === 'all';
+  const samplesPerSecond = judgesAll ? Number.POSITIVE_INFINITY : SAMPLES_PER_SECOND;
+  const order = { origin: baseUrl.href, connectOptions, connections, timeoutMs, mix, apiKey };
   const judgeReply = await deps.prepareJudge(facts, routerNames);
   return async (workload: Workload, step?: LoadProgress['step']): Promise<LoadResult> => {
     const stages = workload.model === 'open' ? workload.stages : undefined;
@@ -94,12 +90,11 @@ async function createRunner(
     const judge = createSampleJudge(judgeReply, redactor);
     const startedMs = performance.now();
     const measurement = await measure({
-      ...{ origin, workload, connections, processes, timeoutMs, warmUpS, mix, apiKey },
-      ...{ connectOptions, startClients: deps.startClients, signal },
-      samplesPerSecond: which === 'all' ? Number.POSITIVE_INFINITY : undefined,
+      ...{ ...order, workload, warmUpS, samplesPerSecond },
+      ...{ processes, startClients: deps.startClients, signal },
       onSamples: (samples, omitted) => {
         for (const sample of samples) judge.take(sample);
-        if (which === 'all') judge.omit(omitted);
+        if (judgesAll) judge.omit(omitted);
       },
       onIntervals: (intervals: readonly IntervalMetrics[]) =>
         onProgress({
@@ -112,7 +107,7 @@ async function createRunner(
         }),
     });
     const { version } = deps;
-    const target = redactor.redactSentence(origin.href);
+    const target = redactor.redactSentence(baseUrl.href);
     const about = { version, runId: randomUUID(), target, startedAt, profile, service };
     const reason: unknown = signal.reason;
     const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Subject as StartedSubject } from '../../load/commands/subject.ts';
 import type { ExportEngine } from '../../load/distributed/export-targets.ts';
 import { measure } from '../../load/engine/measure.ts';
+import { SAMPLES_PER_SECOND } from '../../load/engine/sampler.ts';
 import type { RequestMix } from '../../load/mix/request-mix.ts';
 import { startSubject } from '../cli/load-subject.ts';
 import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } from './kit.ts';
@@ -62,7 +63,7 @@ function mixOf(target: string): RequestMix {
 async function ours({ url, target }: Subject, rate?: number, seconds = SECONDS) {
   let samples = 0;
   const result = await measure({
-    origin: new URL(url),
+    origin: url,
     workload:
       rate === undefined
         ? { model: 'closed', durationS: seconds }
@@ -73,6 +74,7 @@ async function ours({ url, target }: Subject, rate?: number, seconds = SECONDS) 
     warmUpS: 0,
     mix: mixOf(target),
     apiKey: 'demo',
+    samplesPerSecond: SAMPLES_PER_SECOND,
     onSamples: (some) => {
       samples += some.length;
     },

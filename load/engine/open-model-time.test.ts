@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IntervalMetrics } from '../model/metrics.ts';
 import { constantRate, metricsOf, percentileMs } from './engine.testing.ts';
-import type { EngineClock } from './engine.ts';
+import type { EngineClock } from './open-model.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 
 /** Replies at once, except during one second in every five, whose requests wait until it is over. */
@@ -16,7 +16,7 @@ function expectNear(seenMs: number, theoryMs: number): void {
 }
 
 /* The contracts of time, on a simulated clock. */
-describe('runEngine', () => {
+describe('runOpen', () => {
   test('a service that takes 50 ms -> 50 ms at every percentile', async () => {
     const { hdr, requests } = metricsOf(await simulateRun(() => 50, {}));
     expect(requests).toBe(400);

@@ -4,7 +4,7 @@ import { closeServers, constantRate, listen, metricsOf, run } from './engine.tes
 
 afterAll(closeServers);
 
-describe.concurrent('runEngine', () => {
+describe.concurrent('runOpen', () => {
   test('three shares of one schedule -> together the requested rate', async () => {
     let seen = 0;
     const origin = await listen(

@@ -1,0 +1,59 @@
+import type { LoadRequest, RequestMix, RequestSource } from '../mix/request-mix.ts';
+import type { EndpointMetrics, IntervalMetrics } from '../model/metrics.ts';
+import type { ConnectOptions, ReplyContent } from './connection.ts';
+import type { Share, Workload } from './schedule.ts';
+
+/** The work of one client. Plain data, so that it can be sent to a separate process. */
+export type ClientOrder<Model extends Workload['model'] = Workload['model']> = {
+  /** Scheme, host, port and path prefix of the service. */
+  readonly origin: string;
+  readonly connectOptions?: ConnectOptions | undefined;
+  readonly workload: Extract<Workload, { readonly model: Model }>;
+  readonly connections: number;
+  /** Maximum time for a complete reply. */
+  readonly timeoutMs: number;
+  readonly warmUpS: number;
+  readonly mix: RequestMix;
+  /** API key of every request. */
+  readonly apiKey: string;
+  /** Maximum replies per second that are sampled, evenly spread; all of them at a lower rate. */
+  readonly samplesPerSecond: number;
+  /** This client's share of the requests. */
+  readonly share: Share;
+};
+
+/** What an engine calls during a run. */
+export type RunHooks = {
+  readonly requestAt: RequestSource;
+  readonly onSample: (reply: SampledReply) => void;
+  /** Called every second with the intervals that have ended. */
+  readonly onIntervals: (intervals: IntervalMetrics[]) => void;
+  /** Called once every connection has been tried; the run starts when it resolves. Default: at once. */
+  readonly whenConnected?: () => Promise<void>;
+  /** Ends the run early; the metrics so far are returned. */
+  readonly signal?: AbortSignal;
+};
+
+/** A reply that the rules judge. */
+export type SampledReply = ReplyContent & {
+  readonly request: LoadRequest;
+  readonly status: number;
+  /** Due time of the request, after the start of the run. */
+  readonly dueMs: number;
+  readonly latencyMs: number;
+};
+
+/** Metrics of one client. */
+export type RunResult = {
+  readonly endpoints: Record<string, EndpointMetrics>;
+  /** Requests sent, on time or late, warm-up included. */
+  readonly sent: number;
+  /** Requests sent again because their idle connection had been closed. */
+  readonly sentAgain: number;
+  readonly durationMs: number;
+  /** Lateness of requests although a connection was free: the client's own fault. */
+  readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
+  /** Processor time of this process over the run's time: 1 is one core. */
+  readonly cpu: number;
+  readonly aborted: boolean;
+};

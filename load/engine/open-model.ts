@@ -1,0 +1,365 @@
+import type { Histogram } from 'hdr-histogram-js';
+import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+import { isExpected, type LoadRequest } from '../mix/request-mix.ts';
+import { createHistogram } from '../model/histogram.ts';
+import type { ErrorKind } from '../model/metrics.ts';
+import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
+import { type Connect, type Connection, type ConnectionEvents, connect } from './connection.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { createSampler, type Sampler } from './sampler.ts';
+import { dueTimes, totalDurationS } from './schedule.ts';
+
+/** A clock that also calls back at intervals, and can stop the thread. */
+export type EngineClock = Clock & {
+  /** Starts a repeated callback. Returns a function that stops it. */
+  readonly every: (ms: number, callBack: () => void) => () => void;
+  /** Stops this thread for the given milliseconds, fractions included; no callback runs during that time. */
+  readonly hold: (ms: number) => void;
+};
+
+const SYSTEM_ENGINE_CLOCK: EngineClock = {
+  ...SYSTEM_CLOCK,
+  every(ms, callBack) {
+    const timer = setInterval(callBack, ms);
+    return () => clearInterval(timer);
+  },
+  hold: (ms) => void Atomics.wait(NEVER_CHANGED, 0, 0, ms),
+};
+
+const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
+
+/** Clock and connections of an engine: the machine's, or those of a simulation. */
+export type Platform = { readonly clock: EngineClock; readonly connect: Connect };
+
+const REAL: Platform = { clock: SYSTEM_ENGINE_CLOCK, connect };
+
+type OpenOrder = ClientOrder<'open'>;
+
+type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
+
+/** Sends one client's share of a schedule and returns its metrics. They include every request that was due. */
+export function runOpen(
+  order: OpenOrder,
+  hooks: RunHooks,
+  platform: Platform = REAL,
+): Promise<RunResult> {
+  return new OpenRun(order, hooks, platform).run();
+}
+
+/** One run, from the first connection to the last reply. */
+class OpenRun {
+  readonly #order: OpenOrder;
+  readonly #hooks: RunHooks;
+  readonly #clock: EngineClock;
+  readonly #connect: Connect;
+  readonly #schedule: Iterator<number, void>;
+  readonly #durationMs: number;
+  readonly #recorder: Recorder;
+  readonly #sampler: Sampler;
+  readonly #lag: Histogram = createHistogram();
+  readonly #free: Connection[] = [];
+  /** In the order of sending. */
+  readonly #inFlight = new Map<Connection, InFlight>();
+  /** Functions that cancel pending callbacks. */
+  readonly #cancels: (() => void)[] = [];
+  #isRunning = false;
+  /** The clock starts when every connection has been tried: connecting is not part of the service's latency. */
+  #startedAtMs = Number.POSITIVE_INFINITY;
+  #cpuAtStart = process.cpuUsage();
+  #nextNumber: number;
+  /** Due time of the next request; undefined after the last one. */
+  #nextDueMs: number | undefined;
+  #sent = 0;
+  #sentAgain = 0;
+  /** Whether the next request is late because no connection was free, which is not the client's fault. */
+  #waitedForConnection = false;
+  /** Replies read in this turn of the event loop while every connection was busy. */
+  #repliesInTurn = 0;
+  /** Time of the pending wake-up. */
+  #wakeMs = Number.POSITIVE_INFINITY;
+  #cancelPendingWake = (): void => {};
+
+  constructor(order: OpenOrder, hooks: RunHooks, { clock, connect }: Platform) {
+    const { stages } = order.workload;
+    this.#order = order;
+    this.#hooks = hooks;
+    this.#clock = clock;
+    this.#connect = connect;
+    this.#durationMs = 1000 * totalDurationS(stages);
+    this.#schedule = dueTimes(stages, order.share);
+    this.#recorder = createRecorder({
+      warmUpMs: order.warmUpS * 1000,
+      scheduleEndMs: this.#durationMs,
+    });
+    this.#sampler = createSampler(order.samplesPerSecond);
+    this.#nextNumber = order.share.index;
+    this.#nextDueMs = this.#schedule.next().value ?? undefined;
+  }
+
+  async run(): Promise<RunResult> {
+    const { origin, connections, connectOptions } = this.#order;
+    const { signal, whenConnected } = this.#hooks;
+    const aborted = this.#whenAborted();
+    const { tried, onTried } = this.#watchConnecting();
+    const connected = tried.then(() => whenConnected?.());
+    const events = this.#events(onTried);
+    const disconnect = this.#connect(new URL(origin), connections, events, connectOptions);
+    await Promise.race([aborted, connected]);
+    if (!signal?.aborted) await Promise.race([aborted, this.#sendAll()]);
+    const result = await this.#conclude();
+    disconnect();
+    return result;
+  }
+
+  /** Returns the milliseconds since the start of the run; below 0 before it. */
+  #elapsedMs(): number {
+    return this.#clock.now() - this.#startedAtMs;
+  }
+
+  #takeRequest(): LoadRequest {
+    const request = this.#hooks.requestAt(this.#nextNumber);
+    this.#nextNumber += this.#order.share.count;
+    this.#nextDueMs = this.#schedule.next().value ?? undefined;
+    return request;
+  }
+
+  #whenAborted(): Promise<void> {
+    const { signal } = this.#hooks;
+    return new Promise((resolve) => {
+      const onAbort = (): void => resolve();
+      signal?.addEventListener('abort', onAbort);
+      this.#cancels.push(() => signal?.removeEventListener('abort', onAbort));
+      if (signal?.aborted) resolve();
+    });
+  }
+
+  /** `tried` resolves after a call of `onTried` for every connection, or after a time limit. */
+  #watchConnecting() {
+    const { connections, timeoutMs } = this.#order;
+    let untried = connections;
+    let onTried = (): void => {};
+    const tried = new Promise<void>((resolve) => {
+      onTried = () => {
+        untried -= 1;
+        if (untried === 0) resolve();
+      };
+      this.#cancels.push(this.#clock.after(Math.min(timeoutMs, MAX_CONNECT_MS), resolve));
+    });
+    return { tried, onTried };
+  }
+
+  #events(onTried: () => void): ConnectionEvents {
+    return {
+      onTried,
+      onFree: (connection) => {
+        this.#free.push(connection);
+        if (!this.#isRunning) return;
+        // If nothing is due, a wake-up is already set: setting it again would cost more than the reply.
+        const nowMs = this.#elapsedMs();
+        const dueMs = this.#nextDueMs;
+        if (dueMs !== undefined && dueMs <= nowMs + this.#earlyMs()) this.#sendDue();
+        if (this.#free.length > 0) return;
+        if (this.#repliesInTurn === 0) this.#clock.after(0, () => this.#endTurn());
+        this.#repliesInTurn += 1;
+      },
+      onReply: (connection, status, content) => {
+        const flight = this.#inFlight.get(connection);
+        if (flight === undefined) return;
+        const { request, dueMs, sentMs } = flight;
+        this.#settle(connection, isExpected(request, status) ? undefined : 'status', status);
+        if (content === undefined) return;
+        const latencyMs = this.#elapsedMs() - Math.min(dueMs, sentMs);
+        this.#hooks.onSample({ request, status, ...content, dueMs, latencyMs });
+      },
+      onSentAgain: () => {
+        this.#sentAgain += 1;
+      },
+      onLoss: (connection, cause) => this.#settle(connection, cause),
+    };
+  }
+
+  /** Starts the clock and sends the requests; resolves when all are settled, or the last one has timed out. */
+  #sendAll(): Promise<void> {
+    this.#isRunning = true;
+    this.#startedAtMs = this.#clock.now();
+    this.#cpuAtStart = process.cpuUsage();
+    const everySecond = (): void => {
+      this.#sampler.endSecond();
+      this.#hooks.onIntervals(this.#recorder.takeIntervals(this.#elapsedMs()));
+    };
+    return new Promise((resolve) => {
+      let cancelCheck = (): void => {};
+      const checkDeadlines = (): void => {
+        this.#expireOverdue();
+        if (this.#isOver()) resolve();
+        cancelCheck = this.#clock.after(this.#untilDeadlineMs(), checkDeadlines);
+      };
+      this.#cancels.push(this.#clock.every(1000, everySecond), () => cancelCheck());
+      this.#sendDue();
+      checkDeadlines();
+    });
+  }
+
+  /** Sends every due request while a connection is free, and sets the next wake-up. */
+  #sendDue(): void {
+    for (;;) {
+      const nowMs = this.#elapsedMs();
+      const dueMs = this.#nextDueMs;
+      if (dueMs === undefined) return;
+      if (dueMs > nowMs + this.#earlyMs()) {
+        this.#waitedForConnection = false;
+        this.#wakeAt(dueMs, nowMs);
+        return;
+      }
+      if (dueMs > nowMs + MAX_EARLY_MS) {
+        this.#waitedForConnection = false;
+        this.#cancelWake();
+        this.#clock.hold(dueMs - nowMs);
+        continue;
+      }
+      const connection = this.#free.pop();
+      if (connection === undefined) {
+        this.#waitedForConnection = true;
+        return;
+      }
+      if (!this.#waitedForConnection) {
+        this.#lag.recordValue(Math.max(0, Math.round((nowMs - dueMs) * 1000)));
+      }
+      this.#send(connection, dueMs);
+    }
+  }
+
+  /** Sets the next wake-up, unless a pending one is early enough: at high rates that would cost more than a request. */
+  #wakeAt(dueMs: number, nowMs: number): void {
+    if (this.#wakeMs <= dueMs + MAX_EARLY_MS) return;
+    this.#cancelWake();
+    const waitMs = dueMs - nowMs;
+    const sleepMs = waitMs < LONG_WAIT_MS ? Math.round(waitMs) : Math.floor(waitMs) - 1;
+    this.#wakeMs = nowMs + sleepMs;
+    this.#cancelPendingWake = this.#clock.after(sleepMs, () => {
+      this.#wakeMs = Number.POSITIVE_INFINITY;
+      this.#sendDue();
+    });
+  }
+
+  #cancelWake(): void {
+    this.#cancelPendingWake();
+    this.#wakeMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Returns how long before its due time a request is handled: while nothing is in flight, the thread can wait for it. */
+  #earlyMs(): number {
+    return this.#inFlight.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
+  }
+
+  /**
+   * Ends a turn of the event loop in which replies were read. If every connection is busy and few
+   * replies arrive at a time, waits for more, to read them together: a wake-up for each reply costs
+   * both the client and the service as much as a request. In the meantime the service works on
+   * other requests.
+   */
+  #endTurn(): void {
+    const replies = this.#repliesInTurn;
+    this.#repliesInTurn = 0;
+    if (this.#free.length > 0 || replies < 2 || replies > this.#inFlight.size / 4) return;
+    this.#clock.hold(BATCH_WAIT_MS);
+  }
+
+  #send(connection: Connection, dueMs: number): void {
+    const request = this.#takeRequest();
+    const sentMs = this.#elapsedMs();
+    this.#inFlight.set(connection, { request, dueMs, sentMs });
+    this.#sent += 1;
+    this.#recorder.countSent(sentMs);
+    connection.send(request.target, this.#sampler.wantsNext());
+  }
+
+  /** Records the end of the request in flight. */
+  #settle(connection: Connection, error?: ErrorKind, status?: number): void {
+    const flight = this.#inFlight.get(connection);
+    if (flight === undefined) return;
+    this.#inFlight.delete(connection);
+    const { request, dueMs, sentMs } = flight;
+    const { endpoint } = request;
+    this.#recorder.record({ endpoint, dueMs, sentMs, endMs: this.#elapsedMs(), error, status });
+  }
+
+  #expireOverdue(): void {
+    const nowMs = this.#elapsedMs();
+    // In the order of sending, so the first one with time left ends the search.
+    for (const [connection, { sentMs }] of this.#inFlight) {
+      if (nowMs - sentMs < this.#order.timeoutMs) return;
+      connection.expire();
+    }
+  }
+
+  /** Returns the milliseconds until the next possible time-out, or until the end of the schedule, after which any reply may be the last. */
+  #untilDeadlineMs(): number {
+    const nowMs = this.#elapsedMs();
+    if (nowMs >= this.#durationMs) return DEADLINE_CHECK_MS;
+    const [oldest] = this.#inFlight.values();
+    const expiresMs = (oldest?.sentMs ?? nowMs) + this.#order.timeoutMs;
+    return Math.max(DEADLINE_CHECK_MS, Math.ceil(Math.min(this.#durationMs, expiresMs) - nowMs));
+  }
+
+  #isOver(): boolean {
+    const isDrained = this.#nextDueMs === undefined && this.#inFlight.size === 0;
+    return this.#elapsedMs() >= this.#durationMs + (isDrained ? 0 : this.#order.timeoutMs);
+  }
+
+  /** Records the requests without a reply and those that were never sent, and returns the metrics. */
+  async #conclude(): Promise<RunResult> {
+    const aborted = this.#hooks.signal?.aborted ?? false;
+    const elapsed = this.#elapsedMs();
+    const endMs = Math.max(0, elapsed);
+    const { user, system } = process.cpuUsage(this.#cpuAtStart);
+    // An aborted run reports nothing about requests that were in flight or not yet due.
+    if (!aborted) {
+      for (const connection of [...this.#inFlight.keys()]) this.#settle(connection, 'timeout');
+    }
+    this.#isRunning = false;
+    this.#inFlight.clear();
+    this.#cancelPendingWake();
+    for (const cancel of this.#cancels) cancel();
+    await this.#recordUnsent(aborted ? elapsed : Number.POSITIVE_INFINITY, endMs);
+    this.#hooks.onIntervals(this.#recorder.takeIntervals(Number.POSITIVE_INFINITY));
+    const lag = this.#lag;
+    return {
+      endpoints: this.#recorder.endpoints(),
+      sent: this.#sent,
+      sentAgain: this.#sentAgain,
+      durationMs: endMs,
+      clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
+      cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
+      aborted,
+    };
+  }
+
+  /** Records the requests that are due until `untilMs` as unsent. Yields at intervals: far beyond saturation this takes minutes, and this process must still end with its parent. */
+  async #recordUnsent(untilMs: number, endMs: number): Promise<void> {
+    for (let count = 1; this.#nextDueMs !== undefined && this.#nextDueMs <= untilMs; count++) {
+      const dueMs = this.#nextDueMs;
+      const { endpoint } = this.#takeRequest();
+      this.#recorder.record({ endpoint, dueMs, sentMs: endMs, endMs, error: 'unsent' });
+      if (count % UNSENT_PER_TURN === 0) {
+        await new Promise<void>((resolve) => void this.#clock.after(0, resolve));
+      }
+    }
+  }
+}
+
+/**
+ * Timers have a resolution of a millisecond, and polling for the rest takes a
+ * core: a request is sent at the timer nearest to its due time, at most half a
+ * millisecond early. Its latency then runs from when it was sent.
+ */
+const MAX_EARLY_MS = 0.5;
+/** While nothing is in flight, the thread is held until a request is due, which is exact. Signals wait as well, so the time is short. */
+const MAX_HOLD_MS = 2.5;
+/** Beyond this, a timer is set a millisecond early, so that the thread can be held for the rest. */
+const LONG_WAIT_MS = 3;
+/** Time to wait for more replies. Linux adds its timer slack of 0.05 ms. */
+const BATCH_WAIT_MS = 0.01;
+const MAX_CONNECT_MS = 3000;
+const UNSENT_PER_TURN = 50_000;
+const DEADLINE_CHECK_MS = 5;

@@ -1,0 +1,30 @@
+/** Maximum replies per second that are judged, unless all are. */
+export const SAMPLES_PER_SECOND = 100;
+
+/** Decides which replies are sampled: evenly spread over each second. */
+export type Sampler = {
+  /** Returns whether the reply to the next request is sampled. */
+  readonly wantsNext: () => boolean;
+  /** Starts a second; the rate of the previous one spreads its samples. */
+  readonly endSecond: () => void;
+};
+
+/** Returns a sampler that takes at most `perSecond` replies a second, and all of them at a lower rate. */
+export function createSampler(perSecond: number): Sampler {
+  let every = 1;
+  let taken = 0;
+  let seen = 0;
+  return {
+    wantsNext() {
+      const isWanted = seen % every === 0 && taken < perSecond;
+      seen += 1;
+      if (isWanted) taken += 1;
+      return isWanted;
+    },
+    endSecond() {
+      every = Math.max(1, Math.floor(seen / perSecond));
+      seen = 0;
+      taken = 0;
+    },
+  };
+}
