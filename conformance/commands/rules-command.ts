@@ -1,5 +1,12 @@
 import { Command, Option } from 'commander';
-import { CLAUSES, type Clause, compareClauseIds, SECTIONS } from '../contract/clauses.ts';
+import {
+  CLAUSES,
+  type Clause,
+  clauseSection,
+  clauseSubject,
+  compareClauseIds,
+  SECTIONS,
+} from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { CATALOG } from '../rules/catalog.ts';
 
@@ -96,7 +103,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
 
 /** Returns a heading and a table for each section of the specification. */
 function sectionTables(rules: readonly Rule[]): readonly string[] {
-  const sectionOf = ({ clause }: Rule) => clause.split(' ')[0] ?? '';
+  const sectionOf = ({ clause }: Rule) => clauseSection(clause);
   return [...new Set(rules.map(sectionOf))].flatMap((section) => [
     `## ${section} ${RESOURCES[section] ?? SECTIONS[Math.floor(Number(section))]}`,
     '',
@@ -106,7 +113,7 @@ function sectionTables(rules: readonly Rule[]): readonly string[] {
       .filter((rule) => sectionOf(rule) === section)
       .map(
         ({ id, clause, level, title }) =>
-          `| ${link(id)} | ${level} | ${cell(clause.replace(/^\S+ ?/, ''))} | ${cell(title)} |`,
+          `| ${link(id)} | ${level} | ${cell(clauseSubject(clause))} | ${cell(title)} |`,
       ),
     '',
   ]);

@@ -82,7 +82,25 @@ export function compareClauseIds(a: string, b: string): number {
 }
 
 function sectionOf(id: string): number[] {
-  return (id.split(' ', 1)[0] ?? '').split('.').map(Number);
+  return clauseSection(id).split('.').map(Number);
+}
+
+/**
+ * Returns the section of a clause id.
+ *
+ * @example clauseSection('4.1 rule 1') // '4.1'
+ */
+export function clauseSection(id: string): string {
+  return id.split(' ', 1)[0] ?? id;
+}
+
+/**
+ * Returns the subject of a clause id within its section; empty for a custom rule's.
+ *
+ * @example clauseSubject('4.1 rule 1') // 'rule 1'
+ */
+export function clauseSubject(id: string): string {
+  return id.slice(clauseSection(id).length + 1);
 }
 
 const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));

@@ -1,6 +1,7 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
+import { isNative } from '../contract/names.ts';
 import type { TokenInfo } from '../contract/resources.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, TradedPair } from './facts.ts';
 
 /** Facts about one chain, indexed for rules that look them up in every reply. */
 export type KnownChain = {
@@ -10,7 +11,14 @@ export type KnownChain = {
   readonly listedTokens: ReadonlyMap<string, TokenInfo>;
   /** Prices that plans gave during discovery, by the key of the token's address. */
   readonly usdPrices: ReadonlyMap<string, number>;
+  /** Pairs for which discovery read a plan's amounts, by `tradedPairKey`. */
+  readonly tradedPairs: ReadonlyMap<string, TradedPair>;
 };
+
+/** Returns a key of two tokens; the aliases of the native token are one token. */
+export function tradedPairKey(sell: string, buy: string): string {
+  return [sell, buy].map((each) => (isNative(each) ? 'native' : addressKey(each))).join(' ');
+}
 
 /** Facts about a service, indexed once for all of its replies. */
 export type KnownService = {
@@ -32,7 +40,16 @@ function indexChain(facts: Facts, chainId: number): KnownChain {
     hexMajority: hexMajority(addressesOf(facts, chainId)),
     listedTokens: new Map(listed.map((token) => [addressKey(token.address), token])),
     usdPrices: pricesOf(facts, chainId),
+    tradedPairs: pairsOf(facts, chainId),
   };
+}
+
+function pairsOf({ markets }: Facts, chainId: number): ReadonlyMap<string, TradedPair> {
+  const market = markets.get(chainId);
+  const pairs = market?.hasUnreadableAmounts ? [] : (market?.pairs ?? []);
+  return new Map(
+    pairs.map((pair) => [tradedPairKey(pair.sell.address, pair.buy.address), pair] as const),
+  );
 }
 
 /** The native token has no price here: it shares its price with the wrapped token. */

@@ -107,8 +107,8 @@ const repetition = (usual = ''): readonly Row[] => [
 
 /** Texts that programs write for a missing value. */
 const NO_VALUE: readonly Row[] = [
-  ['undefined', 'undefined', () => ['undefined']],
-  ['null', 'null', () => ['null']],
+  ['undefined', 'of the text `undefined`', () => ['undefined']],
+  ['null', 'of the text `null`', () => ['null']],
 ];
 
 const NOT_AN_INTEGER: readonly Row[] = [

@@ -14,6 +14,8 @@ export const MAX_SKETCH_EDGES = 60;
 const MAX_SKETCH_TOKENS = 60;
 const MAX_SIDE = 8;
 const MAX_TEXT = 90;
+/** Share of an amount above 0 that is too small to be computed. */
+const MIN_SHARE = 1e-7;
 
 /** `ref` is the referenceId as JSON text, so that the number 3 and the string "3" differ. */
 const amount = { ref: Type.String(), amount: Type.String() };
@@ -209,5 +211,6 @@ function totalOutflow(routes: readonly BodyRoute[]): ReadonlyMap<string, bigint>
 function shareOf(leg: BodyLeg, totals: ReadonlyMap<string, bigint>): { share?: number } {
   const total = totals.get(refOf(leg)) ?? 0n;
   if (leg.amount === undefined || total === 0n) return {};
-  return { share: Number((leg.amount * 1_000_000n) / total) / 1_000_000 };
+  const share = Number((leg.amount * 1_000_000n) / total) / 1_000_000;
+  return { share: leg.amount > 0n ? Math.max(share, MIN_SHARE) : share };
 }

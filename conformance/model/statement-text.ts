@@ -1,5 +1,5 @@
 import type { Redact, Redactor } from '../client/redaction.ts';
-import { amountOf } from './amount-text.ts';
+import { amountOf, clip } from './amount-text.ts';
 import { quote, type Statement, type TokenName, type Value } from './statement.ts';
 
 /** Known properties of a token. */
@@ -39,6 +39,8 @@ function valueText(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextOpt
   switch (value.kind) {
     case 'amount':
       return amountWords(value, tokenOf, redactText);
+    case 'token':
+      return tokenText(value.token, tokenOf?.(value.token), redactText);
     case 'status':
       return String(value.status ?? 'no reply');
     case 'number':
@@ -69,11 +71,18 @@ function amountWords(
     return `${amountOf(String(units), { ...known, symbol })} (${unitsText(units)})`;
   }
   if (token === undefined) return unitsText(units);
-  const name = 'address' in token ? redactText(token.address) : `token ${token.referenceId}`;
-  return `${unitsText(units)} of ${name}`;
+  return `${unitsText(units)} of ${tokenText(token, undefined, redactText)}`;
 }
 
-function unitsText(units: bigint): string {
+function tokenText(name: TokenName, known: KnownToken | undefined, redactText: Redact): string {
+  if (known?.symbol !== undefined) return clip(redactText(known.symbol), MAX_SYMBOL);
+  return 'address' in name ? redactText(name.address) : `token ${name.referenceId}`;
+}
+
+const MAX_SYMBOL = 14;
+
+/** @example unitsText(1n) // '1 base unit' */
+export function unitsText(units: bigint): string {
   return `${units} base ${units === 1n ? 'unit' : 'units'}`;
 }
 

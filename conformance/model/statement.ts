@@ -16,7 +16,9 @@ export type Value =
   | { readonly kind: 'status'; readonly status: number | undefined }
   /** A count, a price, a percentage. */
   | { readonly kind: 'number'; readonly number: number | bigint }
-  /** An account, a token or a pool. */
+  /** A token, shown by its symbol. */
+  | { readonly kind: 'token'; readonly token: TokenName }
+  /** An account or a pool. */
   | { readonly kind: 'address'; readonly address: string }
   /** A value that the service sent, as JSON. Only its beginning is stored. */
   | { readonly kind: 'json'; readonly text: string }
@@ -75,9 +77,23 @@ export function amountIn(units: bigint, token?: TokenName): Value {
   return { kind: 'amount', units, token };
 }
 
+/** Returns a token, which is shown by its symbol if it is known. */
+export function token(name: TokenName): Value {
+  return { kind: 'token', token: name };
+}
+
 /** Returns a count of something other than tokens. */
 export function count(number: number | bigint): Value {
   return { kind: 'number', number };
+}
+
+/**
+ * Returns a count with its noun.
+ *
+ * @example statementText(counted(1, 'request')) // '1 request'
+ */
+export function counted(number: number, noun: string): Statement {
+  return [count(number), number === 1 ? ` ${noun}` : ` ${noun}s`];
 }
 
 export function statusCode(status: number | undefined): Value {

@@ -29,7 +29,7 @@ describe('writeHtml', () => {
       expect(await page.locator('.card').first().textContent()).toContain('4 fail');
       expect(await page.locator('section:has(#silence)').textContent()).toContain('UNAUTHORIZED');
       expect(await page.locator('section:has(#dust)').textContent()).toContain(
-        '53.86 parts per million',
+        '53.9 parts per million',
       );
       expect(await page.locator('section:has(#stuck)').textContent()).toContain(
         'limits/calldata-gas',

@@ -81,7 +81,7 @@ describe('a report as text', () => {
     expect(text).toContain(
       '5 rule 3  Answer to a missing key: status 401 with error "UNAUTHORIZED"',
     );
-    expect(text).toContain('(53.86 parts per million) in request 31');
+    expect(text).toContain('in request 31: 53.9 parts per million (');
     expect(text).toContain(
       'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nNONCONFORMING',
     );

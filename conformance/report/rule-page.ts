@@ -4,7 +4,7 @@ import type { RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE, type Rule } from '../model/rule.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { ruleWords } from '../rules/rule-words.ts';
+import { ruleWords, WORDS_HEADINGS } from '../rules/rule-words.ts';
 
 const require = createRequire(import.meta.url);
 const { homepage } = require('#package') as { homepage?: string };
@@ -45,9 +45,9 @@ export function rulePage(ruleId: string): string | undefined {
   if (rule === undefined || words === undefined) return undefined;
   const { why, harm, mistake } = words;
   const sections = [
-    ['Why it matters', why],
-    ['Harm to clients', harm],
-    ['Usual mistake', mistake],
+    [WORDS_HEADINGS.why, why],
+    [WORDS_HEADINGS.harm, harm],
+    [WORDS_HEADINGS.mistake, mistake],
     ['Tested faults', breaksOf(rule)],
   ] as const;
   return `${[

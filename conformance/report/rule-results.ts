@@ -1,4 +1,4 @@
-import { SECTIONS } from '../contract/clauses.ts';
+import { clauseSection, SECTIONS } from '../contract/clauses.ts';
 import { type NotJudged, notJudgedWords } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
@@ -21,7 +21,7 @@ export function groupByClause(rules: readonly RuleResult[]) {
 export function groupBySection(
   rules: readonly RuleResult[],
 ): readonly (readonly [section: string, rules: readonly RuleResult[]])[] {
-  return [...groupBy(rules, ({ clause }) => clause.match(/^[0-9]+/)?.[0] ?? clause)].sort(
+  return [...groupBy(rules, ({ clause }) => clauseSection(clause).split('.', 1)[0] ?? clause)].sort(
     ([a], [b]) => clauseOrder.compare(a, b),
   );
 }

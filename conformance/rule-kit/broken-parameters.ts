@@ -1,5 +1,6 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
+import { clauseSubject } from '../contract/clauses.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { addressesOf, usesHexAddresses } from '../discovery/known-chain.ts';
@@ -36,7 +37,7 @@ const suffixes: Readonly<Record<Level, string>> = {
 
 function titleOf({ broken, clause, names }: Parameter, level: Level): string {
   if (level !== 'observe') return `rejects ${broken}, with 400 and an Error`;
-  const subject = names ?? `\`${clause.split(' ')[1]}\``;
+  const subject = names ?? `\`${clauseSubject(clause)}\``;
   return `how it responds to formats of ${subject} that the specification leaves open`;
 }
 

@@ -4,7 +4,7 @@ import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import type { Log } from '../model/scenario.ts';
 import type { SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
-import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
+import { flowsOfPools, isRoundedExcess, isTrueFlow, maxExcess } from './pool-flows.ts';
 import { transfer } from './settlements.testing.ts';
 import { ZERO_ADDRESS } from './transfers.ts';
 
@@ -138,7 +138,7 @@ describe('flowsOfPools', () => {
 
 describe('isTrueFlow', () => {
   const flow = (planned: bigint, moved: bigint) => ({
-    ...{ pool: POOL, token: A, side: 'into' as const },
+    ...{ pool: POOL, token: B, side: 'out of' as const },
     planned,
     moved,
   });
@@ -164,9 +164,9 @@ describe('isTrueFlow', () => {
       { '-1': false, 0: true, 1000: true, 2000: false },
     ],
     [
-      'exact output for a single base unit -> all that it buys',
+      'exact output for a single base unit -> up to a hundred times as much',
       ...([planOf(1n, 10n), 10n, 'exact-output', 0] as const),
-      { 999999990: true },
+      { 1000: true, 1003: false },
     ],
     [
       'exact output of large amounts -> more by what a base unit buys, to the unit',
@@ -178,5 +178,38 @@ describe('isTrueFlow', () => {
       const moved = flow(planned, planned + BigInt(more));
       expect(isTrueFlow(moved, plan, swapKind, tolerancePpm), more).toBe(isTrue);
     }
+  });
+});
+
+describe('maxExcess', () => {
+  const step = (from: Address, paid: bigint, to: Address, given: bigint) => ({
+    ...{ pool: POOL, source: 'x' },
+    from: [{ token: from, amount: paid }],
+    to: [{ token: to, amount: given }],
+  });
+
+  test('a tiny step next to a large one -> excuses no more than its share', () => {
+    const { of, after } = maxExcess({
+      steps: [step(A, 10n ** 18n, B, 10n ** 18n), step(A, 1n, B, 1n)],
+    });
+    expect(of(B)).toBeLessThan(2e-16);
+    expect(after(step(A, 1n, B, 1n))).toBe(100);
+    const planned = 10n ** 18n;
+    expect(isRoundedExcess(102n, planned, of(B))).toBe(true);
+    expect(isRoundedExcess(10n ** 24n, planned, of(B))).toBe(false);
+  });
+
+  test('steps one after another -> n / (n - 1) of each, multiplied', () => {
+    const { of } = maxExcess({ steps: [step(A, 5n, C, 3n), step(C, 3n, B, 90n)] });
+    expect(of(A)).toBe(0);
+    expect(of(C)).toBeCloseTo(5 / 4 - 1);
+    expect(of(B)).toBeCloseTo((5 / 4) * (3 / 2) - 1);
+  });
+
+  test('a cycle, and a step that gives nothing -> finite', () => {
+    const { of } = maxExcess({
+      steps: [step(A, 5n, B, 5n), step(B, 5n, A, 5n), step(A, 2n, C, 0n)],
+    });
+    for (const token of [A, B, C]) expect(of(token)).toBeLessThan(10);
   });
 });

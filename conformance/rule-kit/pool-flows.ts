@@ -108,13 +108,13 @@ function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> 
  * Returns whether the flow of a pool is as planned, within `tolerancePpm` of the amount and, unless
  * that is 0, 2 base units.
  *
- * Exact input is exact. For exact output, a pool may give, and the next one take, a little more: a
- * pool is paid whole base units and gives everything that they buy. One base unit less would not have
- * been enough, so if `n` are paid, the output is less than `n / (n - 1)` of the planned one.
+ * Exact input is exact. For exact output, a pool may give, and the next one take, a little more.
+ *
+ * @see maxExcess
  */
 export function isTrueFlow(
-  { planned, moved }: PoolFlow,
-  { steps }: SwapPlan,
+  { pool, token, side, planned, moved }: PoolFlow,
+  plan: SwapPlan,
   swapKind: SwapKind,
   tolerancePpm: number,
 ): boolean {
@@ -122,17 +122,54 @@ export function isTrueFlow(
   const tolerated = ppmOf(planned, tolerancePpm) + dust;
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
-  return swapKind === 'exact-output' && isRoundedExcess(moved - planned, planned, steps);
+  if (swapKind === 'exact-input') return false;
+  const excess = maxExcess(plan);
+  const ends = plan.steps.filter((step) => step.pool === pool);
+  const shares = side === 'into' ? [excess.of(token)] : ends.map(excess.after);
+  return isRoundedExcess(moved - planned, planned, Math.max(0, ...shares));
 }
 
+/** Returns whether an exact output exceeds the planned one by at most a share, and 2 base units. */
+export function isRoundedExcess(more: bigint, planned: bigint, share: number): boolean {
+  return Number(more) <= Number(planned) * share + 2;
+}
+
+/** Maximum excess of a swap that pays one base unit, as a share of its output. */
+const MAX_EXCESS_OF_ONE = 100;
+
 /**
- * Returns whether an exact output may exceed the planned one by an amount because each pool of the
- * plan is paid whole base units.
+ * Returns by which share the amounts of an exact output may exceed the planned ones: `of` a token,
+ * and `after` a step.
+ *
+ * A pool is paid whole base units, and gives everything that they buy. One base unit less would not
+ * have been enough, so if `n` are paid, it gives less than `n / (n - 1)` of the planned output. What
+ * it gives too much, the next pools take. Steps that join add up by their amounts.
  */
-export function isRoundedExcess(more: bigint, planned: bigint, steps: SwapPlan['steps']): boolean {
-  // Computed with logarithms, since n / (n - 1) rounds to 1 for large n.
-  const excess = steps
-    .flatMap(({ from }) => from)
-    .reduce((sum, { amount }) => sum + Math.log1p(1 / (Number(amount) - 1)), 0);
-  return Number(more) <= Number(planned) * Math.expm1(excess) + 2;
+export function maxExcess({ steps }: Pick<SwapPlan, 'steps'>) {
+  const known = new Map<Address, number>();
+  const of = (token: Address): number => {
+    const found = known.get(token);
+    if (found !== undefined) return found;
+    // Ends cycles, which only a broken plan has.
+    known.set(token, 0);
+    const inflows = steps.flatMap((step) =>
+      step.to
+        .filter((leg) => leg.token === token)
+        .map(({ amount }) => ({ amount: Number(amount), share: after(step) })),
+    );
+    const total = inflows.reduce((sum, { amount }) => sum + amount, 0);
+    const excess = inflows.reduce((sum, { amount, share }) => sum + (amount / total) * share, 0);
+    const share = Number.isFinite(excess) ? excess : 0;
+    known.set(token, share);
+    return share;
+  };
+  const after = ({ from }: SwapPlan['steps'][number]): number => {
+    const shares = from.map(({ token, amount }) => {
+      const rounding = amount > 1n ? 1 / (Number(amount) - 1) : MAX_EXCESS_OF_ONE;
+      const before = of(token);
+      return before + rounding + before * rounding;
+    });
+    return Math.max(0, ...shares);
+  };
+  return { of, after };
 }

@@ -201,7 +201,7 @@ export function checkSome(
   const [first] = exchanges;
   if (first === undefined) return;
   const hasPlan = exchanges.some((exchange) => statusOf(exchange) === 200);
-  const actual = words`${statusWords(first)}, and no plan for any of ${exchanges.length} requests`;
+  const actual = words`${statusWords(first)}, and no plan for ${exchanges.length === 1 ? words`that request` : words`any of ${exchanges.length} requests`}`;
   const finding = {
     ...{ fault: 'no-plan', data: { ...statusData(first), ...data } },
     ...{ expected, actual, exchange: first },

@@ -8,7 +8,7 @@ import { KIND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
 import type { Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote, words } from '../model/statement.ts';
+import { counted, quote, words } from '../model/statement.ts';
 import { asserting, lookupsSucceed } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { statusData, statusWords } from '../rule-kit/reply-status.ts';
@@ -92,7 +92,7 @@ async function tryToTrade(
   return {
     ...{ fault: 'not-traded', data: { where, ...statusData(last) } },
     expected: words`a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} returns for chain ${market.chainId}`,
-    actual: words`none for ${queries.length} requests, the last with ${statusWords(last)}`,
+    actual: words`none for ${counted(queries.length, 'request')}, the last with ${statusWords(last)}`,
     exchange: last,
   };
 }

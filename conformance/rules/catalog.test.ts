@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CLAUSES, compareClauseIds, findClause } from '../contract/clauses.ts';
+import { CLAUSES, clauseSection, compareClauseIds, findClause } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
 
@@ -57,7 +57,7 @@ describe('CATALOG', () => {
     const nearest = (clause: string) =>
       files
         .map(({ section }) => section)
-        .filter((section) => `${clause.split(' ')[0]}.`.startsWith(`${section}.`))
+        .filter((section) => `${clauseSection(clause)}.`.startsWith(`${section}.`))
         .at(-1);
     const listed: Rule[] = [];
     for (const { path, section, place } of files) {

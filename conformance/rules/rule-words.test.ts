@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CATALOG } from './catalog.ts';
-import { ruleWords } from './rule-words.ts';
+import { ruleWords, WORDS_HEADINGS } from './rule-words.ts';
 
 const FOLDER = join(import.meta.dirname, 'words');
 
@@ -21,6 +21,14 @@ test('each heading -> a rule of that section', () => {
   );
   expect(headings.filter((id) => !ids.has(id))).toEqual([]);
   expect(headings.length).toBe(CATALOG.length);
+});
+
+test('headings below a rule -> only those of its page', () => {
+  const texts = readdirSync(FOLDER).map((file) => readFileSync(join(FOLDER, file), 'utf8'));
+  const headings = texts.flatMap((text) =>
+    [...text.matchAll(/^### (.+)$/gm)].map(([, each]) => each),
+  );
+  expect(new Set(headings)).toEqual(new Set(Object.values(WORDS_HEADINGS)));
 });
 
 test('a custom rule -> no words', () => {

@@ -1,3 +1,4 @@
+import { clauseSection } from '../contract/clauses.ts';
 import { readSiblingFiles } from '../output/page-style.ts';
 import { CATALOG } from './catalog.ts';
 
@@ -9,9 +10,16 @@ export type RuleWords = {
   readonly mistake?: string | undefined;
 };
 
+/** Headings of the texts of a rule, in its page and in `words/`. */
+export const WORDS_HEADINGS = {
+  why: 'Why it matters',
+  harm: 'Harm to clients',
+  mistake: 'Usual mistake',
+} as const satisfies Readonly<Record<keyof RuleWords, string>>;
+
 /**
  * Returns the text of a rule's page; undefined for custom rules. Each section has a file in
- * `words/`: below the id of a rule are three paragraphs, in the order of `RuleWords`.
+ * `words/`, in which the id of each rule is a heading.
  */
 export function ruleWords(id: string): RuleWords | undefined {
   const rule = CATALOG.find((each) => each.id === id);
@@ -20,7 +28,7 @@ export function ruleWords(id: string): RuleWords | undefined {
 
 /** The subsections of section 5 share a file. */
 function sectionOf(clause: string): string {
-  const [section = ''] = clause.split(' ');
+  const section = clauseSection(clause);
   return section.startsWith('5.') ? '5' : section;
 }
 
@@ -29,8 +37,15 @@ function wordsIn(section: string): ReadonlyMap<string, RuleWords> {
   const [, ...entries] = readSiblingFiles(import.meta.url, `words/${section}.md`).split(/^## /m);
   return new Map(
     entries.map((entry) => {
-      const [id = '', why = '', harm, mistake] = entry.trim().split(/\n{2,}/);
-      return [id, { why, harm, mistake }];
+      const [id = '', ...texts] = entry.split(/^### /m).map((text) => text.trim());
+      const textOf = (name: keyof RuleWords) => {
+        const heading = `${WORDS_HEADINGS[name]}\n`;
+        return texts
+          .find((text) => text.startsWith(heading))
+          ?.slice(heading.length)
+          .trim();
+      };
+      return [id, { why: textOf('why') ?? '', harm: textOf('harm'), mistake: textOf('mistake') }];
     }),
   );
 }

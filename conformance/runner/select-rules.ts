@@ -1,3 +1,4 @@
+import { clauseSection } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { nearestOf } from '../output/nearest.ts';
 import type { Gate } from './verdict.ts';
@@ -77,7 +78,7 @@ export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 
   constructor(name: string, rules: readonly Rule[]) {
-    const names = rules.flatMap(({ id, clause }) => [id, clause, clause.split(' ', 1)[0] ?? '']);
+    const names = rules.flatMap(({ id, clause }) => [id, clause, clauseSection(clause)]);
     const nearest = nearestOf(name, [...new Set(names)]);
     const hint = nearest === undefined ? 'see swapcheck rules' : `did you mean "${nearest}"?`;
     super(`no rule and no clause is called "${name}": ${hint}`);

@@ -1,9 +1,9 @@
 import type { Imbalance } from '../../checks/conservation.ts';
+import type { ReferenceId } from '../../checks/plan.ts';
 import type { Loose } from '../../model/breaks.ts';
 import { tokenAt } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
-import { amountIn, note, quote, type Statement, words } from '../../model/statement.ts';
-import { quotedText } from '../../model/statement-text.ts';
+import { amountIn, type Statement, token, words } from '../../model/statement.ts';
 import { type Fault, verdictOf } from '../../rule-kit/faults.ts';
 import { inPlan, type Judge, none } from '../../rule-kit/reply-judges.ts';
 import { replyRules } from '../../rule-kit/rules-by-id.ts';
@@ -53,9 +53,12 @@ function isBalanced(place: Imbalance['place']): Judge {
   };
 }
 
-/** Returns the tokens along a path as a note, since they do not distinguish causes. */
-function pathOf(tokens: readonly unknown[]): Statement {
-  return [note(tokens.map(quotedText).join(' -> '))];
+/** @example statementText(pathOf([1, 7, 1]), { tokenOf }) // 'USDC -> WETH -> USDC' */
+function pathOf(ids: readonly ReferenceId[]): Statement {
+  return ids.flatMap((referenceId, index) => [
+    ...(index === 0 ? [] : [' -> ']),
+    token({ referenceId }),
+  ]);
 }
 
 /** Adds a route back through the pool of another one. */
@@ -80,18 +83,18 @@ export const rules: readonly Rule[] = replyRules('swap', {
       'cycle',
       words`no path along the routes from a token back to itself`,
       ({ cycle }) =>
-        words`a cycle of ${cycle.length} tokens: ${pathOf([...cycle.slice(0, 8), cycle[0]])}`,
+        words`a cycle of ${cycle.length} tokens: ${pathOf([...cycle.slice(0, 8), ...cycle.slice(0, 1)])}`,
     ),
     breaks: [
-      [reverse(1), 'at /routes: a cycle of 2 tokens: 1 -> 7 -> 1'],
-      [reverse(0), 'at /routes: a cycle of 2 tokens: 0 -> 600 -> 0'],
-      [reverse(2), 'at /routes: a cycle of 2 tokens: 0 -> 1 -> 0'],
+      [reverse(1), 'at /routes: a cycle of 2 tokens: token 1 -> token 7 -> token 1'],
+      [reverse(0), 'at /routes: a cycle of 2 tokens: token 0 -> token 600 -> token 0'],
+      [reverse(2), 'at /routes: a cycle of 2 tokens: token 0 -> token 1 -> token 0'],
       [
         (b) => {
           addRoute(98, 99)(b);
           addRoute(99, 98)(b);
         },
-        'at /routes: a cycle of 2 tokens: 98 -> 99 -> 98',
+        'at /routes: a cycle of 2 tokens: token 98 -> token 99 -> token 98',
       ],
     ],
   },
@@ -102,7 +105,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
       'no-path',
       ({ sell, buy }) =>
-        words`a path along the routes from ${quote(sell.referenceId)} (sell) to ${quote(buy.referenceId)} (buy)`,
+        words`a path along the routes from ${token(sell)} (sell) to ${token(buy)} (buy)`,
       words`none`,
     ),
     breaks: [

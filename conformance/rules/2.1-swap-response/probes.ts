@@ -3,7 +3,7 @@ import type { Query } from '../../client/request.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
-import { ownWords, words } from '../../model/statement.ts';
+import { counted, ownWords, words } from '../../model/statement.ts';
 import { asserting } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
@@ -50,7 +50,7 @@ const compareCalldata = asserting(async (session, { check }) => {
         if (calldata === undefined || changed === undefined) continue;
         const { pointer, value, exchange } = changed;
         const expected = words`other calldata for the trade ${ownWords(what)}`;
-        const actual = words`the same, of ${value.length} characters`;
+        const actual = words`the same, of ${counted(value.length, 'character')}`;
         const identity = { fault: 'same', data: { changed: id }, pointer };
         check(calldata.value === value ? { ...identity, expected, actual, exchange } : undefined);
       }

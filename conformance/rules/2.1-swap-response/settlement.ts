@@ -8,7 +8,16 @@ import {
   tokenBought,
   tokenSold,
 } from '../../model/settlement.ts';
-import { account, amountIn, count, note, ownWords, reason, words } from '../../model/statement.ts';
+import {
+  account,
+  amountIn,
+  count,
+  note,
+  ownWords,
+  reason,
+  token,
+  words,
+} from '../../model/statement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { unless, verdictOf } from '../../rule-kit/faults.ts';
 import {
@@ -228,7 +237,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       return unless(
         taken === undefined,
         'takes-other-token',
-        words`only ${account(sold)} taken from the user`,
+        words`only ${token({ address: sold })} taken from the user`,
         words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
       );
     }),
@@ -269,7 +278,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       return unless(
         stray === undefined,
         'pays-elsewhere',
-        words`all of ${account(plan.sell.token)} that is taken is paid to the pools, or back to the user`,
+        words`all of ${token({ address: plan.sell.token })} that is taken is paid to the pools, or back to the user`,
         words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
       );
     }),

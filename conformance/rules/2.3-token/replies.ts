@@ -1,13 +1,15 @@
+import type { Leg } from '../../checks/plan.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
 import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
-import { type JudgedReply, tokenAt } from '../../model/judged-reply.ts';
+import type { JudgedReply } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
-import { quote, words } from '../../model/statement.ts';
+import { quote, type Statement, token, words } from '../../model/statement.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
 import { type Compared, each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
 import { type Fields, numbers, planAddresses, planTokens } from '../../rule-kit/reply-values.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
+import { type Suspect, suspectDecimals } from '../../rule-kit/suspect-decimals.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
 /** If two operations contradict each other about a token, one of them is wrong. */
@@ -50,24 +52,46 @@ function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[
 
 /**
  * Returns the USD values of both sides of a plan, if both have a price and at least a thousand base
- * units, and the maximum cost of rounding: a base unit of its coarsest token in each swap.
+ * units, and the maximum cost of rounding: a base unit of its coarsest token in each swap. The place
+ * is that of the decimals that explain a difference, if there are any.
  */
 function valuesInUsd({ plan: view }: JudgedReply) {
   const plan = view?.plan;
   if (plan === undefined || plan.sell.amount < 1_000n || plan.buy.amount < 1_000n) return [];
-  const [sold, bought] = [plan.sell, plan.buy].map(({ referenceId, amount }) => {
-    const { usdPrice, fields } = tokenAt(plan, referenceId) ?? {};
+  const valuedLeg = ({ referenceId, amount }: Pick<Leg, 'referenceId' | 'amount'>) => {
+    const token = plan.tokens.find((each) => each.referenceId === referenceId);
+    const { usdPrice = 0, fields } = token ?? {};
     const decimals = fields?.decimals;
-    if (usdPrice === undefined || usdPrice <= 0 || typeof decimals !== 'number') return undefined;
-    return (Number(amount) / 10 ** decimals) * usdPrice;
-  });
+    if (token === undefined || !(usdPrice > 0) || typeof decimals !== 'number') return undefined;
+    return { token, decimals, usd: (Number(amount) / 10 ** decimals) * usdPrice };
+  };
+  const [sold, bought] = [plan.sell, plan.buy].map(valuedLeg);
   if (sold === undefined || bought === undefined) return [];
+  const between = plan.routes
+    .flatMap(({ to }) => to)
+    .filter(({ referenceId }) => referenceId !== plan.buy.referenceId)
+    .flatMap((leg) => valuedLeg(leg)?.usd ?? []);
+  const suspects = suspectDecimals(
+    sold,
+    bought,
+    between.length === 0 ? undefined : Math.max(...between),
+  );
+  const [suspect] = suspects;
   const coarsest = plan.tokens.reduce(
     (most, { usdPrice = 0, decimals = 0 }) => Math.max(most, usdPrice / 10 ** decimals),
     0,
   );
   const rounding = plan.routes.length * coarsest;
-  return [{ pointer: '/buy/amount', value: bought, sold, rounding }];
+  const pointer = suspect === undefined ? '/buy/amount' : `${suspect.token.pointer}/decimals`;
+  return [{ pointer, value: bought.usd, sold: sold.usd, rounding, suspects }];
+}
+
+/** Returns the likely cause of a difference of values. */
+function decimalsWords(suspects: readonly Suspect[]): Statement {
+  return suspects.flatMap(({ token: { referenceId }, decimals, likely }, index) => [
+    ...(index === 0 ? words`; the likely cause is that ` : words`, or `),
+    ...words`${token({ referenceId })} has ${decimals} decimals and not ${likely}`,
+  ]);
 }
 
 function rounded(usd: number): number {
@@ -189,13 +213,24 @@ export const rules: readonly Rule[] = [
         valuesInUsd,
         (bought, { sold, rounding }) =>
           !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold - rounding),
-        ({ value, sold }) => ({ fault: value > sold ? 'gain' : 'loss' }),
+        ({ value, sold, suspects: [suspect] }) =>
+          suspect === undefined
+            ? { fault: value > sold ? 'gain' : 'loss' }
+            : { fault: 'decimals', data: { token: suspect.token.address ?? 'unknown' } },
         ({ sold }) => words`about ${rounded(sold)} USD on both sides, within a factor of ten`,
-        ({ value }) => words`${rounded(value)} USD bought`,
+        ({ value, suspects }) => words`${rounded(value)} USD bought${decimalsWords(suspects)}`,
       ),
       breaks: [
-        [{ '/tokens/0/usdPrice': 0.0009 }, 'at /buy/amount: 9969 USD bought'],
+        [{ '/tokens/0/usdPrice': 0.09 }, 'at /buy/amount: 9969 USD bought'],
         [{ '/tokens/3/usdPrice': 1000 }, 'at /buy/amount: 1035000 USD bought'],
+        [
+          { '/tokens/3/decimals': 6 },
+          'at /tokens/3/decimals: 9969000000000000 USD bought; the likely cause is that token 600 has 6 decimals and not 18',
+        ],
+        [
+          { '/tokens/0/decimals': 24 },
+          'at /tokens/0/decimals: 9969 USD bought; the likely cause is that token 7 has 24 decimals and not 18',
+        ],
       ],
     },
   }),

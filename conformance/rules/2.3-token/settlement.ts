@@ -1,5 +1,5 @@
 import type { SettlementRule } from '../../model/rule.ts';
-import { account, words } from '../../model/statement.ts';
+import { token, words } from '../../model/statement.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 
@@ -20,7 +20,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       return unless(
         wrong === undefined,
         'differs',
-        words`${wrong?.onChain ?? 0} decimals, as ${account(wrong?.token ?? '')} reports`,
+        words`${wrong?.onChain ?? 0} decimals, as ${token({ address: wrong?.token ?? '' })} reports`,
         words`${wrong?.inPlan ?? 0}`,
       );
     },

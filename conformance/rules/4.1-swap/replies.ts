@@ -9,6 +9,7 @@ import { amountIn, quote, words } from '../../model/statement.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
 import { observesExtraFields } from '../../rule-kit/extra-fields.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
+import { boughtAtSize } from '../../rule-kit/price-at-size.ts';
 import { comparedWith, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
 import {
   anyBody,
@@ -161,6 +162,28 @@ export const rules: readonly Rule[] = replyRules('swap', {
         {},
         { query: { sellAmount: undefined, buyAmount: '1034955025987043448355' } },
         'at /buy/amount: 1034955025987043448356 base units of token 600',
+      ],
+    ],
+  },
+  // Pools give less for each further unit.
+  'swap/price-at-size': {
+    clause: '4.1 sellAmount',
+    should: 'buys at most twice as much per sold unit as a smaller trade of the same pair',
+    because: 'A client is promised an output that no trade yields.',
+    needs: 'a plan for a pair of which discovery traded less, worth 50 USD or more',
+    judge: each(
+      boughtAtSize,
+      (bought, { most }) => bought <= most,
+      'too-much',
+      ({ most, sold, bought, plan: { sell, buy } }) =>
+        words`at most ${amountIn(most, buy)}, twice the price at which ${amountIn(sold, sell)} bought ${amountIn(bought, buy)}`,
+      ({ value, plan: { buy } }) => [amountIn(value, buy)],
+    ),
+    breaks: [
+      [
+        { '/buy/amount': '20000000000000000000001' },
+        { facts: 'traded' },
+        'at /buy/amount: 20000000000000000000001 base units of token 600',
       ],
     ],
   },

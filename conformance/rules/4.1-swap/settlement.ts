@@ -4,7 +4,7 @@ import { NATIVE_TOKEN, type SwapPlan, tokenBought, tokenSold } from '../../model
 import { account, amountIn, type Value, words } from '../../model/statement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
-import { isRoundedExcess } from '../../rule-kit/pool-flows.ts';
+import { isRoundedExcess, maxExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
@@ -120,7 +120,8 @@ export const rules: readonly SettlementRule[] = [
         }
         const more = received - amount - ppmOf(amount, tolerancePpm);
         return unless(
-          spent <= plan.sell.amount || isRoundedExcess(more, amount, plan.steps),
+          spent <= plan.sell.amount ||
+            isRoundedExcess(more, amount, maxExcess(plan).of(plan.buy.token)),
           'buys-more',
           words`${bought(amount, plan)} received, or no more than ${sold(plan.sell.amount, plan)} paid`,
           words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,

@@ -5,6 +5,7 @@ import {
   firstLegFrom,
   overspend,
   putTokenOf,
+  scaleSide,
   tokenBetween,
   tokenOf,
   usdValue,
@@ -80,6 +81,11 @@ export const conditionalMutants: MutantTable = {
     caughtBy: 'plan/conserves-sell',
     title: 'trades of more than 10,000 USD spend one base unit too many',
     plan: (plan) => usdValue(plan, plan.sell) > 10_000 && overspend(plan),
+  },
+  'somewhere/tenfold-beyond-ten-thousand-usd': {
+    caughtBy: 'swap/price-at-size',
+    title: 'trades of more than 10,000 USD buy ten times as much',
+    plan: (plan) => usdValue(plan, plan.sell) > 10_000 && scaleSide(plan, 'buy', 9_000_000n),
   },
   'somewhere/amount-beyond-64-bits': {
     caughtBy: 'swap/sell-amount-echoed',

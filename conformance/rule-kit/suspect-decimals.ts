@@ -1,0 +1,48 @@
+import type { PlanToken } from '../checks/plan.ts';
+
+/** Minimum power of ten by which values differ if decimals are the likely cause. */
+const MIN_POWER = 3;
+/** Maximum distance of a ratio from a power of ten, as a difference of decimal logarithms. */
+const MAX_DISTANCE = 0.15;
+
+/** One side of a trade: its token and the value in USD. */
+export type ValuedSide = {
+  readonly token: PlanToken;
+  readonly decimals: number;
+  readonly usd: number;
+};
+
+/** A token whose decimals may be wrong, and the decimals with which the values would agree. */
+export type Suspect = ValuedSide & { readonly likely: number };
+
+/** Decimals of most tokens. */
+const USUAL_DECIMALS: readonly number[] = [6, 8, 18];
+
+/**
+ * Returns the tokens whose decimals explain why the two sides of a trade differ by a power of ten of
+ * 1,000 or more; none if the ratio is no such power. If both could, the side that is farther from the
+ * value `between` them, and then the one whose decimals would be usual.
+ *
+ * @example
+ * // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD.
+ * suspectDecimals({ token: usdc, decimals: 18, usd: 1e-12 }, { token: weth, decimals: 18, usd: 1 })
+ * // [{ token: usdc, decimals: 18, usd: 1e-12, likely: 6 }]
+ */
+export function suspectDecimals(
+  sold: ValuedSide,
+  bought: ValuedSide,
+  between?: number,
+): readonly Suspect[] {
+  const exact = Math.log10(bought.usd / sold.usd);
+  const power = Math.round(exact);
+  if (!(Math.abs(power) >= MIN_POWER && Math.abs(exact - power) <= MAX_DISTANCE)) return [];
+  const possible = [
+    { ...sold, likely: sold.decimals - power },
+    { ...bought, likely: bought.decimals + power },
+  ].filter(({ likely }) => likely >= 0 && likely <= 18);
+  const distance = ({ usd }: ValuedSide) => Math.abs(Math.log10(usd / (between ?? usd)));
+  const farthest = Math.max(...possible.map(distance));
+  const odd = possible.filter((each) => distance(each) === farthest);
+  const usual = odd.filter(({ likely }) => USUAL_DECIMALS.includes(likely));
+  return usual.length > 0 ? usual : odd;
+}
