@@ -86,8 +86,17 @@ test('plain -> the sold token is 0, the bought token 1, and each swap follows th
   }
 });
 
-test('live-names -> routers only under their live names, chainId in /tokens, further fields in plans', async () => {
+test('live-names -> routers and sources under their live names, chainId in /tokens, further fields in plans', async () => {
   const get = serviceIn('live-names');
+  const withMakers = TRADE.replace('sellAmount=1', 'sellAmount=30') + '&useRfq=true';
+  const sources = async (target: string) =>
+    (await get(target)).body.routes.map(({ name }: { name: string }) => name);
+  expect(await sources(withMakers)).toContain('LimitOrder-Native');
+  const listed = (await get('chainInfo?chainId=31337&apiKey=demo')).body.routers.flatMap(
+    ({ liquiditySources }: { liquiditySources: string[] }) => liquiditySources,
+  );
+  expect(listed).toContain('BalancerV3');
+  expect(listed).not.toContain('BalancerV2');
   const { body: info } = await get('chainInfo?chainId=31338&apiKey=demo');
   const names = info.routers.map(({ name }: { name: string }) => name).sort();
   expect(names).toEqual(['default-router', 'swapnet-router', 'universal-router']);

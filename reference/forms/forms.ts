@@ -190,7 +190,7 @@ export const FORMS = {
     headers: { 'Content-Type': 'Application/JSON', 'X-REQUEST-ID': '' },
   },
   'live-names': {
-    does: 'Names and further fields of a live service: `swapnet-router` for `service-router`, `chainId` in `/tokens`, `block` in plans, `estimatedGas` with calldata',
+    does: 'Names and further fields of a live service: `swapnet-router` for `service-router`, the sources `LimitOrder-Native` and `BalancerV3` for market makers and Balancer, `chainId` in `/tokens`, `block` in plans, `estimatedGas` with calldata',
     leftOpen:
       '2.9 and 4.1 list the names of routers, so judge it with `--router-name service-router=swapnet-router`; 2: other fields are not excluded',
     isOutside: true,
@@ -206,7 +206,7 @@ export const FORMS = {
       const { gasLimit } = plan;
       Object.assign(plan, { block: 1, ...(gasLimit && { estimatedGas: gasLimit }) });
     },
-    text: exchangeRouters,
+    text: (json) => renameSources(exchangeRouters(json)),
   },
   compressed: {
     does: 'Bodies are compressed with gzip for clients that accept it',
@@ -232,6 +232,16 @@ export const AWKWARD_FORMS = FORM_NAMES.filter(
 function exchangeRouters(text: string): string {
   return text.replace(/(service|swapnet)-router/g, (name) =>
     name === 'service-router' ? 'swapnet-router' : 'service-router',
+  );
+}
+
+/** Names of sources that the public client of a live service can parse, by ours. Their details have the same keys. */
+const LIVE_SOURCES = { MakerOrders: 'LimitOrder-Native', BalancerV2: 'BalancerV3' } as const;
+
+function renameSources(json: string): string {
+  return Object.entries(LIVE_SOURCES).reduce(
+    (text, [ours, theirs]) => text.replaceAll(`"${ours}"`, `"${theirs}"`),
+    json,
   );
 }
 

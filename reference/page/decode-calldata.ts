@@ -6,6 +6,7 @@ import {
   type Hex,
 } from 'viem';
 import { ACTIONS, COMMANDS, type CommandAbi, ROUTER_ABI } from '../encoding/router-abi.ts';
+import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 
 /** A call of a router, in words. */
 type DecodedCall = {
@@ -25,8 +26,8 @@ export function decodeCalldata(calldata: string, words: Words): DecodedCall | un
   try {
     const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
     if (functionName === 'execute') return describeExecution(...args, words);
-    const [order, tokens, swaps] = args;
-    return describeProgram(functionName, [order, tokens, swaps], words);
+    const [order, tokens, swaps, quotes = []] = args;
+    return describeProgram(functionName, [order, tokens, swaps], quotes, words);
   } catch {
     // The calldata is for another router.
     return undefined;
@@ -42,6 +43,7 @@ const RECEIVER = 0xff;
 function describeProgram(
   name: string,
   [order, tokens, swaps]: Program,
+  quotes: readonly Hex[],
   { nameOf, amountOf }: Words,
 ): DecodedCall {
   const sells = name.startsWith('sell');
@@ -65,7 +67,7 @@ function describeProgram(
     return `${kindOf(hop)} ${nameOf(pool)}: ${token(hop >> 160n)} to ${token(hop >> 168n)}, ${of}, ${paid}`;
   });
   return {
-    signature: `${name}(order, tokens, swaps)`,
+    signature: `${name}(order, tokens, swaps${quotes.length > 0 ? ', quotes' : ''})`,
     fields: [
       [sells ? 'sells' : 'sells at most', amountOf(order.sellAmount, sold)],
       [sells ? 'buys at least' : 'buys', amountOf(order.buyAmount, bought)],
@@ -73,14 +75,31 @@ function describeProgram(
       ['until', timeOf(order.deadline)],
       ['paid as', order.unwrap ? 'native' : nameOf(bought)],
     ],
-    steps,
+    steps: [...steps, ...quotes.map((quote, at) => describeQuote(quote, at + 1, amountOf))],
   };
+}
+
+/** A maker's order and its signature, as `MakerOrders` reads them. */
+const QUOTE = [
+  ...ORDER_FIELDS,
+  { type: 'bytes32' },
+  { type: 'bytes32' },
+  { type: 'uint8' },
+] as const;
+
+function describeQuote(quote: Hex, number: number, amountOf: Words['amountOf']): string {
+  const fields = decodeAbiParameters(QUOTE, quote);
+  const [maker, , makerToken, takerToken, makerAmount, takerAmount, expiry] = fields;
+  const buys = amountOf(takerAmount, takerToken);
+  return `Quote ${number}: ${maker} buys up to ${buys} for ${amountOf(makerAmount, makerToken)}, until ${timeOf(expiry)}`;
 }
 
 function kindOf(hop: bigint): string {
   if (hop & (1n << 187n)) return 'Vault pool';
   if (hop & (1n << 188n)) return 'V4 pool';
-  return hop & (1n << 184n) ? 'Concentrated pool' : 'Constant product';
+  if (!(hop & (1n << 184n))) return 'Constant product';
+  const quote = (hop >> 192n) & 0xffn;
+  return quote === 0n ? 'Concentrated pool' : `Maker order (quote ${quote})`;
 }
 
 function timeOf(seconds: bigint): string {

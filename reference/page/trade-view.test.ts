@@ -48,7 +48,19 @@ test.each([
       `${sells ? minBought : maxSold}`,
     );
     expect(fields.get('recipient')?.toLowerCase()).toBe(RECIPIENT);
-    expect(decoded?.steps).toHaveLength(body.routes.length);
+    const orders = body.routes.filter(({ name }: { name: string }) => name === 'MakerOrders');
+    expect(decoded?.steps).toHaveLength(body.routes.length + orders.length);
+    expect(decoded?.steps.filter((step) => step.startsWith('Maker order'))).toHaveLength(
+      orders.length,
+    );
+    for (const { details } of orders) {
+      expect(decoded?.steps.join('\n')).toMatch(
+        new RegExp(
+          `Quote \\d: ${details.maker} buys up to ${details.takerAmount} for ${details.makerAmount}, until 20`,
+          'i',
+        ),
+      );
+    }
     for (const { address } of body.routes) {
       expect(decoded?.steps.join('\n')).toContain(address.toLowerCase());
     }
