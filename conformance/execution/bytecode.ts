@@ -4,6 +4,8 @@ import type { Hex } from 'viem';
 const require = createRequire(import.meta.url);
 
 /** Returns the runtime code of one of our contracts. @see contracts/ */
-export function bytecodeOf(contract: 'direct-trader' | 'pool-trader' | 'state-reader'): Hex {
+export function bytecodeOf(
+  contract: 'direct-trader' | 'pool-trader' | 'state-reader' | 'wallet',
+): Hex {
   return require(`#fixtures/bytecode/${contract}.json`).deployedBytecode;
 }

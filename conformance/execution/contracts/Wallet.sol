@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+/// @title An account with code, such as a Safe
+/// @notice Is never deployed: in a simulation, its code is that of an account that takes part in a
+/// trade, or of the contract to which such an account delegates (EIP-7702).
+contract Wallet {
+    uint256 private received;
+
+    event Received(address indexed sender, uint256 value);
+
+    /// @dev Reads storage and emits an event like a Safe, for which 2,300 gas are not enough.
+    receive() external payable {
+        emit Received(msg.sender, received + msg.value);
+    }
+
+    /// @notice Calls a contract as this account, and reverts with its reason if it reverts.
+    function execute(address to, uint256 value, bytes calldata data) external {
+        (bool done, bytes memory returned) = to.call{value: value}(data);
+        if (done) return;
+        assembly {
+            revert(add(returned, 32), mload(returned))
+        }
+    }
+}
