@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endpointOf } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { keyRemarks } from './api-key.ts';
 import { type ChainId, ChainIds } from './chain-ids.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { type Reach, secretsOf } from './reach.ts';
@@ -35,9 +36,6 @@ export type ClientOptions = {
  */
 const LARGE_BYTES = 1_000_000;
 
-/** Message for a missing or empty key. */
-export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
-
 /**
  * Returns a client that records each exchange without the key: it is removed from the request, and
  * from the reply unless it may appear there by chance.
@@ -56,6 +54,8 @@ export function createClient(options: ClientOptions) {
   let sent = 0;
   let largeBodies = Promise.resolve();
   return {
+    /** What may be wrong with the key, such as quotes around it. */
+    keyRemarks: keyRemarks(apiKey),
     /** Removes the key and other secrets from all output. */
     redactor,
     reach,

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findProgram } from '../../fixtures/testing/external-programs.testing.ts';
 import { serve, type TinyServer } from '../../fixtures/testing/tiny-server.testing.ts';
 import { curlLine } from './curl-line.ts';
@@ -12,23 +14,32 @@ const KEY = `k+y/=&'"$HOME\`id\`%`;
 
 let server: TinyServer;
 let seen: string[] = [];
+let reply: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeAll(async () => {
   server = await serve((request, response) => {
     seen.push(request.url ?? '');
-    response.end('{}');
+    reply(request, response);
   });
+});
+
+beforeEach(() => {
+  reply = (_, response) => response.end('{}');
 });
 
 afterAll(() => server.close());
 
 async function sent(target: string, key = KEY): Promise<string | undefined> {
   seen = [];
-  const line = curlLine(server.url, target);
-  const PATH = [dirname(findProgram('curl')), process.env['PATH']].join(delimiter);
-  await run('sh', ['-c', line], { env: { PATH, SWAPCHECK_API_KEY: key } });
+  await repeat(target, key);
   expect(seen).toHaveLength(1);
   return seen[0];
+}
+
+function repeat(target: string, key: string) {
+  const line = curlLine(server.url, target);
+  const PATH = [dirname(findProgram('curl')), process.env['PATH']].join(delimiter);
+  return run('sh', ['-c', line], { env: { PATH, SWAPCHECK_API_KEY: key } });
 }
 
 describe('curlLine', () => {
@@ -48,6 +59,21 @@ describe('curlLine', () => {
   test('a key in the middle, or twice -> expanded in place', async () => {
     const target = '/x?apiKey=$SWAPCHECK_API_KEY&apiKey=$SWAPCHECK_API_KEY&chainId=1';
     expect(await sent(target, 'abc')).toBe('/x?apiKey=abc&apiKey=abc&chainId=1');
+  });
+
+  test('a reply in gzip -> decoded; one that ends early is not shown whole', async () => {
+    const body = gzipSync('[1,2,3]');
+    let sentBytes = body.length;
+    reply = ({ headers }, response) => {
+      expect(headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'gzip' });
+      response.setHeader('content-encoding', 'gzip').end(body.subarray(0, sentBytes));
+    };
+    expect((await repeat('/api/v1.0/chains', 'k')).stdout).toMatch(/\[1,2,3\]$/);
+    sentBytes -= 10;
+    // Some versions of curl exit with an error, others show the part that was decoded.
+    const { stdout } = await repeat('/api/v1.0/chains', 'k').catch((error) => error);
+    expect(stdout).toContain('200 OK');
+    expect(stdout).not.toContain('[1,2,3]');
   });
 
   test('no key -> the target unchanged', async () => {

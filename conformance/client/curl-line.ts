@@ -1,5 +1,5 @@
 import { type Header, headerPlaceholder, isSecretHeader, type Reach } from './reach.ts';
-import { KEY_PLACEHOLDER } from './request.ts';
+import { KEY_PLACEHOLDER, REQUEST_HEADERS } from './request.ts';
 
 /**
  * Returns a line for a POSIX shell that repeats a request and shows the reply's
@@ -12,7 +12,8 @@ import { KEY_PLACEHOLDER } from './request.ts';
  * @param target - Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`.
  * @example
  * curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \
+ * // curl -sSi --compressed --globoff --path-as-is -H 'accept: application/json' \
+ * //   -H 'accept-encoding: gzip' -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \
  * //   'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function curlLine(baseUrl: string, target: string, reach: Reach = {}): string {
@@ -25,7 +26,8 @@ export function curlLine(baseUrl: string, target: string, reach: Reach = {}): st
  *
  * @example
  * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" `
+ * // curl.exe -sSi --compressed --globoff --path-as-is -H 'accept: application/json' `
+ * //   -H 'accept-encoding: gzip' -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" `
  * //   'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function powerShellLine(baseUrl: string, target: string, reach: Reach = {}): string {
@@ -68,9 +70,9 @@ const POWER_SHELL: Shell = {
 function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach): string {
   const url = `${baseUrl.replace(/\/+$/, '')}${target}`;
   const options = [
-    '-sSi --globoff --path-as-is',
+    '-sSi --compressed --globoff --path-as-is',
     ...(reach.insecure ? ['--insecure'] : []),
-    ...(reach.headers ?? []).map((header) => `-H ${quoteHeader(shell, header)}`),
+    ...headersOf(reach).map((header) => `-H ${quoteHeader(shell, header)}`),
   ];
   const command = `${shell.curl} ${options.join(' ')}`;
   const last = /^([^$]*)[?&]([A-Za-z0-9_.-]+)=\$SWAPCHECK_API_KEY$/.exec(url);
@@ -78,6 +80,13 @@ function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach):
   const [, rest = '', name] = last;
   const key = shell.variable(KEY_VARIABLE);
   return `${command} -G --data-urlencode "${name}=${key}" ${quoteUrl(shell, rest)}`;
+}
+
+/** Returns the headers that may change the reply, those of the user in place of ours. */
+function headersOf({ headers = [] }: Reach): readonly Header[] {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const ours = Object.entries(REQUEST_HEADERS).filter(([name]) => !names.has(name));
+  return [...ours, ...headers];
 }
 
 const KEY_VARIABLE = KEY_PLACEHOLDER.slice(1);

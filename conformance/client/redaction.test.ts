@@ -64,7 +64,7 @@ describe('createRedactor', () => {
     );
   });
 
-  test.each(['a', 'Swap', '1234', 'demo', 'Token'])(
+  test.each(['Swap', '1234', 'demo', 'Token'])(
     'the key %s -> text without it is unchanged',
     (apiKey) => {
       const others = fc
@@ -79,16 +79,32 @@ describe('createRedactor', () => {
     },
   );
 
+  test.each([
+    ['k', 'chunked k, "k" apiKey=k&k=k', 'chunked KEY, "KEY" apiKey=KEY&KEY=KEY'],
+    ['1', '0x1 101 {"a":1,"b":"1"} 1.5', '0x1 101 {"a":KEY,"b":"KEY"} KEY.5'],
+    [
+      'of',
+      'offer of sofa %6ffer %20of%20 x\\u0020of',
+      'offer KEY sofa %6ffer %20KEY%20 x\\u0020KEY',
+    ],
+    ['é', 'café %C3%A9 \\u00e9té', 'café KEY \\u00e9té'],
+    ['demo', 'x-demo1', 'x-KEY1'],
+  ])('the short key %s in %j -> only whole words: %j', (apiKey, text, expected) => {
+    expect(createRedactor(apiKey).redactText(text)).toBe(
+      expected.replaceAll('KEY', KEY_PLACEHOLDER),
+    );
+  });
+
   test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
     "the key %j -> our own words stay, the service's are redacted",
     (apiKey) => {
       const { redactText, redactSentence } = createRedactor(apiKey);
       const ours = 'a swap of 100000000, as default-router says: ';
       expect(redactSentence(ours)).toBe(ours);
-      expect(redactSentence(`${ours}${JSON.stringify(`x${apiKey}y`)} and ${ours}`)).toBe(
-        `${ours}"x${KEY_PLACEHOLDER}y" and ${ours}`,
+      expect(redactSentence(`${ours}${JSON.stringify(`(${apiKey})`)} and ${ours}`)).toBe(
+        `${ours}"(${KEY_PLACEHOLDER})" and ${ours}`,
       );
-      expect(redactText(`x${apiKey}y`)).toBe(`x${KEY_PLACEHOLDER}y`);
+      expect(redactText(`(${apiKey})`)).toBe(`(${KEY_PLACEHOLDER})`);
     },
   );
 

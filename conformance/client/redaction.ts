@@ -1,3 +1,4 @@
+import { MIN_SEARCHED_CHARACTERS } from './api-key.ts';
 import { addSpan, findEscaped, findText, type Search, type Span } from './find-secret.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
@@ -10,7 +11,10 @@ export type Redact = (text: string) => string;
  * garble our words.
  */
 export type Redactor = {
-  /** For text of the service: bodies, headers, names. Replaces every form of the key, anywhere. */
+  /**
+   * For text of the service: bodies, headers, names. Replaces every form of the key; if it is short,
+   * only whole words.
+   */
   readonly redactText: Redact;
   /** For replies that are judged: replaces only secrets that cannot appear by chance. */
   readonly redactJudged: Redact;
@@ -81,16 +85,10 @@ export function isTelling(apiKey: string): boolean {
   );
 }
 
-/**
- * Minimum length of keys that are searched inside values of a query; shorter ones are compared with
- * whole values.
- */
-const MIN_SEARCHED_LENGTH = 4;
-
 /** Returns whether a value of a query is the key, or contains it other than by chance. */
 function isValueOf(value: string, key: Secret): boolean {
   const spans = spansOf(key, value);
-  return key.text.length < MIN_SEARCHED_LENGTH
+  return key.text.length < MIN_SEARCHED_CHARACTERS
     ? spans.some(([start, end]) => start === 0 && end === value.length)
     : spans.length > 0;
 }
@@ -194,8 +192,24 @@ function secretsIn(given: readonly (string | undefined | Hidden)[]): readonly Se
   return [...secrets.values()];
 }
 
-function spansOf({ plain, escaped }: Secret, text: string): readonly Span[] {
-  return [...plain, ...escaped].flatMap((search) => search(text));
+function spansOf({ text: key, plain, escaped }: Secret, text: string): readonly Span[] {
+  const spans = [...plain, ...escaped].flatMap((search) => search(text));
+  return key.length < MIN_SEARCHED_CHARACTERS
+    ? spans.filter((span) => isWholeWord(text, span))
+    : spans;
+}
+
+const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
+const WORD_AFTER = /^[\p{L}\p{N}_]/u;
+/** Escapes whose last letter is not a letter of the text. */
+const ESCAPE_BEFORE = /(%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[a-z])$/i;
+const MAX_ESCAPE_CHARACTERS = 6;
+
+/** Returns whether a part of a text is not inside a longer word. */
+function isWholeWord(text: string, [start, end]: Span): boolean {
+  const before = text.slice(Math.max(0, start - MAX_ESCAPE_CHARACTERS), start);
+  const isInWord = WORD_BEFORE.test(before) && !ESCAPE_BEFORE.test(before);
+  return !isInWord && !WORD_AFTER.test(text.slice(end, end + 2));
 }
 
 /** Minimum length of a base64 piece; shorter ones may appear in any text by chance. */

@@ -47,6 +47,20 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
     /^is wrong: the service rejects it like an unknown one, with 400 .*UNKNOWN_API_KEY/,
   );
   expect(rejected.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
+  const quoted = await diagnose(url, { apiKey: '"a-key"\n', fork: [], report: [] });
+  expect(quoted.filter(({ what, state }) => what === 'API key' && state === 'doubtful')).toEqual([
+    {
+      what: 'API key',
+      state: 'doubtful',
+      words: 'began or ended with a line break, which was removed',
+    },
+    {
+      what: 'API key',
+      state: 'doubtful',
+      words: 'is in quotes ("), which are sent as part of it',
+      fix: 'remove them',
+    },
+  ]);
   expect((await diagnosed(url, { apiKey: '' })).get('API key')).toMatchObject({
     words: expect.stringContaining('no API key given'),
     fix: 'set SWAPCHECK_API_KEY or pass --api-key',

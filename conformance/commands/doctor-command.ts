@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
+import { NO_API_KEY, readApiKey } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
-import { createClient, NO_API_KEY } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations } from '../client/operations.ts';
@@ -92,8 +93,10 @@ async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise
 /** Returns the state of each requirement of a run. */
 export async function diagnose(
   baseUrl: string | undefined,
-  { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report, ...flags }: DoctorFlags,
+  { apiKey: given = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report, ...flags }: DoctorFlags,
 ): Promise<readonly Diagnosis[]> {
+  const remarks: string[] = [];
+  const apiKey = readApiKey(given, (remark) => remarks.push(remark));
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   const forks = fork ?? forksInEnvironment();
   const [anvil, nodes, service, reports] = await Promise.all([
@@ -102,7 +105,11 @@ export async function diagnose(
     url === undefined ? [NO_SERVICE] : checkService(url, apiKey, reachOf(flags)),
     Promise.all(report.map(tryReport)),
   ]);
-  return [checkNodeVersion(), anvil, ...nodes, ...service, ...reports];
+  const doubts = remarks.map((remark): Diagnosis => {
+    const [words = '', fix] = remark.replace('the API key ', '').split(/: (?=remove)/);
+    return { what: 'API key', state: 'doubtful', words, ...(fix !== undefined && { fix }) };
+  });
+  return [checkNodeVersion(), anvil, ...nodes, ...service, ...doubts, ...reports];
 }
 
 const NO_SERVICE: Diagnosis = {

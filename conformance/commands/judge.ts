@@ -1,4 +1,5 @@
 import { openRecording } from '../captured/recording.ts';
+import { readApiKey } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import type { ChainId } from '../client/chain-ids.ts';
 import { packageVersion } from '../client/package-version.ts';
@@ -137,7 +138,7 @@ export async function judge(
         if (why !== undefined) notify(why);
       }
       if (start !== undefined || flags.wait !== undefined) startedAt = performance.now();
-      const apiKey = flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '';
+      const apiKey = readApiKey(flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);
       const service = { ...reach, service: { url: url.href }, apiKey, forks };
       const spentMs = performance.now() - startedAt;
       return judgeOnce({ ...options, ...service, spentMs, signal }, flags);

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NO_API_KEY } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import type { ChainId } from '../client/chain-ids.ts';
-import { createClient, NO_API_KEY } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { packageVersion } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';

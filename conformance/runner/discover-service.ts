@@ -19,7 +19,10 @@ export async function discoverService(run: Run): Promise<void> {
   run.facts = facts;
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
-    run.unreachable = await withFallbackIfStopped(describeRejection(get), undefined);
+    run.unreachable = await withFallbackIfStopped(
+      describeRejection(get, run.options.client.keyRemarks),
+      undefined,
+    );
   }
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
     if (hasUnreadableAmounts) run.remarks.push(unreadableWords(chainId));
@@ -66,11 +69,13 @@ function describeUnlisted(wanted: readonly number[], { chains }: Facts): string 
  */
 async function describeRejection(
   get: (target: RequestTarget) => Promise<Exchange>,
+  keyRemarks: readonly string[],
 ): Promise<string | undefined> {
   const rejection = await explainRejection(get);
   if (rejection === undefined) return undefined;
   const { cause, answer } = rejection;
+  const fix = ['pass a valid key with --api-key or SWAPCHECK_API_KEY', ...keyRemarks].join('; ');
   return cause === 'key'
-    ? `The service rejects the API key as it rejects an unknown one, with ${answer}: pass a valid key with --api-key or SWAPCHECK_API_KEY.`
+    ? `The service rejects the API key as it rejects an unknown one, with ${answer}: ${fix}.`
     : `The service rejects every request in the same way, with or without a key: ${answer}. If the key is valid, the service may require a header (--header) or another address (--proxy).`;
 }

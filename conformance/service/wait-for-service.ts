@@ -18,15 +18,21 @@ export async function waitForService(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const endsAt = performance.now() + seconds * 1000;
-  let why = 'no request was sent';
+  let why: string | undefined;
   while (!signal.aborted) {
     const leftMs = Math.ceil(endsAt - performance.now());
-    if (leftMs <= 0) return `${service.origin} did not respond within ${seconds} s: ${why}`;
+    if (leftMs <= 0) {
+      const reason = why ?? 'no request was sent';
+      return `${service.origin} did not respond within ${seconds} s: ${reason}`;
+    }
     const transport = createHttpTransport(service, { ...reach, connections: 1, timeoutMs: leftMs });
     const outcome = await transport.send({ method: 'GET', target: path, signal });
     await transport.close();
-    if (outcome.kind === 'no-reply') why = outcome.message;
-    else {
+    if (outcome.kind === 'no-reply') {
+      // The last try may have had too little time to show a reason.
+      if (outcome.cause !== 'timeout') why = outcome.message;
+      else why ??= outcome.message;
+    } else {
       if (!GATEWAY_STATUSES.includes(outcome.status)) return undefined;
       why = `status ${outcome.status}`;
     }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readApiKey } from '../../conformance/client/api-key.ts';
 import type { ChainId } from '../../conformance/client/chain-ids.ts';
 import { parseChainId } from '../../conformance/client/chain-option.ts';
 import {
@@ -14,6 +15,7 @@ import {
   repeated,
   wholeNumber,
 } from '../../conformance/output/option-values.ts';
+import { notify } from '../../conformance/output/terminal.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Threshold } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
@@ -94,7 +96,7 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   const { overrideProfile } = await import('../profiles/override-profile.ts');
   const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;
   const { seed, chain: chains = [], routerName: routerNames } = flags;
-  const { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '' } = flags;
+  const apiKey = readApiKey(flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);
   const profile = overrideProfile(loadProfile(flags.profile), {
     ...given({ rate, connections, processes, thresholds: flags.threshold }),
     ...given({ durationS: duration, warmUpS: warmUp }),

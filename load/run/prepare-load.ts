@@ -1,4 +1,4 @@
-import { NO_API_KEY } from '../../conformance/client/client.ts';
+import { NO_API_KEY } from '../../conformance/client/api-key.ts';
 import { type Exchange, isFault } from '../../conformance/client/exchange.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
 import { createRedactor, type Redactor } from '../../conformance/client/redaction.ts';

@@ -29,7 +29,7 @@ export function createServeCommand(
   return new Command('serve')
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--api-key <key>', `a key to accept, repeatable (default: ${keyDefault})`, collect)
+    .option('--api-key <key>', `a key to accept, repeatable (default: ${keyDefault})`, collectKey)
     .addOption(keyFileOption())
     .option('--market <file>', 'a market to serve, repeatable (default: the embedded one)', collect)
     .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
@@ -53,7 +53,7 @@ export function createServeCommand(
       const { SWAPCHECK_API_KEY } = process.env;
       const options: ServeOptions = {
         ...flags,
-        apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
+        apiKeys: apiKey ?? [withoutLineBreaks(SWAPCHECK_API_KEY ?? '') || DEMO_API_KEY],
         marketFiles: market ?? [],
         poolsFiles: pools ?? [],
         nodes: rpc ?? [],
@@ -70,6 +70,19 @@ export function createServeCommand(
 
 function keyFileOption(): Option {
   return new Option('--api-key-file <file>', 'keys to accept, one per line').conflicts('apiKey');
+}
+
+function collectKey(text: string, earlier: readonly string[] = []): string[] {
+  const key = withoutLineBreaks(text);
+  if (key === '') {
+    throw new UsageError('--api-key is empty: expected a key that clients send');
+  }
+  return [...earlier, key];
+}
+
+/** Removes line breaks at the ends, which files and secret stores add to a key. */
+function withoutLineBreaks(text: string): string {
+  return text.replace(/^[\r\n]+|[\r\n]+$/g, '');
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {

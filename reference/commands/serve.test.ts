@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { serve as serveRequests } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
@@ -10,6 +11,7 @@ import { fetchOf, replyAt } from '../market/live/simulated-node.testing.ts';
 import { requestUntilRefused } from '../server/keep-requesting.testing.ts';
 import { WETH } from '../server/small-market.testing.ts';
 import { type ServeOptions, serve } from './serve.ts';
+import { createServeCommand } from './serve-command.ts';
 
 const running: ChildProcess[] = [];
 
@@ -87,12 +89,19 @@ describe('swapcheck serve', () => {
   );
 
   test('--api-key twice -> both are accepted, that of the environment is not', async () => {
-    const { url } = start('--api-key', 'a', '--api-key', 'b');
+    const { url } = start('--api-key', 'a', '--api-key', 'b\r\n');
     const statuses = [];
     for (const key of ['a', 'b', 'from-environment']) {
       statuses.push((await chains(await url, key)).status);
     }
     expect(statuses).toEqual([200, 200, 400]);
+  });
+
+  test.each(['', '\n'])('--api-key %j -> exit 2', async (key) => {
+    expect(await runCommand(createServeCommand(), ['--api-key', key])).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('--api-key is empty: expected a key that clients send'),
+    });
   });
 
   test('--api-key-file -> each of its lines is accepted', async () => {

@@ -1,3 +1,4 @@
+import { readApiKey } from '../../conformance/client/api-key.ts';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
 import { type ReachFlags, reachOf } from '../../conformance/client/reach-options.ts';
@@ -165,7 +166,7 @@ function whyEnded(signal: AbortSignal, { maxTime }: StudyFlags): string | undefi
 
 function servicesOf(urls: readonly string[], flags: StudyFlags): readonly StudiedAccess[] {
   const { SWAPCHECK_API_KEY = '' } = process.env;
-  const keys = flags.apiKey ?? [SWAPCHECK_API_KEY];
+  const keys = (flags.apiKey ?? [SWAPCHECK_API_KEY]).map((key) => readApiKey(key, notify));
   if (keys.length !== 1 && keys.length !== urls.length) {
     throw new UsageError(
       `--api-key was given ${keys.length} times for ${urls.length} services: give one for all, or one for each`,

@@ -1,4 +1,4 @@
-import { NO_API_KEY } from '../../conformance/client/client.ts';
+import { NO_API_KEY } from '../../conformance/client/api-key.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';

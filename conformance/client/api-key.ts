@@ -1,0 +1,39 @@
+/** Message for a missing or empty key. */
+export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
+
+/**
+ * Minimum length of keys that are searched inside words. Shorter ones appear there by chance, and are
+ * redacted only where they are whole words or parameter values.
+ */
+export const MIN_SEARCHED_CHARACTERS = 4;
+
+/**
+ * Returns a key from the command line or the environment without line breaks at its ends, which files
+ * and secret stores add. Reports them, and everything else that may be a mistake.
+ */
+export function readApiKey(text: string, report: (remark: string) => void): string {
+  const apiKey = text.replace(/^[\r\n]+|[\r\n]+$/g, '');
+  if (apiKey !== text) {
+    report('the API key began or ended with a line break, which was removed');
+  }
+  for (const remark of keyRemarks(apiKey)) report(remark);
+  return apiKey;
+}
+
+/** Returns what may be wrong with a key, without the key itself. */
+export function keyRemarks(apiKey: string): readonly string[] {
+  const remarks: string[] = [];
+  const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];
+  if (apiKey.length > 1 && quote !== '') {
+    remarks.push(`the API key is in quotes (${quote}), which are sent as part of it: remove them`);
+  }
+  if (/^\s|\s$/.test(apiKey)) {
+    remarks.push('the API key begins or ends with a space, which is sent as part of it: remove it');
+  } else if (/[\r\n]/.test(apiKey)) remarks.push('the API key contains a line break: remove it');
+  if (apiKey !== '' && apiKey.length < MIN_SEARCHED_CHARACTERS) {
+    remarks.push(
+      `the API key has fewer than ${MIN_SEARCHED_CHARACTERS} characters: it is redacted only where it is a whole word or a parameter value`,
+    );
+  }
+  return remarks;
+}
