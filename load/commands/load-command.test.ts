@@ -43,9 +43,9 @@ function startLeaking(isMeant: (number: number) => boolean): Promise<RunningRefe
     if (ctx.path !== '/api/v1.0/swap' || ctx.status !== 200) return;
     plans += 1;
     if (!isMeant(plans)) return;
-    const plan = JSON.parse(String(ctx.body));
+    const plan = structuredClone(ctx.body) as { readonly sell: { amount: string } };
     plan.sell.amount = String(BigInt(plan.sell.amount) + 1000n);
-    ctx.body = JSON.stringify(plan);
+    ctx.body = plan;
   });
 }
 let small: RunningReference;
@@ -143,7 +143,7 @@ describe('swapcheck load', () => {
     const inTheirWords: Middleware = async (ctx, next) => {
       ctx.req.url = ctx.req.url?.replace(/router=fast(?=&|$)/, 'router=default-router');
       await next();
-      ctx.body = String(ctx.body).replaceAll('default-router', 'fast');
+      ctx.body = JSON.parse(JSON.stringify(ctx.body).replaceAll('default-router', 'fast'));
     };
     const markets = [SMALL_MARKET];
     const subject = await startReference({ apiKeys: [KEY], markets, middleware: [inTheirWords] });
@@ -215,9 +215,10 @@ describe('swapcheck load', () => {
     running.push(subject);
     return subject;
   };
-  const rejectForRate: Middleware = (ctx) => {
-    ctx.set('retry-after', '0');
+  const rejectForRate = (ctx: Parameters<Middleware>[0], retryAfterS: number) => {
+    ctx.set('retry-after', String(retryAfterS));
     ctx.status = 429;
+    return Promise.resolve();
   };
   const CALLDATA_MIX = ['swap calldata', 'swap native-sell calldata'];
 
@@ -226,7 +227,7 @@ describe('swapcheck load', () => {
     const subject = await startStrict((ctx, next) => {
       const isSeen = seen.has(ctx.url) || !ctx.url.includes('includeCalldata');
       seen.add(ctx.url);
-      return isSeen ? next() : rejectForRate(ctx, next);
+      return isSeen ? next() : rejectForRate(ctx, 0);
     });
     const { code, text } = await run('load', [
       ...[subject.url, ...SHORT, '--threshold', 'errors<90%', ...reports('limited.json')],
@@ -240,7 +241,7 @@ describe('swapcheck load', () => {
 
   test('429 to every request for calldata in discovery -> invalid with the reason, nothing is run', async () => {
     const subject = await startStrict((ctx, next) =>
-      ctx.url.includes('includeCalldata') ? rejectForRate(ctx, next) : next(),
+      ctx.url.includes('includeCalldata') ? rejectForRate(ctx, 3600) : next(),
     );
     const { code, text } = await run('load', [subject.url, ...SHORT, ...reports('no-mix.json')]);
     expect(code).toBe(3);

@@ -58,26 +58,28 @@ function isSameAsset(one: Asset, other: Asset): boolean {
  * Returns the trades of a study: ladders with one trade per size, each ladder of
  * another kind (router, native sold, bought or neither, exact input or output, with
  * market makers or without). Chains take turns, and pairs are drawn by rank: the
- * n-th of a kind 1/n as often as the first. The same seed gives the same trades.
+ * n-th of a kind 1/n as often as the first. A ladder omits sizes that rounding could
+ * dominate. The same seed gives the same trades.
  */
 export function chooseCorpus(
   chains: readonly CommonMarket[],
-  { seed, trades, sizes }: Pick<StudySettings, 'seed' | 'trades' | 'sizes'>,
+  { seed, trades: wanted, sizes }: Pick<StudySettings, 'seed' | 'trades' | 'sizes'>,
 ): readonly StudyTrade[] {
   const random = createRandom(seed);
   const kinds = chains.map((chain) => shuffle(kindsOf(chain), random));
-  const ladders = Array.from({ length: Math.ceil(trades / sizes.length) }, (_, ladder) => {
+  const trades: StudyTrade[] = [];
+  for (let ladder = 0; trades.length < wanted && chains.length > 0; ladder++) {
     const chain = chains[ladder % chains.length] as CommonMarket;
     const ofChain = kinds[ladder % chains.length] as readonly Kind[];
-    const kind = ofChain[Math.floor(ladder / chains.length) % ofChain.length] as Kind;
-    return { ladder, kind, chain, pair: drawByRank(pairsOf(chain.market, kind.side), random) };
-  });
-  return ladders.flatMap(({ ladder, kind, chain, pair }) =>
-    sizes.map((usd, at): StudyTrade => {
-      const { side: _, ...form } = kind;
-      const given = form.swapKind === 'exact-input' ? pair.sell : pair.buy;
-      return {
-        id: ladder * sizes.length + at,
+    const { side, ...form } = ofChain[Math.floor(ladder / chains.length) % ofChain.length] as Kind;
+    const pairs = pairsOf(chain.market, side);
+    const precise = pairs.filter((pair) => preciseSizes(pair, sizes).length > 0);
+    const pair = drawByRank(precise.length > 0 ? precise : pairs, random);
+    const sizesOfPair = precise.length > 0 ? preciseSizes(pair, sizes) : sizes.slice(-1);
+    const given = form.swapKind === 'exact-input' ? pair.sell : pair.buy;
+    for (const usd of sizesOfPair) {
+      trades.push({
+        id: trades.length,
         ladder,
         chainId: chain.chainId,
         rank: chain.market.pairs.indexOf(pair) + 1,
@@ -86,9 +88,21 @@ export function chooseCorpus(
         ...form,
         usd,
         amount: String(baseUnitsWorth(usd, given)),
-      };
-    }),
-  );
+      });
+    }
+  }
+  return trades;
+}
+
+/** A trade has at least this number of base units of either token: one unit is 0.1 basis points. */
+const MIN_BASE_UNITS = 100_000;
+
+/** Returns the sizes at which rounding to a base unit of either token is negligible. */
+function preciseSizes({ sell, buy }: TradedPair, sizes: readonly number[]): readonly number[] {
+  const unitUsd = ({ usdPrice = 0, decimals }: Asset) => usdPrice / 10 ** decimals;
+  const minUsd = MIN_BASE_UNITS * Math.max(unitUsd(sell), unitUsd(buy));
+  // Prices are floats: a size that is exact in theory may be off by one in the last digit.
+  return sizes.filter((usd) => usd >= minUsd * (1 - 1e-9));
 }
 
 type Kind = Pick<StudyTrade, 'router' | 'swapKind' | 'useRfq'> & {

@@ -67,6 +67,37 @@ describe('chooseCorpus', () => {
     }
   });
 
+  test('a token with few base units -> no trade that rounding could dominate', () => {
+    const [few, none, dear] = [
+      { ...plainAsset(`0x${'5'.repeat(40)}`, 'FEW'), usdPrice: 1, decimals: 2 },
+      { ...plainAsset(`0x${'6'.repeat(40)}`, 'NONE'), usdPrice: 1, decimals: 0 },
+      { ...plainAsset(`0x${'7'.repeat(40)}`, 'DEAR'), usdPrice: 100_000, decimals: 8 },
+    ];
+    const sizesOf = (token: typeof few, sizes = SETTINGS.sizes) => {
+      const market = marketOf([[USD, token]] as Parameters<typeof plainMarket>[1]);
+      const chain = commonMarket([market], 1);
+      const chains = chain === undefined ? [] : [chain];
+      return chooseCorpus(chains, { seed: 1, trades: 1, sizes }).map(({ usd }) => usd);
+    };
+    expect(sizesOf(few)).toEqual([1_000, 10_000, 100_000, 1_000_000]);
+    expect(sizesOf(none)).toEqual([100_000, 1_000_000]);
+    expect(sizesOf(dear)).toEqual([100, 1_000, 10_000, 100_000, 1_000_000]);
+    // Rounding cannot be avoided in any size: the largest is the best.
+    expect(sizesOf(none, [10, 100])).toEqual([100]);
+    const both = commonMarket(
+      [
+        marketOf([
+          [USD, none],
+          [USD, OTHERS[0]],
+        ] as Parameters<typeof plainMarket>[1]),
+      ],
+      1,
+    );
+    const trades = chooseCorpus(both === undefined ? [] : [both], { ...SETTINGS, sizes: [10] });
+    expect(new Set(trades.map(({ buy }) => buy.symbol))).toEqual(new Set(['T2']));
+    expect(trades.map(({ id }) => id)).toEqual(trades.map((_, at) => at));
+  });
+
   test('enough ladders -> each router, side, native side, and with market makers', () => {
     const trades = corpusOf({ trades: 12 * SETTINGS.sizes.length });
     const kinds = trades.map(({ swapKind, useRfq, sell, buy }) =>

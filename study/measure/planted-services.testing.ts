@@ -95,8 +95,8 @@ function changeSwaps(
   return async (context, next) => {
     await next();
     if (!context.path.endsWith('/swap') || context.status !== 200) return;
-    const body = JSON.parse(String(context.body));
+    const body = structuredClone(context.body) as SwapBody;
     change(body, 'sellAmount' in context.query);
-    context.body = JSON.stringify(body);
+    context.body = body;
   };
 }

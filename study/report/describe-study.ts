@@ -1,7 +1,6 @@
 import { amountText } from '../../conformance/model/amount-text.ts';
 import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
 import type { Duel, ServiceMetrics } from '../model/metrics.ts';
-import { tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/quote.ts';
 import { formatBps, formatEstimate, formatPercent, formatSize } from './format.ts';
@@ -12,7 +11,7 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   const [least = 0, most = 0] = [sizes[0], sizes.at(-1)];
   const requests = services.map((each) => `${each.name} ${each.requests}`).join(', ');
   return [
-    `${trades.length} of ${tradesIn(settings)} trades on chain ${chains.join(', ')}, from ${formatSize(least)} to ${formatSize(most)}, seed ${seed}`,
+    `${trades.length} trades on chain ${chains.join(', ')}, from ${formatSize(least)} to ${formatSize(most)}, seed ${seed}`,
     `settled ${blocks.join(', ')} blocks after the quote, with calldata of tolerance ${toleranceBps / 10_000}`,
     `requests: ${requests}`,
   ];

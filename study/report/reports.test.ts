@@ -38,6 +38,9 @@ describe('the formats of a study', () => {
       expect(text).toContain(title);
     }
     expect(text).toMatch(/one\.example over two\.example/);
+    const { verdict, reason } = sampleStudy();
+    const line = `${verdict.toUpperCase()}: ${reason}`;
+    expect([text.split('\n')[0], text.trimEnd().split('\n').at(-1)]).toEqual([line, line]);
     expect(text).toMatch(/two\.example: reverted, SELL → \w+ of \$/);
   });
 
