@@ -90,16 +90,11 @@ export type Judged = ConfiguredService & {
 export async function judge(
   { url: baseUrl, start, kinds, startSubject }: Judged,
   typed: TestFlags,
+  isTyped: (flag: keyof TestFlags) => boolean,
 ): Promise<number> {
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   checkFlags(typed, url);
-  const { lastFailed } = typed;
-  const again = lastFailed === undefined ? {} : readLastFailed(lastFailed);
-  if (again === undefined) {
-    notify(`Nothing failed in ${lastFailed}.`);
-    return 0;
-  }
-  const flags: TestFlags = { ...again, ...typed };
+  const flags = withLastFailed(typed, isTyped);
   const rules = await readRules(flags.rules);
   checkSelection(flags, catalogWith(rules, kinds));
   const ruleIds = new Set(catalogWith(rules).map(({ id }) => id));
@@ -149,14 +144,11 @@ export async function judge(
 }
 
 function checkFlags(
-  { waivers, pruneWaivers, wait, config, lastFailed, only }: TestFlags,
+  { waivers, pruneWaivers, wait, config }: TestFlags,
   service: URL | undefined,
 ): void {
   if (pruneWaivers && waivers === undefined) {
     throw new UsageError('--prune-waivers: --waivers FILE is required, too');
-  }
-  if (lastFailed !== undefined && only !== undefined) {
-    throw new UsageError('--last-failed selects the rules: omit --only');
   }
   if (typeof config === 'string' && service === undefined) {
     throw new UsageError(
@@ -166,6 +158,29 @@ function checkFlags(
   if (wait !== undefined && service === undefined) {
     throw new UsageError('--wait: a BASE_URL is required');
   }
+}
+
+/**
+ * Adds the failures of `--last-failed`. The seed of its report and the selection of its rules yield
+ * only to options of the command line.
+ */
+function withLastFailed(
+  flags: TestFlags,
+  isTyped: (flag: keyof TestFlags) => boolean,
+): TestFlags & Pick<ConformanceOptions, 'repeat'> {
+  const { lastFailed, only, seed } = flags;
+  if (lastFailed === undefined) return flags;
+  const repeat = readLastFailed(lastFailed);
+  if (repeat === undefined) {
+    notify(`Nothing failed in ${lastFailed}: the service is judged as usual.`);
+    return flags;
+  }
+  return {
+    ...flags,
+    repeat,
+    seed: isTyped('seed') ? seed : repeat.seed,
+    only: isTyped('only') ? only : only && [...only, ...repeat.rules],
+  };
 }
 
 /** Rejects a name that matches no rule before anything is started or a recording is overwritten. */
@@ -178,13 +193,21 @@ function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): voi
 }
 
 /** Returns the settings of a run from the flags. */
-function optionsOf(flags: TestFlags) {
+function optionsOf(flags: TestFlags & Pick<ConformanceOptions, 'repeat'>) {
   const { profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm } = flags;
   const { frozen, bail, requireFork, chain, request, routerName, timeout } = flags;
-  const { maxTime, maxBody } = flags;
+  const { maxTime, maxBody, repeat } = flags;
   return {
     ...{ profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm },
-    ...{ frozen, bail, requireFork, chains: chain, requests: request, routerNames: routerName },
+    ...{
+      frozen,
+      bail,
+      repeat,
+      requireFork,
+      chains: chain,
+      requests: request,
+      routerNames: routerName,
+    },
     timeoutMs: timeout,
     maxTimeMs: maxTime && maxTime * 1000,
     maxBodyBytes: maxBody && maxBody * 2 ** 20,

@@ -1,53 +1,27 @@
-import { readFileSync } from 'node:fs';
-import { readQuery } from '../client/request.ts';
-import { UsageError } from '../output/usage-error.ts';
+import { readText } from '../output/read-text.ts';
 import { readReport } from '../report/comparison-document.ts';
-import { CATALOG } from '../rules/catalog.ts';
-
-/** The failures of an earlier run, as options of the next. */
-export type LastFailed = {
-  readonly only: readonly string[];
-  /** The requests that failed; undefined if rules send their own. */
-  readonly request?: readonly string[];
-  /** Their chains; undefined for all. */
-  readonly chain?: readonly number[];
-  readonly seed: number;
-};
+import type { Repeat } from '../runner/run-options.ts';
 
 /**
- * Returns the rules and requests that failed in a JSON report; undefined if none did.
+ * Returns the failures in a JSON report, and the seed of its run; undefined if nothing failed.
  *
  * @throws {UsageError} for a file that cannot be read, or is not a report.
  */
-export function readLastFailed(path: string): LastFailed | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(`--last-failed: ${path} cannot be read (${code})`, { cause });
-  }
-  const { rules, seed } = readReport(text, path);
+export function readLastFailed(path: string): (Repeat & { readonly seed: number }) | undefined {
+  const { rules, seed } = readReport(readText(path, `--last-failed: ${path}`), path);
   const failed = rules.filter(({ outcome }) => outcome === 'fail');
   if (failed.length === 0) return undefined;
-  const kinds = new Map(CATALOG.map(({ id, kind }) => [id, kind]));
-  const onReplies = failed.filter(({ id }) => ['reply', 'exchange'].includes(kinds.get(id) ?? ''));
-  const request = [
-    ...new Set(
-      onReplies
-        .flatMap(({ failures }) => failures.map(({ exchange }) => exchange.target))
-        .filter((target) => target.startsWith('/')),
-    ),
-  ];
-  const only = failed.map(({ id }) => id);
-  // Rules that send their own requests need every chain, and settlement rules need the usual traffic.
-  if (onReplies.length < failed.length) return { only, seed };
-  const chain = [...new Set(request.map(chainIn))].filter((id) => id !== undefined);
-  const isOnChains = chain.length > 0 && request.every((target) => chainIn(target) !== undefined);
-  return { only, seed, request, ...(isOnChains && { chain }) };
+  const exchanges = failed.flatMap(({ failures }) => failures.map(({ exchange }) => exchange));
+  const requests = exchanges
+    .filter(({ method, target }) => method === 'GET' && isWhole(target))
+    .map(({ target }) => target);
+  return { rules: failed.map(({ id }) => id), requests: [...new Set(requests)], seed };
 }
 
-function chainIn(target: string): number | undefined {
-  const id = Number(readQuery(target).find(([name]) => name === 'chainId')?.[1] ?? Number.NaN);
-  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+/** Returns whether a target can be sent again: it is a path, and was not cut or redacted beyond the key. */
+function isWhole(target: string): boolean {
+  return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
 }
+
+/** Reports cut targets at this length. */
+const MAX_REPORTED_CHARACTERS = 8_000;

@@ -23,7 +23,7 @@ export function createTestCommand(startSubject: StartSubject): Command {
     .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String))
     .option(
       '--last-failed <report>',
-      'judge only the rules and requests that failed in this JSON report',
+      'first judge what failed in this JSON report, and the rest once nothing fails',
     );
 }
 
@@ -46,7 +46,11 @@ function createJudgingCommand(
     ]);
     const service = applyConfig(command, named, [...SERVICE_OPTIONS, ...JUDGING_OPTIONS]);
     const judged = { ...service, kinds, startSubject };
-    process.exitCode = await judge(judged, command.opts<TestFlags>());
+    process.exitCode = await judge(
+      judged,
+      command.opts<TestFlags>(),
+      (flag) => command.getOptionValueSource(flag) === 'cli',
+    );
   });
 }
 

@@ -3,10 +3,11 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
-import { TINY_BODIES, tinyService } from '../runner/tiny-service.testing.ts';
+import type { RuleResult } from '../model/report.ts';
+import { TINY_BODIES, tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 import { createTestCommand } from './test-command.ts';
 
-const KEY = ['--api-key', 'a-key-0f-mine'];
+const KEY = ['--api-key', 'a-key-0f-mine', '--profile', 'quick'];
 const working = process.cwd();
 afterEach(() => process.chdir(working));
 
@@ -22,6 +23,12 @@ const start = async () => {
   const { url, close } = await serve(tinyService);
   return { url, apiKey: 'k', forks: [], close };
 };
+
+async function freePort(): Promise<number> {
+  const { url, close } = await serve(tinyService);
+  await close();
+  return Number(new URL(url).port);
+}
 
 async function service(change: (path: string) => unknown = () => undefined) {
   const requested: string[] = [];
@@ -39,7 +46,7 @@ test('no BASE_URL -> judges and names the built-in reference', async () => {
   const { run, at, readJson } = inFolder();
   const formats = ['json', 'text', 'markdown', 'html', 'junit', 'sarif'];
   const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
-  const { stderr } = await run('--only', '2.7', '--request', '/api/v1.0/chains', ...reports);
+  const { stderr } = await run('--only', '2.7', '--profile', 'quick', ...reports);
   expect(readJson('json')).toMatchObject({
     target: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     targetName: 'the built-in reference',
@@ -91,7 +98,7 @@ test('only: [2.10] in swapcheck.yaml -> exit 2 with the fix', async () => {
 test('start: with a service that ends during the run -> exit 3 with its last output, and a report', async () => {
   const { run, write, at, readJson } = inFolder();
   const { url } = await service();
-  const port = Number(new URL(url).port) + 1;
+  const port = await freePort();
   write(
     'service.mjs',
     `import { createServer } from 'node:http';
@@ -140,50 +147,94 @@ test.each([
   expect(await run()).toMatchObject({ code: 2, text: expect.stringContaining(message) });
 });
 
-test('--last-failed -> only the failed rules and requests, on their chains', async () => {
-  const { run, at, readJson } = inFolder();
-  const broken = await service((path) =>
+/** A service that lists each chain twice. */
+const doubling = () =>
+  service((path) =>
     path.includes('/chains') ? [...TINY_BODIES.chains, ...TINY_BODIES.chains] : undefined,
   );
-  const first = await run(
-    broken.url,
-    ...KEY,
-    '--only',
-    '2.7',
-    '--max-requests',
-    '60',
-    '--report',
-    `json=${at('r.json')}`,
+
+test('a failing rule on replies alone -> fails in the replies to all probes, as without --only', async () => {
+  const { run, at, readJson } = inFolder();
+  // With the traffic replaced, only probes request calldata.
+  const { url } = await service((path) =>
+    path.includes('includeCalldata=true') ? { ...tinyPlan('1'), aggregator: 5 } : undefined,
   );
-  expect(first.code).toBe(1);
-  const failed = readJson('r.json').rules.filter(
-    ({ outcome }: { outcome: string }) => outcome === 'fail',
-  );
-  const fixed = await service();
+  const args = ['--request', '/api/v1.0/chains', '--report', `json=${at('r.json')}`];
+  const failing = async (...selection: readonly string[]) => {
+    expect((await run(url, ...KEY, ...args, ...selection)).code).toBe(1);
+    return failedIn(readJson('r.json').rules);
+  };
+  const all = await failing();
+  expect(all).toContain('swap-response/aggregator');
+  expect(await failing('--only', 'swap-response/aggregator')).toEqual(['swap-response/aggregator']);
+  expect(await failing('--level', 'must')).toContain('swap-response/aggregator');
+});
+
+const failedIn = (rules: readonly RuleResult[]) =>
+  rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+
+test('--last-failed -> sends the failing requests after discovery, and nothing further while one fails', async () => {
+  const { run, at, readJson } = inFolder();
+  const broken = await doubling();
+  const report = ['--report', `json=${at('r.json')}`];
+  expect((await run(broken.url, ...KEY, '--seed', '3', ...report)).code).toBe(1);
+  const first = readJson('r.json');
+  const sentAtFirst = broken.requested.length;
   const again = await run(
-    fixed.url,
-    ...KEY,
-    '--last-failed',
-    at('r.json'),
-    '--report',
-    `json=${at('again.json')}`,
+    ...[broken.url, ...KEY, '--last-failed', at('r.json'), '--report', `json=${at('again.json')}`],
   );
-  expect(again.code).toBe(0);
-  expect(readJson('again.json').rules.map(({ id }: { id: string }) => id)).toEqual(
-    failed.map(({ id }: { id: string }) => id),
+  expect(again.code).toBe(1);
+  const { rules, notJudged, seed, reason } = readJson('again.json');
+  expect(seed).toBe(3);
+  expect(failedIn(rules)).toContain('chain/chain-id-unique');
+  expect(reason).toContain('A failure of the last run persists, so the rest was not judged again.');
+  expect(JSON.stringify(notJudged)).not.toContain('--only');
+  expect(broken.requested.length - sentAtFirst).toBeLessThan(sentAtFirst / 2);
+  expect(rules.length).toBe(first.rules.length);
+});
+
+test('--last-failed, and nothing fails any more -> the rest is judged, by every rule', async () => {
+  const { run, at, readJson } = inFolder();
+  const broken = await doubling();
+  const rules = ['--only', '2.7', '--only', '2.6'];
+  await run(broken.url, ...KEY, ...rules, '--report', `json=${at('r.json')}`);
+  const fixed = await service();
+  const whole = await run(fixed.url, ...KEY, '--report', `json=${at('whole.json')}`);
+  const repeated = await run(
+    ...[fixed.url, ...KEY, '--last-failed', at('r.json'), '--report', `json=${at('again.json')}`],
   );
-  expect(fixed.requested.filter((path) => path.includes('/chains')).length).toBeGreaterThan(0);
-  expect(await run(fixed.url, ...KEY, '--last-failed', at('again.json'))).toMatchObject({
+  expect(repeated.code).toBe(whole.code);
+  expect(failedIn(readJson('again.json').rules)).toEqual(failedIn(readJson('whole.json').rules));
+  expect(readJson('again.json').rules.length).toBeGreaterThan(100);
+});
+
+test('--last-failed with seed and only in swapcheck.yaml -> the report wins, and the command line over both', async () => {
+  const { run, at, readJson, write } = inFolder();
+  const broken = await doubling();
+  write('swapcheck.yaml', `url: ${broken.url}\nseed: 5\nonly: ['2.6']\nreport: [json=r.json]`);
+  await run(...KEY, '--only', '2.7', '--seed', '3');
+  expect(failedIn(readJson('r.json').rules)).toContain('chain/chain-id-unique');
+  const again = ['--last-failed', at('r.json'), '--report', `json=${at('again.json')}`];
+  expect((await run(...KEY, ...again)).code).toBe(1);
+  expect(readJson('again.json').seed).toBe(3);
+  expect(failedIn(readJson('again.json').rules)).toContain('chain/chain-id-unique');
+  expect((await run(...KEY, ...again, '--seed', '9', '--only', '2.7')).code).toBe(1);
+  expect(readJson('again.json').seed).toBe(9);
+});
+
+test('--last-failed with a report without failures, or none -> judged as usual; exit 2', async () => {
+  const { run, at } = inFolder();
+  const { url, requested } = await service();
+  const only = ['--only', '2.7', '--max-requests', '40'];
+  await run(url, ...KEY, ...only, '--report', `json=${at('r.json')}`);
+  const before = requested.length;
+  expect(await run(url, ...KEY, ...only, '--last-failed', at('r.json'))).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Nothing failed in'),
   });
-  for (const [args, message] of [
-    [['--last-failed', 'none.json'], 'none.json cannot be read (ENOENT)'],
-    [['--last-failed', at('r.json'), '--only', '2.6'], 'omit --only'],
-  ] as const) {
-    expect(await run(fixed.url, ...KEY, ...args)).toMatchObject({
-      code: 2,
-      text: expect.stringContaining(message),
-    });
-  }
+  expect(requested.length).toBeGreaterThan(before);
+  expect(await run(url, ...KEY, '--last-failed', 'none.json')).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('none.json cannot be read (ENOENT)'),
+  });
 });

@@ -43,6 +43,7 @@ export type ConformanceOptions = Pick<
   | 'tolerancePpm'
   | 'frozen'
   | 'bail'
+  | 'repeat'
   | 'requireFork'
   | 'profile'
   | 'waivers'

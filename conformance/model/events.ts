@@ -27,7 +27,7 @@ export type RunEvent =
 
 /** The progress of a run. */
 export type Progress = {
-  readonly phase: 'discovery' | 'probes' | 'settlement' | 'traffic' | 'shrinking';
+  readonly phase: 'discovery' | 'repeating' | 'probes' | 'settlement' | 'traffic' | 'shrinking';
   readonly requests: number;
   /** Rules with a failure so far. */
   readonly failing: number;

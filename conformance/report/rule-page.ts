@@ -55,7 +55,7 @@ export function rulePage(ruleId: string): string | undefined {
     `${rule.title.charAt(0).toUpperCase()}${rule.title.slice(1)}.`,
     clauseOf(rule),
     levelOf(rule),
-    `${judgedBy(rule)} To judge only this rule: \`swapcheck test URL --only ${rule.id}\`.`,
+    `${judgedBy(rule)} To repeat its failures in a report: \`swapcheck test URL --last-failed REPORT\`; to judge only this rule: \`--only ${rule.id}\`.`,
     ...sections.flatMap(([heading, text]) => (text ? [`## ${heading}`, text] : [])),
   ].join('\n\n')}\n`;
 }

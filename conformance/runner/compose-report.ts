@@ -31,7 +31,8 @@ export type Conclusion = {
   readonly cutShort?: string | undefined;
   /** @see VerdictInput */
   readonly headline?: string | undefined;
-  readonly isBailed?: boolean;
+  /** @see VerdictInput */
+  readonly endedBy?: string | undefined;
   /** @see NotJudgedInput */
   readonly remarks?: readonly string[];
   /** How the service was reached. */
@@ -81,7 +82,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       staleWaivers: stale.length,
       unreachable: unreachable && redactor.redactSentence(unreachable),
       cutShort,
-      isBailed: conclusion.isBailed ?? false,
+      endedBy: conclusion.endedBy,
       headline: conclusion.headline && redactor.redactSentence(conclusion.headline),
       notJudged,
       captured: conclusion.captured,

@@ -20,7 +20,7 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
     unreachable,
     cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
     headline: headlineOf(run),
-    isBailed: run.isBailed,
+    endedBy: run.endedBy,
     remarks: [...(client.reach.insecure ? [INSECURE] : []), ...run.remarks],
     reach: client.reach,
     counts: {

@@ -13,7 +13,12 @@ export async function discoverService(run: Run): Promise<void> {
   const { chains, profile } = run.options;
   const get = (target: RequestTarget) => send(run, target);
   const facts = await withFallbackIfStopped(
-    discover({ get, chains, depth: depthFor(run.rules), breadth: profile.discovery }),
+    discover({
+      get,
+      chains,
+      depth: depthFor([...run.rules, ...run.probes]),
+      breadth: profile.discovery,
+    }),
     NO_FACTS,
   );
   run.facts = facts;

@@ -66,6 +66,17 @@ test('a run whose time is over while plans are executed, and their nodes hang ->
   ]);
 });
 
+test('a fork, and only rules on replies selected -> the verdict says which replies were not judged', async () => {
+  const { report } = await judgeService(tinyAnswer, {
+    only: ['chain/name'],
+    profile: 'quick',
+    openExecutor: () => Promise.reject(new Error('nothing is settled')),
+  });
+  expect(report.reason).toContain(
+    'the replies to requests of settlement rules, which were not selected: rules on replies judged without them',
+  );
+});
+
 const two: Executor['execute'] = async () =>
   ({ kind: 'executed', items: [settled, settled], skipped: [] }) as never;
 

@@ -28,11 +28,10 @@ const MAX_PROVED = 8;
  * Executes plans for every kind of evidence that the rules need, one kind after another, and
  * records the verdict of each rule.
  */
-export async function judgeSettlements(run: Run): Promise<void> {
-  const rules = run.rules.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
-  if (rules.length === 0) return;
-  enterPhase(run, 'settlement');
+export async function judgeSettlements(run: Run, rules: readonly SettlementRule[]): Promise<void> {
   const { openExecutor, requireFork, frozen, seed } = run.options;
+  if (rules.length === 0) return;
+  if (openExecutor !== undefined) enterPhase(run, 'settlement');
   const required = async (executing: Promise<Execution<Evidence[EvidenceKind]>>) => {
     const execution = await executing;
     if (!requireFork || execution.kind !== 'not-applicable') return execution;

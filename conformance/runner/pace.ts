@@ -1,6 +1,5 @@
 import { PROBE_REQUESTS } from '../generate/budget.ts';
-import type { Run } from './run-state.ts';
-import { judgesPassing } from './send-traffic.ts';
+import { judgesAnyReply, type Run } from './run-state.ts';
 
 /** Share of the remaining time for the probes; the rest is for the traffic. */
 const PROBE_SHARE = 0.6;
@@ -23,7 +22,7 @@ export function requestsToCome(run: Run): number {
   const { options, rules, probes, scheduler } = run;
   const allProbes = options.rules.filter((rule) => 'run' in rule).length;
   const probing = (PROBE_REQUESTS * breadthOf(run) * probes.length) / Math.max(1, allProbes);
-  const traffic = rules.some(judgesPassing) ? options.profile.trafficSwaps : 0;
+  const traffic = rules.some(judgesAnyReply) ? options.profile.trafficSwaps : 0;
   const { maxRequests = Number.POSITIVE_INFINITY } = options;
   return Math.max(0, Math.min(probing + traffic, maxRequests - scheduler.sent()));
 }

@@ -27,6 +27,8 @@ export type RunOptions = JudgingOptions & {
   readonly concurrency?: number | undefined;
   /** Whether the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
+  /** Failures of an earlier run, which are judged first; if one persists, the rest is omitted. */
+  readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
   /** Executes plans on forked chains; if unset, settlement rules do not apply. */
@@ -37,6 +39,14 @@ export type RunOptions = JudgingOptions & {
   readonly saveEvidence?: SaveEvidence | undefined;
   /** The reason why nothing can be judged, if known before the first request. */
   readonly hindrance?: string | undefined;
+};
+
+/** The failures of an earlier run. */
+export type Repeat = {
+  /** Ids of the rules that failed. */
+  readonly rules: readonly string[];
+  /** Percent-encoded paths with queries, with `$SWAPCHECK_API_KEY` for the key. */
+  readonly requests: readonly string[];
 };
 
 export const DEFAULT_CONCURRENCY = 8;

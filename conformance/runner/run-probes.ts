@@ -1,17 +1,20 @@
 import { RunStopped } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { ProbeVerdict } from '../model/rule.ts';
+import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
 import { breadthOf } from './pace.ts';
 import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
-/** Runs every probe, and records its verdict. */
-export async function runProbes(run: Run): Promise<void> {
-  const { ledger, options, probes } = run;
+/**
+ * Runs probes, and records their verdicts. The replies to a probe that was not selected are judged
+ * like all others.
+ */
+export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
+  const { ledger, options } = run;
   const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
-  const share = shareWork();
+  const { share } = run;
   const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm, share };
   // With a budget, probes run one after another, so that the skipped ones do not depend on timing.
   const atOnce = maxRequests === undefined ? concurrency : 1;
@@ -40,16 +43,6 @@ export async function runProbes(run: Run): Promise<void> {
     run.probesDone++;
     reportProgress(run);
   });
-}
-
-/** Returns a function that does each work once, by its name. */
-function shareWork(): NonNullable<Session['share']> {
-  const results = new Map<string, Promise<unknown>>();
-  return <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const result = (results.get(name) as Promise<T> | undefined) ?? work();
-    results.set(name, result);
-    return result;
-  };
 }
 
 /** Adds to the reason of a probe that could not run which replies were discarded. */

@@ -3,7 +3,8 @@ import type { RequestTarget } from '../client/request.ts';
 import { createScheduler, RunStopped, type Scheduler } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
-import type { ProbeRule } from '../model/rule.ts';
+import type { ProbeRule, Rule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { type Judging, openJudging } from './judging.ts';
 import type { RequestSource } from './ledger.ts';
 import { pairOf } from './pair-coverage.ts';
@@ -30,14 +31,20 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   replies: number;
   /** Requests that are being sent, judged or reported. */
   readonly underway: Set<Promise<unknown>>;
+  /**
+   * The participating probes. If rules on replies take part, also all others: their replies are
+   * judged as in a run with every rule, whatever was selected.
+   */
   readonly probes: readonly ProbeRule[];
   probesDone: number;
+  /** Does each work that several probes read once. */
+  readonly share: NonNullable<Session['share']>;
   /** The minimum for all probes so far. @see breadthOf */
   minBreadth: number;
   /** Trades, tokens or chains that were skipped in settling plans, each as a clause. */
   readonly remarks: string[];
-  /** Whether `--bail` ended the run. */
-  isBailed: boolean;
+  /** A sentence on what ended the run early by itself, if anything did. */
+  endedBy: string | undefined;
   /** The current series of requests without a reply, if any. */
   silence: Silence | undefined;
   /** Pairs for which a plan was returned. @see pairKey */
@@ -67,14 +74,25 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     unreachable: options.hindrance,
     replies: 0,
     underway: new Set(),
-    probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
+    probes: sendingRules(options.rules, judging.rules),
     probesDone: 0,
+    share: shareWork(),
     minBreadth: options.profile.breadth,
     remarks: [],
-    isBailed: false,
+    endedBy: undefined,
     silence: undefined,
     plannedPairs: new Set(),
   };
+}
+
+function sendingRules(all: readonly Rule[], selected: readonly Rule[]): readonly ProbeRule[] {
+  const rules = selected.some(judgesAnyReply) ? all : selected;
+  return rules.filter((rule): rule is ProbeRule => 'run' in rule);
+}
+
+/** Returns whether a rule judges any reply, whatever requested it. */
+export function judgesAnyReply({ kind }: Rule): boolean {
+  return kind === 'reply' || kind === 'exchange';
 }
 
 /**
@@ -108,6 +126,16 @@ function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange 
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);
+}
+
+/** Returns a function that does each work once, by its name. */
+function shareWork(): NonNullable<Session['share']> {
+  const results = new Map<string, Promise<unknown>>();
+  return <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const result = (results.get(name) as Promise<T> | undefined) ?? work();
+    results.set(name, result);
+    return result;
+  };
 }
 
 /** Consecutive requests without a reply. */
@@ -168,15 +196,27 @@ export function reportProgress(run: Run): void {
 
 /** Ends the run if a rule that counts has failed and no waiver covers the failure. */
 function bailOut(run: Run): void {
-  const { options, ledger, scheduler } = run;
+  const failed = firstFailed(run);
+  if (failed !== undefined)
+    endRun(run, `--bail: ${failed} failed`, 'The run was cut short by --bail.');
+}
+
+/** Stops sending requests; `sentence` follows the failures in the verdict. */
+export function endRun(run: Run, why: string, sentence: string): void {
+  if (run.scheduler.stopped() !== undefined) return;
+  run.endedBy = sentence;
+  run.scheduler.stop(why);
+}
+
+/** Returns the id of a rule that counts and has failed, unless a waiver covers the failure. */
+export function firstFailed({ options, ledger }: Run, ids?: readonly string[]): string | undefined {
   const failed = [...ledger.tallies.values()].find(
     ({ rule, causes }) =>
       (rule.level === 'must' || rule.level === options.level) &&
+      (ids === undefined || ids.includes(rule.id)) &&
       [...causes.values()].some(({ waiver }) => waiver === undefined),
   );
-  if (failed === undefined || scheduler.stopped() !== undefined) return;
-  run.isBailed = true;
-  scheduler.stop(`--bail: ${failed.rule.id} failed`);
+  return failed?.rule.id;
 }
 
 /** Returns the result of the work, or `fallback` if the run is stopped first. */

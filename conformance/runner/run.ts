@@ -1,11 +1,13 @@
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
 import { concludeRun } from './conclude-run.ts';
 import { discoverService } from './discover-service.ts';
 import { judgeSettlements } from './judge-settlements.ts';
+import { repeatFailures } from './repeat-failures.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
-import { openRun, type Run } from './run-state.ts';
+import { judgesAnyReply, openRun, type Run } from './run-state.ts';
 import { sendTraffic } from './send-traffic.ts';
 import { shrinkFailures } from './shrink-failures.ts';
 
@@ -38,10 +40,26 @@ export async function runRules(
 async function runPhases(run: Run): Promise<void> {
   await discoverService(run);
   if (run.unreachable !== undefined) return;
-  await runProbes(run);
-  await judgeSettlements(run);
+  const { probes, settlementRules } = await repeatFailures(run);
+  await runProbes(run, probes);
+  await judgeSettlements(run, settlementRules);
+  if (omitsSettlement(run)) run.remarks.push(UNSETTLED);
   await sendTraffic(run);
   await shrinkFailures(run);
+}
+
+const UNSETTLED =
+  'the replies to requests of settlement rules, which were not selected: rules on replies judged without them';
+
+/** Returns whether rules on replies miss replies that a run with every rule would have judged. */
+function omitsSettlement({ rules, options }: Run): boolean {
+  const isSettlement = ({ kind }: Rule) => kind === 'settlement';
+  return (
+    options.openExecutor !== undefined &&
+    rules.some(judgesAnyReply) &&
+    options.rules.some(isSettlement) &&
+    !rules.some(isSettlement)
+  );
 }
 
 /**

@@ -3,12 +3,12 @@ import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Rule } from '../model/rule.ts';
 import { inParallel } from './in-parallel.ts';
-import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
+import { enterPhase, judgesAnyReply, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Sends the requests of the generator, for the rules that judge any reply. */
 export async function sendTraffic(run: Run): Promise<void> {
   const { generator, seed, concurrency, profile } = run.options;
-  if (!run.rules.some(judgesPassing)) return;
+  if (!run.rules.some(judgesAnyReply)) return;
   enterPhase(run, 'traffic');
   const requests = generator.traffic(run.facts ?? NO_FACTS, seed, profile);
   const targets = inTime(run, concerning(run.rules, requests));
@@ -32,15 +32,10 @@ function* inTime<T>({ options, startedAtMs }: Run, targets: Iterable<T>) {
   }
 }
 
-/** Returns whether a rule judges any reply, whatever requested it. */
-export function judgesPassing({ kind }: Rule): boolean {
-  return kind === 'reply' || kind === 'exchange';
-}
-
 /** Omits the requests whose replies no rule would judge. */
 function* concerning(rules: readonly Rule[], targets: Iterable<RequestTarget>) {
   const operations = new Set(
-    rules.filter(judgesPassing).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
+    rules.filter(judgesAnyReply).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
   );
   for (const target of targets) {
     const operation = endpointOf(target.path);

@@ -13,7 +13,7 @@ const INPUT: VerdictInput = {
   staleWaivers: 0,
   unreachable: undefined,
   cutShort: undefined,
-  isBailed: false,
+  endedBy: undefined,
   headline: undefined,
   interrupted: undefined,
   notJudged: [],

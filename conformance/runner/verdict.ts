@@ -13,8 +13,8 @@ export type VerdictInput = {
   readonly unreachable: string | undefined;
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;
-  /** Whether `--bail` ended the run. */
-  readonly isBailed: boolean;
+  /** A sentence on what ended the run early by itself, such as `--bail`. */
+  readonly endedBy: string | undefined;
   /** A sentence shown after the failures: when the service died, or what may be wrong with the request itself. */
   readonly headline: string | undefined;
   /** A sentence if the user ended the run, or the service that was started for it ended. */
@@ -74,7 +74,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   const besides = failedShouldWords(input);
   const failed = idsOf(gating, 'fail');
   if (failed.length > 0) {
-    const end = input.isBailed ? 'The run was cut short by --bail.' : input.headline;
+    const end = input.endedBy ?? input.headline;
     const what = `${failed.length} ${level} ${rules(failed.length)} failed${among}: ${list(failed)}`;
     return { verdict: 'nonconforming', reason: sentences(`${what}${besides}.`, end) };
   }

@@ -22,12 +22,16 @@ test('profile quick -> tries every rule, with fewer than 300 requests', async ()
   expect(rules.filter(({ outcome }) => /fail|could-not-run/.test(outcome))).toEqual([]);
 });
 
-test.each([
-  ['2.7', 100],
-  ['2.6', 250],
-])('only %s -> fewer than %i requests, none for a plan', async (only, most) => {
-  const { requests, timings, verdict } = await judge({ only: [only] });
-  expect(requests).toBeLessThan(most);
-  expect(timings.map(({ endpoint }) => endpoint)).not.toContain('swap');
+test('only a rule on replies -> judged in the replies to every probe', async () => {
+  const { requests, timings, verdict } = await judge({ profile: 'quick', only: ['2.7'] });
+  const all = await judge({ profile: 'quick', only: ['4', '2'] });
+  expect(timings.map(({ endpoint }) => endpoint)).toContain('swap');
+  expect(requests).toBeGreaterThan(all.requests / 2);
+  expect(verdict).toBe('conforming');
+});
+
+test('only a probe -> its own requests and those of discovery', async () => {
+  const { requests, verdict } = await judge({ profile: 'quick', only: ['tokens/asked-chain-id'] });
+  expect(requests).toBeLessThan(150);
   expect(verdict).toBe('conforming');
 });
