@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import { amountOf, amountText, clip } from '../model/amount-text.ts';
 import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
 
@@ -167,7 +168,7 @@ function balanceLines({ balance, ...token }: SketchToken): string[] {
   const [word, units] = balance.startsWith('-')
     ? ['missing', balance.slice(1)]
     : ['left over', balance];
-  return [`${word} ${amountOf(units, token)}`, `${units} base units`];
+  return [`${word} ${amountOf(units, token)}`, counted(units, 'base unit')];
 }
 
 function missingNode(

@@ -1,4 +1,5 @@
 import { Graph, graphlib, layout } from '@dagrejs/dagre';
+import { counted } from '../contract/counted.ts';
 import { type Markup, markup } from '../output/markup.ts';
 import { type EdgeLine, edgeLines, px, strokeOf } from './edge-lines.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
@@ -66,7 +67,7 @@ ${plan.edges.map((edge, at) => drawLabel(edge, graph.edge(edge.from, edge.to, St
 }
 
 function describe({ nodes, edges }: PlanGraph): string {
-  return `Plan of ${nodes.length} tokens and ${edges.length} swaps`;
+  return `Plan of ${counted(nodes.length, 'token')} and ${counted(edges.length, 'swap')}`;
 }
 
 function boxSize(lines: readonly string[], padX: number, padY: number) {

@@ -117,8 +117,8 @@ const NOT_AN_INTEGER: readonly Row[] = [
   ['fraction', 'a fraction', (valid) => [`${valid}.5`]],
   ['digits-then-letters', 'digits, then letters', (valid) => [`${valid}abc`]],
   ['digits-then-nul', 'digits, then NUL', (valid) => [`${valid}\u0000`]],
-  ['nan', 'NaN', () => ['NaN']],
-  ['infinity', 'Infinity', () => ['Infinity']],
+  ['nan', 'as the text "NaN"', () => ['NaN']],
+  ['infinity', 'as the text "Infinity"', () => ['Infinity']],
   ['json-array', 'a JSON array', (valid) => [`[${valid}]`]],
   ['two-numbers', 'two numbers', (valid) => [`${valid},${valid}`]],
 ];
@@ -280,8 +280,8 @@ const NOT_A_TOLERANCE: readonly Row[] = [
   ['two', 'two', () => ['2']],
   ['minus-one', 'minus one', () => ['-1']],
   ['word', 'a word', () => ['low']],
-  ['nan', 'NaN', () => ['NaN']],
-  ['infinity', 'Infinity', () => ['Infinity']],
+  ['nan', 'as the text "NaN"', () => ['NaN']],
+  ['infinity', 'as the text "Infinity"', () => ['Infinity']],
   ['with-comma', 'with a comma', () => ['0,01']],
   ['digits-then-letters', 'digits, then letters', () => ['0.01abc']],
 ];
@@ -338,14 +338,16 @@ const AMOUNTS_TOGETHER: readonly Violation[] = [
   ),
   bothAmounts('one-as-both', 'one amount as both', (given) => [[given], [given]]),
   ...['0', 'undefined', '-1', 'null'].flatMap((broken) => [
-    bothAmounts(`buy-${broken}`, `\`sellAmount\` with a \`buyAmount\` of ${broken}`, (given) => [
-      [given],
-      [broken],
-    ]),
-    bothAmounts(`sell-${broken}`, `\`buyAmount\` with a \`sellAmount\` of ${broken}`, (given) => [
-      [broken],
-      [given],
-    ]),
+    bothAmounts(
+      `buy-${broken}`,
+      `\`sellAmount\` with a \`buyAmount\` of \`${broken}\``,
+      (given) => [[given], [broken]],
+    ),
+    bothAmounts(
+      `sell-${broken}`,
+      `\`buyAmount\` with a \`sellAmount\` of \`${broken}\``,
+      (given) => [[broken], [given]],
+    ),
   ]),
   bothAmounts('both-empty', 'both amounts empty', () => [[''], ['']]),
   bothAmounts('neither', 'neither `sellAmount` nor `buyAmount`', () => [[], []]),

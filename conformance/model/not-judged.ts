@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import { type Static, Type } from '../contract/schema.ts';
 
 /**
@@ -22,7 +23,7 @@ export type NotJudged = Static<typeof NotJudgedSchema>;
  */
 export function notJudgedWords({ why, needs, rules }: NotJudged): string {
   if (rules.length === 0) return why;
-  const count = rules.length === 1 ? '1 rule' : `${rules.length} rules`;
+  const count = counted(rules.length, 'rule');
   if (needs === undefined) return `${why} (${count})`;
-  return `${why}: ${count} ${rules.length === 1 ? 'needs' : 'need'} ${needs}`;
+  return `${why}: ${counted(rules.length, 'rule needs', 'rules need')} ${needs}`;
 }

@@ -1,4 +1,5 @@
 import type { Redact, Redactor } from '../client/redaction.ts';
+import { counted } from '../contract/counted.ts';
 import { amountOf, clip } from './amount-text.ts';
 import { quote, type Statement, type TokenName, type Value } from './statement.ts';
 
@@ -82,8 +83,8 @@ function tokenText(name: TokenName, known: KnownToken | undefined, redactText: R
 const MAX_SYMBOL = 14;
 
 /** @example unitsText(1n) // '1 base unit' */
-export function unitsText(units: bigint): string {
-  return `${units} base ${units === 1n ? 'unit' : 'units'}`;
+function unitsText(units: bigint): string {
+  return counted(units, 'base unit');
 }
 
 /** Maximum number of characters of a quoted value. */

@@ -14,6 +14,8 @@ export type Section = {
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in a short text. */
   readonly brief?: readonly Block[];
+  /** Replaces the blocks in Markdown, which is a summary. */
+  readonly summary?: readonly Block[];
 };
 
 export type Block = Verdict | Finding | Table | List | Parts | { kind: 'line'; line: Line };

@@ -23,7 +23,9 @@ const MAX_VARIANTS = 10;
  * first. Examples that do not fit are omitted, never cut.
  */
 export function renderMarkdown(document: Document): string {
-  const sections = document.filter(({ blocks }) => blocks.length > 0);
+  const sections = document
+    .map(({ summary, ...section }) => (summary ? { ...section, blocks: summary } : section))
+    .filter(({ blocks }) => blocks.length > 0);
   const write = (fits: Fits): string =>
     `${sections.map((section) => sectionText(section, fits)).join('\n\n')}\n`;
   let left = MAX_BYTES - Buffer.byteLength(write(() => false));

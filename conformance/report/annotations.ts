@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import { notJudgedWords } from '../model/not-judged.ts';
 import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
@@ -21,7 +22,7 @@ export function write({ rules, verdict, reason, notJudged }: Report): string {
     return [
       ...ofLevel.slice(0, MAX_ANNOTATIONS).map((cause) => annotation(kind, cause)),
       ...(more > 0
-        ? [command('notice', level, `and ${more} more failures of ${level} rules`)]
+        ? [command('notice', level, `and ${counted(more, 'more failure')} of ${level} rules`)]
         : []),
     ];
   });

@@ -1,10 +1,10 @@
+import { counted } from '../contract/counted.ts';
 import { PLAN_STYLE } from '../drawing/plan-style.ts';
 import { clip } from '../model/amount-text.ts';
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
 import { readSiblingFiles } from '../output/page-style.ts';
-import { dustWords } from './dust-words.ts';
 import { failureSection } from './html/failure-section.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
 import { summarySection } from './html/summary-section.ts';
@@ -15,6 +15,7 @@ import {
   targetText,
   verdictLabel,
 } from './rule-results.ts';
+import { dustWords, milliseconds } from './run-notes.ts';
 
 /** Returns the report as one self-contained page; everything a service sent is escaped. */
 export function write(report: Report): string {
@@ -90,15 +91,10 @@ function drawRow(
     { name: 'p99', ms: p99Ms },
     { name: 'max', ms: maxMs },
   ];
-  return markup`<g><title>${endpoint}: ${requests} requests</title>
+  return markup`<g><title>${endpoint}: ${counted(requests, 'request')}</title>
 <text class="endpoint" x="0" y="${top + 24}">${clip(endpoint, 11)}</text><text class="requests" x="0" y="${top + 40}">${requests}</text>
 ${bars.map(({ name, ms }, at) => {
   const y = top + 6 + at * 16;
   return markup`<rect class="bar ${name}" x="${LEFT}" y="${y}" width="${Math.round(scale(ms))}" height="12" rx="2"/><text class="value" x="${LEFT + Math.round(scale(ms)) + 6}" y="${y + 10}">${name} ${milliseconds(ms)}</text>`;
 })}</g>`;
-}
-
-function milliseconds(ms: number): string {
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10} ms`;
 }

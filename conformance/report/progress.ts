@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import type { Progress, RunEvent, RunListener } from '../model/events.ts';
 import { createStatusLine, type StatusStream } from '../output/status-line.ts';
 import type { TerminalVariables } from '../output/terminal.ts';
@@ -27,7 +28,7 @@ function progressText(progress: Progress): string {
   const { phase, requests, failing, probesDone, probes, elapsedMs } = progress;
   const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
-  return `${phase}${done}, ${requests} requests, ${rate}/s${leftText(progress)}, ${failing} failing`;
+  return `${phase}${done}, ${counted(requests, 'request')}, ${rate}/s${leftText(progress)}, ${failing} failing`;
 }
 
 /** Extrapolates from the requests so far; the additional time for settlements is unknown. */

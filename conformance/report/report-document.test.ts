@@ -129,7 +129,20 @@ describe('a report as Markdown', () => {
     expect(page).toContain('INVALID_PARAMETER');
     expect(page.match(/<code class="language-sh">curl -sSi/g)).toHaveLength(6);
     expect(page).toContain('<summary>All 14 rules</summary>');
-    expect(page).toContain('✅ swap/router-echo: router is the requested router');
+    expect(page).toContain('by section of the specification; the JSON and HTML reports list them');
+    expect(page).toContain('<li>❌ 2 Resources and their fields: 2 failed, 3 passed');
+  });
+
+  test.each([
+    ['of a conforming run', 'pass', {}],
+    ['of a service that is down', 'could-not-run', { why: 'no reply: connect ECONNREFUSED' }],
+  ] as const)('260 rules %s -> at most 10 kB', (_, outcome, more) => {
+    const rules = Array.from({ length: 260 }, (_, at) =>
+      sampleRule('4.1 rule 6', `swap/some-rule-${at}`, 'must', outcome, 'does what it must', more),
+    );
+    const text = renderMarkdown(reportDocument(sampleReport({ rules })));
+    expect(Buffer.byteLength(text)).toBeLessThan(10_000);
+    expect(text).toContain('260 ');
   });
 
   test('a conforming report -> no failures section', () => {

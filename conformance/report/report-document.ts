@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import type { NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import {
@@ -11,8 +12,6 @@ import {
   type Tint,
   tableOf,
 } from '../output/document.ts';
-import { coverageNotes } from './coverage-notes.ts';
-import { dustWords } from './dust-words.ts';
 import { failureParts } from './failure-parts.ts';
 import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
 import { explainCommand } from './rule-page.ts';
@@ -30,6 +29,7 @@ import {
   verdictLabel,
   withRules,
 } from './rule-results.ts';
+import { coverageNotes, dustWords, latencyNote } from './run-notes.ts';
 
 /** Returns a report for people: verdict, summary, failures, observations, every rule. */
 export function reportDocument(report: Report): Document {
@@ -59,12 +59,13 @@ export function reportDocument(report: Report): Document {
       brief: [],
     },
     {
-      title: `All ${rules.length} rules`,
+      title: `All ${counted(rules.length, 'rule')}`,
       isFolded: true,
       blocks: groupByClause(rules).flatMap((group) =>
         listOf(group.rules.map(ruleItem), group.clause),
       ),
-      brief: briefOf(report),
+      brief: briefOf(report, '--verbose lists them, and what was observed'),
+      summary: briefOf(report, 'the JSON and HTML reports list them'),
     },
   ];
 }
@@ -77,6 +78,7 @@ function factLines(report: Report): Block[] {
       ? ''
       : `, ${withoutBody} omitted because their body is missing or was changed by redaction`;
   const seconds = (durationMs / 1000).toFixed(1);
+  const latency = latencyNote(report);
   return [
     {
       kind: 'line',
@@ -84,8 +86,11 @@ function factLines(report: Report): Block[] {
     },
     {
       kind: 'line',
-      line: `${requests} requests, ${replies} replies judged${limited}${omitted} in ${seconds} s, seed ${seed}`,
+      line: `${counted(requests, 'request')}, ${counted(replies, 'reply', 'replies')} judged${limited}${omitted} in ${seconds} s, seed ${seed}`,
     },
+    ...(latency === undefined
+      ? []
+      : [{ kind: 'line', line: `Reply times: ${latency}` } satisfies Block]),
   ];
 }
 
@@ -177,7 +182,7 @@ function observationItem(rule: RuleResult): Item {
  * One line for each section of the specification, and one for each reason why rules could not run
  * that no other line shows.
  */
-function briefOf(report: Report): Block[] {
+function briefOf(report: Report, where: string): Block[] {
   const { rules, reason } = report;
   const warnings = couldNotRun(report)
     .filter(({ why }) => !reason.includes(why))
@@ -191,7 +196,7 @@ function briefOf(report: Report): Block[] {
       ...groupBySection(rules).map(([section, members]) => sectionItem(section, members)),
       ...warnings,
     ],
-    `${rules.length} rules by section of the specification; --verbose lists them, and what was observed`,
+    `${counted(rules.length, 'rule')} by section of the specification; ${where}`,
   );
 }
 
@@ -214,7 +219,7 @@ const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tin
 
 function ruleItem({ id, title, level, outcome, checks, why }: RuleResult): Item {
   const [mark, tint] = OUTCOMES[outcome];
-  const words = outcome === 'pass' ? `${checks} checks` : outcomeWords(outcome);
+  const words = outcome === 'pass' ? counted(checks, 'check') : outcomeWords(outcome);
   const text = `${id}: ${title} [${level}, ${words}]`;
   return { line: [{ mark }, ' ', { text, tint }, why === undefined ? '' : ` (${why})`] };
 }

@@ -1,4 +1,5 @@
 import { EXCERPT_CHARACTERS } from '../../client/exchange.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
@@ -39,7 +40,7 @@ export function failureSection({ rules }: Report): Markup {
   const more = causes.length - cards.length;
   return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${counted(causes.length, 'cause')}, ${counted(failed, 'rule')}</small></h2>
 ${cards}
-${more > 0 ? markup`<p>${more} more causes are in the JSON report.</p>` : undefined}</section>`;
+${more > 0 ? markup`<p>${counted(more, 'more cause is', 'more causes are')} in the JSON report.</p>` : undefined}</section>`;
 }
 
 function card(
@@ -136,8 +137,4 @@ function replyView({ exchange, place, pointer }: Failure): Markup {
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from '../../drawing/plan-graph.ts';
 import { amountText, clip } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
@@ -65,6 +66,6 @@ function edge({ from, symbol, token, decimals, amount }: Moved, to: string): Pla
     lines: [clip(symbol ?? token, 18), amountText(amount, decimals)],
     marked: false,
     selfLoop: false,
-    hint: `${amount} base units of ${token}`,
+    hint: `${counted(amount, 'base unit')} of ${token}`,
   };
 }

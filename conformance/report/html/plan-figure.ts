@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.ts';
 import { MAX_SEPARATE_ROUTES, type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
 import { drawPlan } from '../../drawing/plan-svg.ts';
 import { amountOf } from '../../model/amount-text.ts';
@@ -20,7 +21,9 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
       : []),
     ...(isMarked ? ['✗ marks the place of the failure.'] : []),
     ...(omittedRoutes + omittedTokens > 0
-      ? [`Not drawn: ${omittedRoutes} routes and ${omittedTokens} tokens more.`]
+      ? [
+          `Not drawn: ${counted(omittedRoutes, 'more route')} and ${counted(omittedTokens, 'more token')}.`,
+        ]
       : []),
   ];
   return figure(graph, words, amountTable(['Route', 'Source', 'In', 'Out'], planRows(plan)));
@@ -32,7 +35,7 @@ export function moneyFigure(money: readonly Moved[]): Markup {
   const omitted = omittedPayments(money);
   const words = [
     'Who paid whom in the transaction, by its logs. Accounts that neither the plan nor the service names are dashed.',
-    ...(omitted > 0 ? [`Not drawn: ${omitted} payments more.`] : []),
+    ...(omitted > 0 ? [`Not drawn: ${counted(omitted, 'more payment')}.`] : []),
   ];
   const rows = money
     .slice(0, MAX_ROWS)
@@ -41,7 +44,7 @@ export function moneyFigure(money: readonly Moved[]): Markup {
       markup`${toName}`,
       bothUnits(amount, token),
     ]);
-  const named = `Who paid whom: ${graph.edges.length} payments`;
+  const named = `Who paid whom: ${counted(graph.edges.length, 'payment')}`;
   return figure(graph, words, amountTable(['From', 'To', 'Amount'], rows), named);
 }
 

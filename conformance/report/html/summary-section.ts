@@ -1,8 +1,8 @@
 import { type NotJudged, notJudgedWords } from '../../model/not-judged.ts';
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
-import { coverageNotes } from '../coverage-notes.ts';
 import { outcomeWords, reasonOf, targetText, verdictLabel, withRules } from '../rule-results.ts';
+import { coverageNotes } from '../run-notes.ts';
 
 type Level = 'must' | 'should' | 'observe';
 
