@@ -7,6 +7,7 @@ import { ForkAccount } from './fork-account.ts';
 import { isNativeToken, type TakenTokens } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
+import { openOnNode } from './on-node.ts';
 import { Funding } from './provisions.ts';
 import { readAddress } from './read-swap-plan.ts';
 
@@ -98,7 +99,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const { info, listed, user, clock } = options;
   const seconds = () => Math.floor(clock() / 1000);
   const source = await startSource(options.source);
-  const fork = await openFork(source);
+  const fork = await (source.settleOn === 'node' ? openOnNode(source) : openFork(source));
   const first = fork.block;
   let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);

@@ -13,6 +13,7 @@ import {
   quantity,
   type Rpc,
 } from './json-rpc.ts';
+import { type ChainNode, openNode } from './node.ts';
 import { NodeLossError, NodeRejectionError, rejectionOf } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
 import { emptyState } from './saved-state.ts';
@@ -21,44 +22,54 @@ export type ForkSource = {
   readonly chainId: number;
   /** JSON-RPC URL of a node of the chain, or a function that starts one on first use. */
   readonly rpcUrl: string | (() => Promise<string>);
+  /** Where plans are settled: on a copy of the chain in Anvil, or on the node itself; default Anvil. */
+  readonly settleOn?: SettleOn | undefined;
 };
 
-export type RunningSource = { readonly chainId: number; readonly rpcUrl: string };
+export type SettleOn = 'anvil' | 'node';
+
+export type RunningSource = ForkSource & { readonly rpcUrl: string };
 
 /**
  * Returns the source with its node running.
  *
  * @throws {ForkError} if the node cannot be started
  */
-export async function startSource({ chainId, rpcUrl }: ForkSource): Promise<RunningSource> {
-  if (typeof rpcUrl === 'string') return { chainId, rpcUrl };
+export async function startSource(source: ForkSource): Promise<RunningSource> {
+  const { chainId, rpcUrl } = source;
+  if (typeof rpcUrl === 'string') return { ...source, rpcUrl };
   try {
-    return { chainId, rpcUrl: await rpcUrl() };
+    return { ...source, rpcUrl: await rpcUrl() };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ForkError(`chain ${chainId} could not be started: ${reason}`, { cause });
   }
 }
 
-/** A copy of a chain at one block in Anvil; changes of it have no effect on the chain. */
+/** A chain at one block: a copy in Anvil, whose changes have no effect on the chain, or the chain on its node. */
 export type Fork = {
   readonly chainId: number;
-  /** Calls the copy; throws `NodeLossError` if it needs state that its node did not return. */
+  /** Calls it; throws `NodeLossError` if it needs state that its node did not return. */
   readonly rpc: Rpc;
   readonly url: string;
-  /** The copied block. */
+  /** Whether transactions can be mined on it. */
+  readonly canMine: boolean;
+  /** The block. */
   readonly block: Block;
   /** Returns the latest block of the chain itself, or the one with the given number. */
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
   /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly readGasCap: () => Promise<bigint | undefined>;
   /**
-   * Replaces the copy by one of another block, without its changes. Earlier reads are repeated in one or
+   * Replaces it by the chain at another block, without its changes. Earlier reads are repeated in one or
    * two calls.
    */
   readonly moveTo: (block: Block) => Promise<Block>;
-  /** Copies the block again, runs the work on the copy, and returns the state that this read. */
-  readonly recordState: (work: () => Promise<void>) => Promise<ChainState>;
+  /**
+   * Copies the block again, runs the work on the copy, and returns the state that this read. Undefined
+   * without a copy.
+   */
+  readonly recordState: (work: () => Promise<void>) => Promise<ChainState | undefined>;
   /** Throws `NodeLossError` if a token reports balances on the chain but not here, because Anvil cannot run its code. */
   readonly checkToken: (token: Address) => Promise<void>;
   /** The faults of its node so far, one sentence for each. */
@@ -120,18 +131,18 @@ export async function openFork(
 ): Promise<Fork> {
   const { chainId, rpcUrl } = source;
   await checkForkSource(source);
-  const relay = await startNodeRelay(rpcUrl, options);
+  const node = openNode(rpcUrl, options);
+  const relay = await startNodeRelay(node);
   try {
-    let block = await readBlock(relay.rpc, options.blockNumber);
-    await relay.carryTo(block.number);
-    const node = await startAnvil({
+    let block = await readBlock(node.rpc, options.blockNumber);
+    const anvil = await startAnvil({
       chainId,
       fork: { url: relay.url, blockNumber: block.number },
     });
-    const rpc = relay.attributing(unlessEnded(node));
+    const rpc = node.attributing(unlessEnded(anvil));
     await rpc('anvil_setCoinbase', [COINBASE]);
     const moveTo = async (to: Block): Promise<Block> => {
-      await relay.carryTo(to.number);
+      await node.carryTo(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
       await rpc('anvil_reset', [{ forking }]);
       await rpc('anvil_setCoinbase', [COINBASE]);
@@ -141,14 +152,15 @@ export async function openFork(
     return {
       chainId,
       rpc,
-      url: node.url,
-      checkToken: createTokenCheck(rpc, relay),
-      losses: relay.losses,
+      url: anvil.url,
+      canMine: true,
+      checkToken: createTokenCheck(rpc, node),
+      losses: node.losses,
       get block() {
         return block;
       },
-      readBlock: (blockNumber) => readBlock(relay.rpc, blockNumber),
-      readGasCap: () => readGasCap(relay.rpc),
+      readBlock: (blockNumber) => readBlock(node.rpc, blockNumber),
+      readGasCap: () => readGasCap(node.rpc),
       moveTo,
       recordState: async (work) => {
         const state = emptyState(chainId);
@@ -162,29 +174,29 @@ export async function openFork(
         return state;
       },
       stop: async () => {
-        await node.stop();
+        await anvil.stop();
+        node.stop();
         await relay.stop();
       },
     };
   } catch (error) {
+    node.stop();
     await relay.stop();
-    throw relay.failureIn(error);
+    throw node.failureIn(error);
   }
 }
 
-type Relay = Awaited<ReturnType<typeof startNodeRelay>>;
-
 /** Returns a check that Anvil runs the code of a token, which throws `NodeLossError` otherwise; each token is read once. */
-function createTokenCheck(rpc: Rpc, relay: Relay): Fork['checkToken'] {
+function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
   const isForeign = new Map<Address, Promise<boolean>>();
   const reports = async (asked: Rpc, token: Address) =>
     (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
   return async (token) => {
     const known =
       isForeign.get(token) ??
-      reports(rpc, token).then(async (here) => !here && (await reports(relay.rpc, token)));
+      reports(rpc, token).then(async (here) => !here && (await reports(node.rpc, token)));
     isForeign.set(token, known);
-    if (await known) throw relay.lose('code');
+    if (await known) throw node.lose('code');
   };
 }
 
@@ -248,6 +260,17 @@ export class WrongChainError extends Error {
   }
 }
 
+/** A node cannot settle trades on its own chain. The message shows only the origin of its URL. */
+export class CannotSettleError extends Error {
+  override readonly name = 'CannotSettleError';
+  readonly why: string;
+
+  constructor(rpcUrl: string, why: string) {
+    super(`the node at ${originOf(rpcUrl)} cannot settle plans: ${why}; omit --settle-on node`);
+    this.why = why;
+  }
+}
+
 /** Returns whether an error means that a chain cannot be forked, rather than a fault of this program. */
 export function isForkError(error: unknown): error is Error {
   return FORK_ERRORS.some((kind) => error instanceof kind);
@@ -256,6 +279,7 @@ export function isForkError(error: unknown): error is Error {
 const FORK_ERRORS = [
   AnvilNotFoundError,
   AnvilStartError,
+  CannotSettleError,
   ForkError,
   JsonRpcError,
   NodeLossError,

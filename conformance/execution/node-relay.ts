@@ -1,17 +1,7 @@
-import type { Clock } from '../client/clock.ts';
 import type { ChainState } from '../model/chain-state.ts';
-import { cacheReads } from './cached-reads.ts';
-import { createRpc, hideUrl, JsonRpcError, originOf, type Rpc } from './json-rpc.ts';
-import { noticeLag } from './lagging-node.ts';
-import {
-  type Loss,
-  lossIn,
-  lossMark,
-  NodeLossError,
-  NodeRejectionError,
-  REJECTION_MARK,
-} from './node-losses.ts';
-import { createPatientRpc } from './patient-rpc.ts';
+import { hideUrl, JsonRpcError, type Rpc } from './json-rpc.ts';
+import type { ChainNode } from './node.ts';
+import { lossMark, NodeLossError, NodeRejectionError, REJECTION_MARK } from './node-losses.ts';
 import { messageOf, serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
@@ -37,26 +27,10 @@ const HEADER: Readonly<Record<string, unknown>> = {
   uncles: [],
 };
 
-/**
- * Starts a relay on the loopback interface for the node at `url`, which may contain a key. Unlike a
- * fork, the relay knows the key, retries calls and caches reads.
- */
-export async function startNodeRelay(url: string, options: { readonly clock?: Clock } = {}) {
-  const ending = new AbortController();
-  const origin = originOf(url);
-  const patient = createPatientRpc(noticeLag(createRpc(url)), {
-    ...options,
-    origin,
-    signal: ending.signal,
-  });
-  const { failureIn, attributing, lose, losses } = createAttribution(origin);
-  const { rpc, carryTo } = cacheReads(attributing(patient));
+/** Starts a relay on the loopback interface for a node. Unlike a fork, the relay knows the key of the node. */
+export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'>) {
   let noted: ChainState | undefined;
-  let forkedBlock = Number.POSITIVE_INFINITY;
   const relayed: Rpc = async (method, params) => {
-    // A fork requests the hashes of blocks that it simulates after the forked one.
-    if (method === 'eth_getBlockByNumber' && Number(params?.[0]) > forkedBlock)
-      return null as never;
     if (READS.test(method)) {
       const answer = completed(method, await rpc<never>(method, params));
       if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
@@ -73,22 +47,11 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
   return {
     /** JSON-RPC over HTTP on the loopback, without a key. */
     url: server.url,
-    /** The same, for callers in this process. */
-    rpc,
-    ...{ failureIn, attributing, lose, losses },
-    /** Repeats the reads of earlier blocks at the block to fork. */
-    carryTo: (block: number) => {
-      forkedBlock = block;
-      return carryTo(block);
-    },
     /** Records the fork's later reads in a state, if one is given. */
     noteIn: (state: ChainState | undefined) => {
       noted = state;
     },
-    stop: () => {
-      ending.abort();
-      return server.stop();
-    },
+    stop: server.stop,
   };
 }
 
@@ -99,42 +62,4 @@ function completed<Answer>(method: string, answer: Answer): Answer {
   }
   const told = Object.entries(answer).filter(([, value]) => value !== null);
   return { ...HEADER, ...Object.fromEntries(told) } as Answer;
-}
-
-/** Finds and records failures of a node behind errors of a fork of it. */
-function createAttribution(origin: string) {
-  const losses = new Set<string>();
-  let rejection: NodeRejectionError | undefined;
-
-  /** Returns and records a loss. */
-  function lose(loss: Loss): NodeLossError {
-    const lost = new NodeLossError(loss, origin);
-    losses.add(lost.message);
-    return lost;
-  }
-
-  /** Returns the failure of the node that caused an error, or else the error. */
-  function failureIn(error: unknown): unknown {
-    if (error instanceof NodeRejectionError) rejection = error;
-    const loss = lossIn(error);
-    if (loss !== undefined) return lose(loss);
-    return messageOf(error).includes(REJECTION_MARK) ? rejection : error;
-  }
-
-  return {
-    failureIn,
-    lose,
-    /** Returns a function that calls the node or its fork, and throws the node's failure if there is one. */
-    attributing:
-      (ask: Rpc): Rpc =>
-      async (method, params) => {
-        try {
-          return await ask<never>(method, params);
-        } catch (error) {
-          throw failureIn(error);
-        }
-      },
-    /** The node's losses so far, one sentence for each. */
-    losses: (): readonly string[] => [...losses],
-  };
 }
