@@ -26,7 +26,7 @@ import { verdictLine } from '../report/rule-results.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
-import type { ConfiguredService } from '../service/config-file.ts';
+import { assertService, type ConfiguredService } from '../service/config-file.ts';
 import { withOwnService } from '../service/own-service.ts';
 import { waitForService } from '../service/wait-for-service.ts';
 import type { CheckFlags } from './check-captures.ts';
@@ -150,11 +150,7 @@ function checkFlags(
   if (pruneWaivers && waivers === undefined) {
     throw new UsageError('--prune-waivers: --waivers FILE is required, too');
   }
-  if (typeof config === 'string' && service === undefined) {
-    throw new UsageError(
-      `--config ${config}: a BASE_URL is required, on the command line or as url: in the file`,
-    );
-  }
+  assertService(config, service);
   if (wait !== undefined && service === undefined) {
     throw new UsageError('--wait: a BASE_URL is required');
   }

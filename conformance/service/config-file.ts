@@ -88,6 +88,21 @@ export function applyConfig(
   return service;
 }
 
+/**
+ * Checks that a configuration which was named leads to a service, so that no other one is used.
+ *
+ * @throws {UsageError} without a base URL.
+ */
+export function assertService(
+  config: string | false | undefined,
+  url: URL | string | undefined,
+): void {
+  if (typeof config !== 'string' || url !== undefined) return;
+  throw new UsageError(
+    `--config ${config}: a BASE_URL is required, on the command line or as url: in the file`,
+  );
+}
+
 /** A configuration, and whether it was found instead of named. */
 type Source = { readonly file: string; readonly found: boolean };
 

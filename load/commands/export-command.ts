@@ -1,9 +1,14 @@
 import { Command, Option } from 'commander';
-import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
+import { withConfigOptions } from '../../conformance/service/config-options.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import type { ExportFlags } from './export-run.ts';
-import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
+import {
+  configuredTarget,
+  type ProfileFlags,
+  settingsOf,
+  withProfileFlags,
+} from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
 
 /** Returns the command `swapcheck load export`. */
@@ -25,14 +30,14 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
       'requests in the corpus; a longer run repeats them (default: one for each that is due, 20000 at most)',
       wholeNumber(1, 10_000_000),
     );
-  return withProfileFlags(command)
+  return withConfigOptions(withProfileFlags(command))
     .exitOverride()
-    .action(async (baseUrl: string | undefined) => {
+    .action(async (named: string | undefined) => {
       // Commander assigns a flag that the parent has too to the parent, wherever it appears.
+      const target = await configuredTarget(command.parent ?? command, named);
       const flags = command.optsWithGlobals<ProfileFlags & ExportFlags>();
-      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
       // Loaded only now: help and other commands start without the engine.
       const { runExport } = await import('./export-run.ts');
-      process.exitCode = await runExport(url, await settingsOf(flags), flags, deps);
+      process.exitCode = await runExport(target, await settingsOf(flags), flags, deps);
     });
 }

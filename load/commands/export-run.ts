@@ -1,11 +1,13 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
+import { notify } from '../../conformance/output/terminal.ts';
 import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
 import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
 import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
-import { type LoadSettings, log } from '../run/service-load.ts';
+import type { LoadSettings } from '../run/service-load.ts';
 import { formatThreshold } from '../thresholds/describe-threshold.ts';
-import { type LoadCommandDeps, openSubject } from './subject.ts';
+import type { LoadTarget } from './profile-flags.ts';
+import { type LoadCommandDeps, openSubject, withTarget } from './subject.ts';
 
 /** The parsed options of an export. */
 export type ExportFlags = {
@@ -20,27 +22,29 @@ export type ExportFlags = {
  * @throws {UsageError} for a profile that cannot be exported, and a folder that cannot be written
  */
 export async function runExport(
-  url: URL | undefined,
+  target: LoadTarget,
   settings: LoadSettings,
   flags: ExportFlags,
   deps: LoadCommandDeps,
 ): Promise<number> {
   // Checked before any request.
   scheduleOf(settings.profile);
-  return interruptible(async (signal) => {
-    const subject = await openSubject(url, settings, deps);
-    try {
-      const prepared = await prepareLoad({ ...settings, ...subject, deps, signal });
-      if (prepared.kind === 'prepared') {
-        await exportPrepared(prepared, subject.baseUrl, settings, flags);
-        return 0;
+  return interruptible((signal) =>
+    withTarget(target, settings, signal, async (signal) => {
+      const subject = await openSubject(target, settings, deps);
+      try {
+        const prepared = await prepareLoad({ ...settings, ...subject, deps, signal });
+        if (prepared.kind === 'prepared') {
+          await exportPrepared(prepared, subject.baseUrl, settings, flags);
+          return 0;
+        }
+        notify(prepared.result.reason);
+        return 3;
+      } finally {
+        await subject.close();
       }
-      log(prepared.result.reason);
-      return 3;
-    } finally {
-      await subject.close();
-    }
-  });
+    }),
+  );
 }
 
 async function exportPrepared(
@@ -53,13 +57,13 @@ async function exportPrepared(
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
   const { files, unheld } = await exportFolder(options);
-  for (const kind of omitted) log(`Omitted ${kind}`);
+  for (const kind of omitted) notify(`Omitted ${kind}`);
   for (const threshold of unheld) {
     const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =
       threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';
-    log(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
+    notify(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
   }
-  log(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
-  if (reach?.headers !== undefined) log('The scripts do not send the headers of --header');
+  notify(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
+  if (reach?.headers !== undefined) notify('The scripts do not send the headers of --header');
 }

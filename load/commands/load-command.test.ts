@@ -155,6 +155,63 @@ describe('swapcheck load', () => {
     expect(text).toContain('swap-response/router-name');
   });
 
+  describe('a swapcheck.yaml', () => {
+    const working = process.cwd();
+    afterEach(() => process.chdir(working));
+    const configure = (text: string) => {
+      write('swapcheck.yaml', text);
+      process.chdir(folder);
+    };
+
+    test('with a URL -> that service is loaded, with its options; --no-config -> the built-in one', async () => {
+      configure(`url: ${small.url}\ntimeout: 9000\nprofile: quick\nproxy: http://127.0.0.1:9`);
+      const { code, text } = await run('load', [...SHORT, ...reports('configured.json')]);
+      expect(code, text).toBe(0);
+      expect(text).toContain('Options are read from swapcheck.yaml (--no-config ignores it).');
+      const { target, profile, service } = readResult('configured.json');
+      expect([target, profile.timeoutMs]).toEqual([`${small.url}/`, 9000]);
+      expect([profile.name, service?.kind]).toEqual(['smoke', 'other']);
+      const other = await run('load', ['--no-config', ...SHORT, ...reports('built-in.json')]);
+      expect(other.text).toContain('No BASE_URL: the built-in reference service');
+      expect(readResult('built-in.json')).toMatchObject({ service: { kind: 'child' } });
+    });
+
+    test('with another URL and options than the command line -> the command line takes precedence', async () => {
+      configure('url: http://127.0.0.1:9\ntimeout: 1');
+      const flags = ['--timeout', '8000', ...reports('named.json')];
+      const { code, text } = await run('load', [small.url, ...SHORT, ...flags]);
+      expect(code, text).toBe(0);
+      const { target, profile } = readResult('named.json');
+      expect([target, profile.timeoutMs]).toEqual([`${small.url}/`, 8000]);
+    });
+
+    test('that is named and has no URL -> usage error, for load export too', async () => {
+      const path = write('options.yaml', 'timeout: 9000');
+      const out = ['--engine', 'k6', '--out', folder];
+      for (const args of [
+        ['--config', path],
+        ['export', ...out, '--config', path],
+      ]) {
+        const { code, text } = await run('load', args);
+        expect(code).toBe(2);
+        expect(text).toContain(`--config ${path}: a BASE_URL is required`);
+      }
+    });
+
+    test('that starts a service -> started for the run, and stopped', async () => {
+      const { url: free, close } = await serve(() => {});
+      await close();
+      const answer = "(request, response) => response.end('[]')";
+      const script = `require('node:http').createServer(${answer}).listen(${new URL(free).port})`;
+      configure(`url: ${free}\nstart: ${JSON.stringify(`"${process.execPath}" -e "${script}"`)}`);
+      const { code, text } = await run('load', SHORT);
+      expect(code, text).toBe(3);
+      expect(text).toContain('INVALID: cannot load');
+      expect(text).toContain('The output of the service is in reports/service.log');
+      await expect(fetch(free)).rejects.toThrow('fetch failed');
+    });
+  });
+
   test('a service that requires a header -> --header is sent with every request and appears in no output', async () => {
     const secret = 'token-a1b2c3d4e5';
     const requireHeader: Middleware = async (ctx, next) => {

@@ -3,11 +3,12 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { didYouMean } from '../../conformance/output/nearest.ts';
 import { decimalNumber, wholeNumber } from '../../conformance/output/option-values.ts';
 import { reportOption } from '../../conformance/output/report-formats.ts';
+import { withConfigOptions } from '../../conformance/service/config-options.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';
 import type { LoadFlags } from './load-run.ts';
 import { createMergeCommand } from './merge-command.ts';
-import { settingsOf, withProfileFlags } from './profile-flags.ts';
+import { configuredTarget, settingsOf, withProfileFlags } from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
 
 /**
@@ -20,7 +21,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .argument('[BASE_URL]', 'root of the service (default: the reference, in a separate process)')
     .addCommand(createExportCommand(deps))
     .addCommand(createMergeCommand(deps.version));
-  return withProfileFlags(command)
+  withConfigOptions(withProfileFlags(command))
     .addOption(reportOption(LOAD_FORMATS))
     .option(
       '--metrics <port>',
@@ -42,19 +43,21 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
         .choices(['sample', 'all'])
         .default('sample'),
     )
-    .option('--print-profile', 'print the profile with the flags applied, and exit')
-    .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
-      const commands = command.commands.map((each) => each.name());
-      const url =
-        baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, didYouMean(baseUrl, commands));
-      const settings = await settingsOf(flags);
-      if (flags.printProfile) {
-        const { writeProfile } = await import('../profiles/write-profile.ts');
-        process.stdout.write(writeProfile(settings.profile));
-        return;
-      }
-      // Loaded only now: help and other commands start without the engine.
-      const { runLoadCommand } = await import('./load-run.ts');
-      process.exitCode = await runLoadCommand(url, settings, flags, deps);
-    });
+    .option('--print-profile', 'print the profile with the flags applied, and exit');
+  return command.action(async (named: string | undefined) => {
+    const commands = command.commands.map((each) => each.name());
+    // Rejected here to name the nearest command.
+    if (named !== undefined) parseBaseUrl(named, didYouMean(named, commands));
+    const target = await configuredTarget(command, named);
+    const flags = command.opts<LoadFlags>();
+    const settings = await settingsOf(flags);
+    if (flags.printProfile) {
+      const { writeProfile } = await import('../profiles/write-profile.ts');
+      process.stdout.write(writeProfile(settings.profile));
+      return;
+    }
+    // Loaded only now: help and other commands start without the engine.
+    const { runLoadCommand } = await import('./load-run.ts');
+    process.exitCode = await runLoadCommand(target, settings, flags, deps);
+  });
 }

@@ -1,5 +1,6 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
+import { notify } from '../../conformance/output/terminal.ts';
 import {
   publishReports,
   tryReportPaths,
@@ -9,11 +10,11 @@ import type { LoadResult } from '../model/load-result.ts';
 import type { Threshold } from '../model/profile.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
-import { type LoadSettings, log, type ServiceLoad } from '../run/service-load.ts';
+import type { LoadSettings, ServiceLoad } from '../run/service-load.ts';
 import type { LivePage } from '../watch/live-page.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
-import type { ProfileFlags } from './profile-flags.ts';
-import { exitCodeOf, type LoadCommandDeps, openSubject } from './subject.ts';
+import type { LoadTarget, ProfileFlags } from './profile-flags.ts';
+import { exitCodeOf, type LoadCommandDeps, openSubject, withTarget } from './subject.ts';
 
 /** The parsed command line. */
 export type LoadFlags = ProfileFlags & {
@@ -27,42 +28,43 @@ export type LoadFlags = ProfileFlags & {
 
 /** Runs a profile against a service, or the one that is started here; writes every report, and resolves to the exit code. */
 export async function runLoadCommand(
-  url: URL | undefined,
+  target: LoadTarget,
   settings: LoadSettings,
   flags: LoadFlags,
   deps: LoadCommandDeps,
 ): Promise<number> {
   await tryReportPaths(flags.report);
   return interruptible(
-    async (signal) => {
-      const closers: (() => Promise<void>)[] = [];
-      try {
-        const metrics = await openMetrics(flags.metrics);
-        if (metrics !== undefined) closers.push(metrics.close);
-        const subject = await openSubject(url, settings, deps);
-        closers.push(subject.close);
-        const { name, thresholds } = settings.profile;
-        const title = `${name} on ${subject.baseUrl.host}`;
-        const live = await openLivePage(flags.live, title, thresholds);
-        if (live !== undefined) closers.push(live.close);
-        const load: ServiceLoad = {
-          ...{ ...settings, ...subject, deps, signal },
-          judge: flags.judge,
-          onProgress: (progress) => {
-            metrics?.update(progress);
-            live?.update(progress);
-          },
-        };
-        const prepared = await prepareLoad(load);
-        const didRun = prepared.kind === 'prepared';
-        const result = didRun ? await runLoad(load, prepared) : prepared.result;
-        live?.finish(result);
-        await publish(result, flags.report, didRun);
-        return exitCodeOf(result);
-      } finally {
-        for (const close of closers.reverse()) await close();
-      }
-    },
+    (signal) =>
+      withTarget(target, settings, signal, async (signal) => {
+        const closers: (() => Promise<void>)[] = [];
+        try {
+          const metrics = await openMetrics(flags.metrics);
+          if (metrics !== undefined) closers.push(metrics.close);
+          const subject = await openSubject(target, settings, deps);
+          closers.push(subject.close);
+          const { name, thresholds } = settings.profile;
+          const title = `${name} on ${subject.baseUrl.host}`;
+          const live = await openLivePage(flags.live, title, thresholds);
+          if (live !== undefined) closers.push(live.close);
+          const load: ServiceLoad = {
+            ...{ ...settings, ...subject, deps, signal },
+            judge: flags.judge,
+            onProgress: (progress) => {
+              metrics?.update(progress);
+              live?.update(progress);
+            },
+          };
+          const prepared = await prepareLoad(load);
+          const didRun = prepared.kind === 'prepared';
+          const result = didRun ? await runLoad(load, prepared) : prepared.result;
+          live?.finish(result);
+          await publish(result, flags.report, didRun);
+          return exitCodeOf(result);
+        } finally {
+          for (const close of closers.reverse()) await close();
+        }
+      }),
     flags.maxTime && flags.maxTime * 1000,
   );
 }
@@ -76,16 +78,15 @@ async function publish(
   // A run that never began has only its reason to show.
   const shown = didRun ? requests : withoutShownText(requests);
   const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
-  if (!didRun) log(result.reason);
-  else if (result.verdict === 'invalid') log(verdict);
   const isShown = !didRun || result.verdict === 'invalid';
+  if (isShown) notify(verdict);
   await publishReports(result, shown, { verdict: isShown ? undefined : verdict });
 }
 
 async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const metrics = await startMetricsServer(port);
-  log(`Metrics on ${metrics.url}`);
+  notify(`Metrics on ${metrics.url}`);
   return metrics;
 }
 
@@ -97,6 +98,6 @@ async function openLivePage(
   if (port === undefined) return undefined;
   const { startLivePage } = await import('../watch/live-page.ts');
   const live = await startLivePage(port === true ? 0 : port, { title, thresholds });
-  log(`Live page on ${live.url}`);
+  notify(`Live page on ${live.url}`);
   return live;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readApiKey } from '../../conformance/client/api-key.ts';
+import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import type { ChainId } from '../../conformance/client/chain-ids.ts';
 import { parseChainId } from '../../conformance/client/chain-option.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../conformance/output/option-values.ts';
 import { notify } from '../../conformance/output/terminal.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
+import type { ServiceStart } from '../../conformance/service/config-file.ts';
 import type { Threshold } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import type { LoadSettings } from '../run/service-load.ts';
@@ -38,6 +40,30 @@ export type ProfileFlags = ReachFlags & {
   readonly apiKey?: string;
   readonly routerName?: RouterNames;
 };
+
+/** A service to load: its URL, and how to start it if swapcheck does. */
+export type LoadTarget = { readonly url: URL | undefined; readonly start?: ServiceStart };
+
+/**
+ * Resolves to the service to load, after setting the options that the command line omits from the
+ * configuration.
+ *
+ * @param command - Has the options of `withConfigOptions` and of {@link withProfileFlags}.
+ * @throws {UsageError} for a configuration that cannot be read, and an invalid URL
+ */
+export async function configuredTarget(
+  command: Command,
+  named: string | undefined,
+): Promise<LoadTarget> {
+  const { applyConfig, assertService, SERVICE_OPTIONS } = await import(
+    '../../conformance/service/config-file.ts'
+  );
+  // A load run connects to the service itself.
+  const names = SERVICE_OPTIONS.filter((name) => name !== 'proxy');
+  const { url, start } = applyConfig(command, named, names);
+  assertService(command.opts<{ readonly config?: string | false }>().config, url);
+  return { url: url === undefined ? undefined : parseBaseUrl(url), ...given({ start }) };
+}
 
 /** Adds the flags that select and change a profile, for every command that runs one. */
 export function withProfileFlags(command: Command): Command {

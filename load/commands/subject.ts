@@ -1,5 +1,7 @@
+import { notify } from '../../conformance/output/terminal.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { LoadDeps, LoadSettings, ServiceLoad } from '../run/service-load.ts';
+import type { LoadTarget } from './profile-flags.ts';
 
 /** A service that was started to be load-tested. */
 export type Subject = {
@@ -14,9 +16,21 @@ export type LoadCommandDeps = LoadDeps & {
   readonly startSubject: () => Promise<Subject>;
 };
 
+/** Does the work while the service of the configuration runs, if swapcheck starts it. */
+export async function withTarget(
+  { url, start }: LoadTarget,
+  { reach = {} }: LoadSettings,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  if (url === undefined || start === undefined) return work(signal);
+  const { withOwnService } = await import('../../conformance/service/own-service.ts');
+  return withOwnService(url, { start, reach }, signal, work);
+}
+
 /** Returns the service to load: the one at the URL, or one that is started here and accepts only its own key. */
 export async function openSubject(
-  url: URL | undefined,
+  { url }: LoadTarget,
   { apiKey, reach }: LoadSettings,
   { startSubject }: LoadCommandDeps,
 ): Promise<
@@ -24,8 +38,10 @@ export async function openSubject(
     readonly close: () => Promise<void>;
   }
 > {
-  if (url !== undefined)
+  if (url !== undefined) {
     return { baseUrl: url, apiKey, reach, kind: 'other', close: async () => {} };
+  }
+  notify('No BASE_URL: the built-in reference service');
   const subject = await startSubject();
   return { ...subject, baseUrl: new URL(subject.url), reach: undefined, kind: 'child' };
 }

@@ -1,8 +1,9 @@
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
+import { notify } from '../../conformance/output/terminal.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { prepareLoad } from '../run/prepare-load.ts';
 import { runLoad } from '../run/run-load.ts';
-import { type LoadDeps, type LoadSettings, log, type ServiceLoad } from '../run/service-load.ts';
+import type { LoadDeps, LoadSettings, ServiceLoad } from '../run/service-load.ts';
 import type { RegressionBound } from './change.ts';
 import {
   concludeComparison,
@@ -75,7 +76,7 @@ export async function runRounds(
   let longestMs = 0;
   for (let evaluation = 1; ; evaluation++) {
     while (rounds.length < wanted) {
-      log(`Round ${rounds.length + 1} of ${wanted}`);
+      notify(`Round ${rounds.length + 1} of ${wanted}`);
       const before = leftMs();
       const { round, broken } = await runRound(runners, rounds.length % 2 === 1);
       longestMs = Math.max(longestMs, before - leftMs());

@@ -137,7 +137,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       };
       const { apiKey } = subject;
       const code = await runExport(
-        new URL(subject.url),
+        { url: new URL(subject.url) },
         { profile, seed: 1, chains: [31337], apiKey },
         { engine: 'locust', out: path },
         { version: '0.0.0', prepareJudge, startSubject },

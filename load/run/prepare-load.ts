@@ -13,12 +13,13 @@ import {
   UnusableService,
 } from '../../conformance/discovery/open-service.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
+import { notify } from '../../conformance/output/terminal.ts';
 import { buildMix } from '../mix/build-mix.ts';
 import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { kindName, type MixEntry, type Profile } from '../model/profile.ts';
 import { resultWithoutRun } from '../result/build-result.ts';
-import { log, type ServiceLoad } from './service-load.ts';
+import type { ServiceLoad } from './service-load.ts';
 
 /** Results of discovery before a run. */
 export type PreparedRun = {
@@ -51,7 +52,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
   };
   const cannot = (why: string) => `cannot load ${target}: ${why}`;
   if (apiKey === '') return notRun('incomplete', NO_API_KEY);
-  log('Discovering the service');
+  notify('Discovering the service');
   const progress = reportProgress();
   try {
     const prepared = await prepare(load, progress);
@@ -78,13 +79,13 @@ const PROGRESS_INTERVAL_MS = 5_000;
 function reportProgress() {
   let replies = 0;
   let isRateLimited = false;
-  const timer = setInterval(() => log(`  ${replies} replies so far`), PROGRESS_INTERVAL_MS);
+  const timer = setInterval(() => notify(`  ${replies} replies so far`), PROGRESS_INTERVAL_MS);
   return {
     count: () => {
       replies += 1;
     },
     rateLimited: () => {
-      if (!isRateLimited) log('  the service limits the rate: discovery waits for it');
+      if (!isRateLimited) notify('  the service limits the rate: discovery waits for it');
       isRateLimited = true;
     },
     end: () => clearInterval(timer),

@@ -110,7 +110,12 @@ async function createRunner(
     const target = redactor.redactSentence(baseUrl.href);
     const about = { version, runId: randomUUID(), target, startedAt, profile, service };
     const reason: unknown = signal.reason;
-    const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;
+    const endedBy =
+      reason instanceof TimeSpentError
+        ? reason.message
+        : typeof reason === 'string'
+          ? reason
+          : undefined;
     const names = mix.kinds.map(({ endpoint }) => endpoint);
     const planned = { seed: mix.seed, names, workload, totalS, warmUpS };
     return buildResult({

@@ -1,7 +1,6 @@
 import type { ChainId } from '../../conformance/client/chain-ids.ts';
 import type { Reach } from '../../conformance/client/reach.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
-import { notify } from '../../conformance/output/terminal.ts';
 import type { StartClients } from '../engine/client.ts';
 import type { LoadProgress } from '../model/metrics.ts';
 import type { Profile } from '../model/profile.ts';
@@ -39,8 +38,3 @@ export type ServiceLoad = LoadSettings & {
   /** Called about every second. */
   readonly onProgress?: (progress: LoadProgress) => void;
 };
-
-/** Writes a line to standard error; standard output is for reports. */
-export function log(text: string): void {
-  notify(text);
-}

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
@@ -146,6 +147,36 @@ describe('swapcheck study', () => {
     ]);
     expect(text).toMatch(/INCOMPLETE: .*no API key given/i);
     expect(code).toBe(3);
+  });
+
+  test('a swapcheck.yaml with a URL and a node -> that service is measured; the command line takes precedence', async () => {
+    const working = process.cwd();
+    writeFileSync(
+      at('swapcheck.yaml'),
+      `url: http://127.0.0.1:9\nfork: ${CHAIN_ID}=${market.rpcUrl}\nseed: 7`,
+    );
+    process.chdir(dirname(at('swapcheck.yaml')));
+    try {
+      const configured = await study(['--api-key', KEY, '--report', 'json=configured.json']);
+      expect(configured.stderr).toContain('Options are read from swapcheck.yaml');
+      expect(configured.code).toBe(3);
+      const { services, settings, reason } = read(at('configured.json'));
+      expect(services.map(({ url }) => url)).toEqual(['http://127.0.0.1:9']);
+      expect([settings.chains, settings.seed]).toEqual([[CHAIN_ID], 1]);
+      expect(reason).toContain('cannot study 127.0.0.1:9');
+      const named = await study(['http://127.0.0.1:11', '--api-key', KEY]);
+      expect(named.text).toContain('cannot study 127.0.0.1:11');
+      const ignored = await study(['http://127.0.0.1:11', '--api-key', KEY, '--no-config']);
+      expect(ignored.text).toContain('study needs a node of each chain');
+      writeFileSync('options.yaml', 'timeout: 9');
+      const without = await study(['--config', 'options.yaml']);
+      expect([without.code, without.text]).toEqual([
+        2,
+        expect.stringContaining('--config options.yaml: a BASE_URL is required'),
+      ]);
+    } finally {
+      process.chdir(working);
+    }
   });
 
   test('--max-time while a node does not respond -> incomplete, with the number of missing trades', async () => {

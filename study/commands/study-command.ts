@@ -4,6 +4,7 @@ import { routerNameOption } from '../../conformance/client/router-name-option.ts
 import { forkOption } from '../../conformance/execution/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
 import { reportOption } from '../../conformance/output/report-formats.ts';
+import { withConfigOptions } from '../../conformance/service/config-options.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { STUDY_FORMATS } from '../report/formats.ts';
@@ -25,7 +26,7 @@ export function createStudyCommand(deps: StudyDeps): Command {
       repeated(String),
     )
     .addOption(forkOption());
-  return withReachOptions(withSettings(command))
+  withConfigOptions(withReachOptions(withSettings(command)))
     .option('--rate <rps>', 'maximum requests per second to each service', decimalNumber('more'))
     .option(
       '--timeout <ms>',
@@ -44,12 +45,19 @@ export function createStudyCommand(deps: StudyDeps): Command {
     )
     .option('--resume <file>', 'continue an interrupted study from its JSON report')
     .option('--dry-run', 'show the cost of the study, and exit')
-    .addOption(reportOption<StudyReport>(STUDY_FORMATS))
-    .action(async (urls: readonly string[], flags: StudyFlags) => {
-      // Loaded only now: help and other commands start without the forks.
-      const { study } = await import('./study.ts');
-      process.exitCode = await study(urls, flags, deps);
-    });
+    .addOption(reportOption<StudyReport>(STUDY_FORMATS));
+  return command.action(async (named: readonly string[]) => {
+    // Loaded only now: help and other commands start without the forks.
+    const [{ study }, { applyConfig, assertService }] = await Promise.all([
+      import('./study.ts'),
+      import('../../conformance/service/config-file.ts'),
+    ]);
+    const { url, start } = applyConfig(command, named[0]);
+    const flags = command.opts<StudyFlags & { readonly config?: string | false }>();
+    assertService(flags.config, url);
+    const urls = named.length > 0 || url === undefined ? named : [url];
+    process.exitCode = await study({ urls, start }, flags, deps);
+  });
 }
 
 /** Adds the options of the settings. */

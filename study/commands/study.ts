@@ -12,6 +12,8 @@ import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import { notify } from '../../conformance/output/terminal.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
+import type { ServiceStart } from '../../conformance/service/config-file.ts';
+import { withOwnService } from '../../conformance/service/own-service.ts';
 import { abortable } from '../measure/abortable.ts';
 import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';
@@ -67,6 +69,12 @@ export type StudyDeps = {
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 };
 
+/** The services to measure, and how the only one is started if swapcheck does. */
+export type StudyTarget = {
+  readonly urls: readonly string[];
+  readonly start?: ServiceStart | undefined;
+};
+
 /**
  * Measures services, writes the reports and returns the exit code. Without a URL
  * the built-in reference is started and measured. SIGINT or SIGTERM ends the
@@ -75,12 +83,13 @@ export type StudyDeps = {
  * @throws {UsageError} for options that do not fit
  */
 export async function study(
-  urls: readonly string[],
+  { urls, start }: StudyTarget,
   flags: StudyFlags,
   deps: StudyDeps,
 ): Promise<number> {
   if (urls.length > 0) {
-    return studyServices(servicesOf(urls, flags), flags.fork ?? forksInEnvironment(), flags, deps);
+    const services = servicesOf(urls, flags);
+    return studyServices(services, flags.fork ?? forksInEnvironment(), flags, deps, start);
   }
   if (flags.resume !== undefined) throw new UsageError('--resume requires the URLs of the study');
   const { url, apiKey, forks, close } = await deps.startSubject();
@@ -100,6 +109,7 @@ async function studyServices(
   forks: readonly ForkSource[],
   flags: StudyFlags,
   deps: StudyDeps,
+  start?: ServiceStart,
 ): Promise<number> {
   const flagSettings = givenSettings(flags, forks);
   const earlier =
@@ -111,34 +121,40 @@ async function studyServices(
   const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
   await tryReportPaths(flags.report);
   await checkForkSources(forks, flags.maxTime);
-  const [startedAt, start] = [new Date().toISOString(), performance.now()];
+  const [startedAt, startMs] = [new Date().toISOString(), performance.now()];
   const progress = await createProgress(process.stderr, () => performance.now(), process.env);
   const { pause } = deps;
   const options = { services, forks, settings, optimiser, pause, onEvent: progress.show };
   const done = earlier === undefined ? [] : finishedTrades(earlier);
+  const run = async (signal: AbortSignal): Promise<number> => {
+    if (flags.dryRun) {
+      progress.show(await abortable(signal, budgetFor(options)));
+      return 0;
+    }
+    const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
+    const written = reportOf(measured, services, settings, {
+      version: deps.version,
+      startedAt: earlier?.startedAt ?? startedAt,
+      durationMs: Math.round(performance.now() - startMs) + (earlier?.durationMs ?? 0),
+      why: whyEnded(signal, flags),
+      requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
+    });
+    // Names of tokens and pools may contain the key.
+    const { redactSentence } = createRedactor(
+      ...services.map(({ apiKey }) => apiKey),
+      ...services.flatMap(({ reach }) => secretsOf(reach ?? {})),
+    );
+    const report = redactDeep(written, redactSentence);
+    const { verdict, reason } = report;
+    await publishReports(report, flags.report, { verdict: `${verdict}: ${reason}` });
+    return verdict === 'complete' ? 0 : 3;
+  };
+  const [first] = services;
   return interruptible(
-    async (signal) => {
-      if (flags.dryRun) {
-        progress.show(await abortable(signal, budgetFor(options)));
-        return 0;
-      }
-      const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
-      const written = reportOf(measured, services, settings, {
-        version: deps.version,
-        startedAt: earlier?.startedAt ?? startedAt,
-        durationMs: Math.round(performance.now() - start) + (earlier?.durationMs ?? 0),
-        why: whyEnded(signal, flags),
-        requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
-      });
-      // Names of tokens and pools may contain the key.
-      const { redactSentence } = createRedactor(
-        ...services.map(({ apiKey }) => apiKey),
-        ...services.flatMap(({ reach }) => secretsOf(reach ?? {})),
-      );
-      const report = redactDeep(written, redactSentence);
-      const { verdict, reason } = report;
-      await publishReports(report, flags.report, { verdict: `${verdict}: ${reason}` });
-      return verdict === 'complete' ? 0 : 3;
+    (signal) => {
+      const { url, reach = {} } = first ?? {};
+      if (url === undefined || start === undefined) return run(signal);
+      return withOwnService(url, { start, reach }, signal, run);
     },
     flags.maxTime && flags.maxTime * 1000,
   );
@@ -161,7 +177,9 @@ function whyEnded(signal: AbortSignal, { maxTime }: StudyFlags): string | undefi
   if (!signal.aborted) return undefined;
   return signal.reason instanceof TimeSpentError
     ? `the ${maxTime} s of --max-time are over`
-    : 'it was interrupted';
+    : typeof signal.reason === 'string'
+      ? signal.reason
+      : 'it was interrupted';
 }
 
 function servicesOf(urls: readonly string[], flags: StudyFlags): readonly StudiedAccess[] {
