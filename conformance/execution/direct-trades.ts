@@ -1,15 +1,13 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { SettledPlan, SwapPlan, UserCall } from '../model/settlement.ts';
+import type { SwapPlan, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
-import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
 import { quantity, undefinedIfRejected } from './json-rpc.ts';
 import { OWN_GAS } from './make-trade.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
-import type { PlannedTrade } from './planned-trade.ts';
+import { orderSteps } from './pool-trader.ts';
 import { readAddress } from './read-swap-plan.ts';
-import type { Trial } from './try-trades.ts';
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
@@ -152,55 +150,4 @@ function swapsOf(plan: SwapPlan): readonly DirectSwap[] | string {
   });
   const isWhole = swaps.length === ordered.length;
   return isWhole ? swaps : 'one of its pools has more than two tokens, or no address';
-}
-
-/** Returns the yields of the pools of exact outputs that cost more than quoted, by the trade. */
-export async function yieldsOfOverspent(
-  session: ForkSession,
-  trades: readonly PlannedTrade[],
-  trials: readonly (Pick<Trial, 'effects'> | undefined)[],
-): Promise<ReadonlyMap<PlannedTrade, SettledPlan['poolsGive']>> {
-  const overspent = trades.flatMap((trade, index) => {
-    const effects = trials[index]?.effects;
-    const isMore = effects?.kind === 'settled' && effects.spent > trade.plan.sell.amount;
-    return isMore && trade.request.swapKind === 'exact-output'
-      ? [{ trade, plan: trade.plan, sold: effects.spent }]
-      : [];
-  });
-  const quoted = await yieldsOfPools(
-    session,
-    overspent.map(({ trade }) => trade),
-  );
-  const spent = await yieldsOfPools(session, overspent);
-  return new Map(
-    overspent.map(({ trade }, index) => {
-      const [forQuoted, forSpent] = [quoted[index], spent[index]];
-      const isKnown = forQuoted !== undefined && forSpent !== undefined;
-      return [trade, isKnown ? { forQuoted, forSpent } : undefined];
-    }),
-  );
-}
-
-/**
- * Returns the yield of each plan's pools for the amount that it sells, or for `sold`, in direct trades
- * on the fork; undefined if its pools cannot be traded with directly.
- */
-export async function yieldsOfPools(
-  session: ForkSession,
-  trades: readonly { readonly plan: SwapPlan; readonly sold?: bigint }[],
-): Promise<readonly (bigint | undefined)[]> {
-  const largest = new Map<Address, bigint>();
-  for (const { plan, sold = plan.sell.amount } of trades) {
-    const { token } = plan.sell;
-    if (sold > (largest.get(token) ?? 0n)) largest.set(token, sold);
-  }
-  for (const [token, amount] of largest) await fundTrader(session, [{ token, amount }]);
-  return Promise.all(
-    trades.map(({ plan, sold = plan.sell.amount }) => {
-      const swaps = swapsOf(plan);
-      if (typeof swaps === 'string') return undefined;
-      const times = (sold * PARTS) / plan.sell.amount;
-      return quote(session, [[], 0n, swaps, times, PARTS, plan.buy.token]);
-    }),
-  );
 }

@@ -1,29 +1,25 @@
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
-import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type {
   Executed,
   Execution,
   Executor,
+  Explanation,
   OpenExecutor,
   SkippedPlan,
 } from '../model/executor.ts';
-import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
-import { type TradeRequest, targetOf } from '../model/trade-request.ts';
-import { chooseRequests, OTHER_USER, SWAP_KINDS, tradePair, USER } from './choose-requests.ts';
-import { encodeUniversal } from './encode-universal.ts';
+import type { Evidence, EvidenceKind } from '../model/settlement.ts';
+import { chooseRequests, OTHER_USER, USER } from './choose-requests.ts';
 import { explainSettlement } from './explain-settlement.ts';
 import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
 import { type ForkSource, isForkError } from './fork.ts';
-import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
+import { type ForkSession, openForkSession } from './fork-session.ts';
 import { movePrices } from './move-prices.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
-import type { PlannedTrade } from './planned-trade.ts';
-import { isSamePlan, readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { recordReplay } from './replay-evidence.ts';
-import { type ForkedMarket, isUnmoved, type OwnEncoding, settleTrades } from './settle-trades.ts';
-import { checkTrades } from './try-trades.ts';
+import { type ForkedMarket, settleTrades } from './settle-trades.ts';
+import { settleByPools } from './through-pools.ts';
 
 /** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {
@@ -63,7 +59,7 @@ const WAYS: Ways = {
     );
   },
   'price-moved': movePrices,
-  'own-encoding': settleOwnEncodings,
+  'through-pools': settleByPools,
 };
 
 /** Returns an executor of a service's plans on forks of the given chains. */
@@ -77,6 +73,8 @@ export function createExecutor(
   const opened: ForkSession[] = [];
   /** Obstacles to trades so far. */
   const settled: (SkippedPlan | undefined)[] = [];
+  /** Reasons why plans of a chain were not settled in some way. */
+  const missedChains = new Set<string>();
 
   function sessionOn(source: ForkSource): Promise<ForkSession> {
     const { chainId } = source;
@@ -96,8 +94,9 @@ export function createExecutor(
   async function execute<Kind extends EvidenceKind>(
     kind: Kind,
   ): Promise<Execution<Evidence[Kind]>> {
-    const chains = chainsToFork(facts, forks);
-    if (!Array.isArray(chains)) return { kind: 'not-applicable', why: chains };
+    const { chains, missed } = chainsToFork(facts, forks, kind);
+    for (const why of missed) missedChains.add(why);
+    if (chains.length === 0) return { kind: 'not-applicable', why: missed.join('; ') };
     const share = Math.ceil(plans / chains.length);
     let done: readonly Executed<Evidence[Kind]>[];
     try {
@@ -105,17 +104,19 @@ export function createExecutor(
         chains.map(async ({ source, market }) => {
           const session = await sessionOn(source);
           if (!opened.includes(session)) opened.push(session);
-          return WAYS[kind]({ service, market, session }, share);
+          const executed = await WAYS[kind]({ service, market, session }, share);
+          if (kind === 'as-returned' && executed.items.length + executed.skipped.length === 0) {
+            missedChains.add(noCalldata(market));
+          }
+          return executed;
         }),
       );
     } catch (error) {
       if (isForkError(error)) return { kind: 'could-not-run', why: error.message };
       throw error;
     }
-    const items = done.flatMap((each) => each.items);
-    const skipped = done.flatMap((each) => each.skipped);
-    const wanted = new Map(done.flatMap((each) => [...(each.wanted ?? [])]));
-    settled.push(...items.map(() => undefined), ...skipped);
+    const { items, skipped, wanted } = joined(done);
+    settled.push(...items.filter(isTried).map(() => undefined), ...skipped);
     const lost = remarksOf(opened);
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped, wanted };
@@ -123,16 +124,8 @@ export function createExecutor(
 
   return {
     execute,
-    explain: async (item) => {
-      const session = opened.find(({ chainId }) => chainId === item.effects.scene?.chainId);
-      const market = facts.markets.get(session?.chainId ?? 0);
-      if (session === undefined || market === undefined) return undefined;
-      return undefinedIfNodeFailed(async () => {
-        const explained = await explainSettlement({ service, market, session }, item);
-        return explained && { explained, state: await recordReplay(session, explained) };
-      });
-    },
-    remarks: () => [...remarksOf(opened), ...unfundedRemark(settled)],
+    explain: (item) => explain(service, opened, item),
+    remarks: () => [...remarksOf(opened), ...skippedRemarks(settled, missedChains)],
     close: async () => {
       const ended = await Promise.allSettled(sessions.values());
       sessions.clear();
@@ -143,23 +136,62 @@ export function createExecutor(
   };
 }
 
+async function explain(
+  service: Parameters<OpenExecutor>[0],
+  opened: readonly ForkSession[],
+  item: Evidence[EvidenceKind],
+): Promise<Explanation | undefined> {
+  if (!('effects' in item)) return undefined;
+  const session = opened.find(({ chainId }) => chainId === item.effects.scene?.chainId);
+  const market = service.facts.markets.get(session?.chainId ?? 0);
+  if (session === undefined || market === undefined) return undefined;
+  return undefinedIfNodeFailed(async () => {
+    const explained = await explainSettlement({ service, market, session }, item);
+    return explained && { explained, state: await recordReplay(session, explained) };
+  });
+}
+
+function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> {
+  return {
+    items: all.flatMap(({ items }) => items),
+    skipped: all.flatMap(({ skipped }) => skipped),
+    wanted: new Map(all.flatMap(({ wanted = [] }) => [...wanted])),
+  };
+}
+
 /** Returns all results; throws the first error only after all work has ended. */
 async function allOrFirstError<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
+/** Plans whose pools cannot be traded with are among the skipped ones, too. */
+function isTried(item: Evidence[EvidenceKind]): boolean {
+  return !('pools' in item) || item.pools.kind !== 'unknown';
+}
+
 const NOTHING_READ =
   'no plan could be settled: the nodes of the forked chains did not give what was read';
 
-/** Returns the number of trades that were not settled because the user could not be funded. */
-function unfundedRemark(trades: readonly (SkippedPlan | undefined)[]): readonly string[] {
-  const unfunded = trades.filter((each) => each?.kind === 'not-funded');
-  const [first] = unfunded;
-  if (first === undefined) return [];
-  return [
-    `${unfunded.length} of ${trades.length} trades were not settled, such as ${first.trade}: ${first.reason}`,
-  ];
+/**
+ * Returns why plans of whole chains were not settled, and the numbers of trades that were not because the user could not be funded, and, if a
+ * chain has no calldata, because their pools cannot be traded with.
+ */
+function skippedRemarks(
+  trades: readonly (SkippedPlan | undefined)[],
+  missedChains: ReadonlySet<string>,
+): readonly string[] {
+  const kinds: readonly SkippedPlan['kind'][] =
+    missedChains.size === 0 ? ['not-funded'] : ['not-funded', 'not-traded'];
+  const counts = kinds.flatMap((kind) => {
+    const ofKind = trades.filter((each) => each?.kind === kind);
+    const [first] = ofKind;
+    if (first === undefined) return [];
+    return [
+      `${ofKind.length} of ${trades.length} trades were not settled, such as ${first.trade}: ${first.reason}`,
+    ];
+  });
+  return [...missedChains, ...counts];
 }
 
 /** Returns the faults of nodes, each once. */
@@ -169,88 +201,39 @@ function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };
 
-/** Returns the given chains that are served and have a router with calldata, or the reason why there is none. */
-function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainToFork[] | string {
-  const served = forks.flatMap((source): ChainToFork[] => {
+/**
+ * Returns the given chains on which plans can be executed in a way, and for each other chain the
+ * reason why not.
+ */
+function chainsToFork(
+  { markets }: Facts,
+  forks: readonly ForkSource[],
+  kind: EvidenceKind,
+): { readonly chains: readonly ChainToFork[]; readonly missed: readonly string[] } {
+  const chains: ChainToFork[] = [];
+  const missed: string[] = [];
+  for (const source of forks) {
     const market = markets.get(source.chainId);
-    return market === undefined ? [] : [{ source, market }];
-  });
-  const hex = served.filter(({ market }) => market.addresses === 'evm');
-  const chains = hex.filter(
-    ({ market }) => market.pairs.length > 0 && calldataRoutersOf(market).length > 0,
-  );
-  if (chains.length > 0) return chains;
-  const named = forks.map(({ chainId }) => chainId).join(', ');
-  if (served.length === 0) return `the service does not list the forked chain ${named}`;
-  if (hex.length === 0) return `chain ${named} is not an EVM chain`;
-  const requested = [...new Set(hex.flatMap(({ market }) => market.requestedRouters ?? []))];
-  if (requested.length === 0) return `no pair returned a plan on chain ${named}`;
-  return `chain ${named} returned no calldata for the requested routers, ${requested.join(', ')}: pass --router-name OURS=THEIRS if the service has other names for them`;
+    const why = whyNotExecuted(source.chainId, market, kind);
+    if (why !== undefined) missed.push(why);
+    else if (market !== undefined) chains.push({ source, market });
+  }
+  return { chains, missed };
 }
 
-const ROUTER = 'universal-router';
-const WITHOUT_CALLDATA = { router: ROUTER, slippageBps: undefined, recipient: undefined } as const;
-/** Maximum plans on each chain that are encoded. */
-const MAX_ENCODED_PLANS = 16;
-const UNLIMITED = 10_000;
-const AMPLE_GAS = 16_000_000n;
-const AMPLE_TIME_S = 3_600;
+function whyNotExecuted(
+  chainId: number,
+  market: ChainMarket | undefined,
+  kind: EvidenceKind,
+): string | undefined {
+  if (market === undefined) return `the service does not list the forked chain ${chainId}`;
+  if (market.addresses !== 'evm') return `chain ${chainId} is not an EVM chain`;
+  if (market.pairs.length === 0) return `no pair returned a plan on chain ${chainId}`;
+  if (kind === 'through-pools' || calldataRoutersOf(market).length > 0) return undefined;
+  return noCalldata(market);
+}
 
-/**
- * Requests plans of the universal router without calldata, encodes and settles them as any client
- * could; if the market moves, the yield of the service's calldata for the same plan is measured, too.
- *
- * @see Specification 1.2
- */
-async function settleOwnEncodings(
-  forked: ForkedMarket,
-  plans: number,
-): Promise<Executed<SettledPlan>> {
-  const { service, market, session } = forked;
-  const info = service.facts.chainInfo.get(market.chainId);
-  const router = readAddress(info?.routers.find(({ name }) => name === ROUTER)?.deployedAddress);
-  if (router === undefined || !market.routers.has(ROUTER)) return { items: [], skipped: [] };
-  const deck = createDeck(market.pairs, service.seed);
-  const length = Math.min(plans, MAX_ENCODED_PLANS, market.pairs.length);
-  const requests = Array.from({ length }, (_, index) => {
-    const swapKind = SWAP_KINDS[index % 2] ?? 'exact-input';
-    return tradePair(market, deck.deal(), { ...WITHOUT_CALLDATA, swapKind });
-  });
-  const theirs = new Map<TradeRequest, PlannedTrade>();
-  const encode: OwnEncoding['encode'] = async (request, plan) => {
-    const { sell, buy } = request;
-    if (!isUnmoved(forked)) {
-      const asked = readSwapPlan(
-        await service.get(targetOf({ ...request, slippageBps: UNLIMITED })),
-      );
-      const { transaction } = asked ?? {};
-      if (asked && transaction && isSamePlan(asked, plan))
-        theirs.set(request, { request, plan, transaction });
-    }
-    const encoded = await encodeUniversal(session.rpc(), {
-      router,
-      plan,
-      sellNative: sell.native,
-      buyNative: buy.native,
-      leastBought: 0n,
-      deadline: session.blockTimeIn(NEXT_BLOCK_S) + AMPLE_TIME_S,
-    });
-    return encoded.startsWith('0x')
-      ? { router, calldata: encoded as `0x${string}`, gasLimit: AMPLE_GAS }
-      : encoded;
-  };
-  const alternativeYields: OwnEncoding['alternativeYields'] = async (trades) => {
-    const beside = trades.map(({ request }) => theirs.get(request));
-    const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-    const known = beside.filter((trade) => trade !== undefined);
-    const outcomes = await checkTrades(
-      session,
-      known.map((trade) => ({ ...trade, timestamp, expected: 'settled' })),
-    );
-    return beside.map((trade) => {
-      const did = trade && outcomes[known.indexOf(trade)];
-      return did?.kind === 'settled' ? did.received : undefined;
-    });
-  };
-  return settleTrades(forked, requests, { encode, alternativeYields });
+function noCalldata({ chainId, requestedRouters }: ChainMarket): string {
+  const requested = [...new Set(requestedRouters)].join(', ');
+  return `chain ${chainId} returned no calldata for the requested routers, ${requested}: pass --router-name OURS=THEIRS if the service has other names for them`;
 }

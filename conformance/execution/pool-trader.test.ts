@@ -159,7 +159,7 @@ describe('pools of other kinds', () => {
   };
   const settle = (trade: PoolTrade) => settleThroughPools(chain.rpc, trade);
 
-  test.each([0n, 1n, 17n, 25n, 30n, 100n, 255n])(
+  test.each([0n, 1n, 17n, 25n, 30n, 100n, 255n, 256n, 300n, 9_000n])(
     'a pair with a fee of %s bp -> the most that it gives',
     async (feeBp) => {
       const pair = await addPair(feeBp, [10n ** 21n, 3n * 10n ** 21n]);
@@ -173,11 +173,11 @@ describe('pools of other kinds', () => {
     },
   );
 
-  test('a pair with a higher fee than is searched for -> the step that fails', async () => {
-    const pair = await addPair(300n, [10n ** 21n, 10n ** 21n]);
+  test('a pair without liquidity -> the step that fails', async () => {
+    const pair = await addPair(30n, [0n, 0n]);
     expect(await settle(planOf(legOf(A, 10n ** 18n), [pair, legOf(B, 1n)]))).toMatchObject({
       ...{ kind: 'failed', step: { pool: pair } },
-      reason: `the pool ${pair} of "Pools" reverted with 'K'`,
+      reason: expect.stringMatching(`^the pool ${pair} of "Pools" reverted`),
     });
   });
 

@@ -6,9 +6,11 @@ import {
   parseAbi,
 } from 'viem';
 import { isNative } from '../contract/names.ts';
-import type { AccountOverride, Call } from '../model/scenario.ts';
+import type { Call, Overrides } from '../model/scenario.ts';
 import {
   NATIVE_TOKEN,
+  type PoolYields,
+  type StepYield,
   type SwapPlan,
   type SwapStep,
   type TokenAmount,
@@ -18,6 +20,7 @@ import { bytecodeOf } from './bytecode.ts';
 import { JsonRpcError, quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { describeRevert } from './revert.ts';
+import { stateOf } from './simulate.ts';
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
@@ -27,12 +30,13 @@ const ABI = parseAbi([
   'function yieldsAfter(Swap[] moving, Swap[] plan, Attempt[] attempts, address bought, uint256 until) returns (uint256[])',
   'error UnknownPool(uint256 index)',
   'error SwapFailed(uint256 index, bytes reason)',
+  'error NotPaid(address token)',
 ]);
 
 /** The account that trades directly with pools; its key is unknown, and no other trade uses it. */
 export const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 /** Code and native balance of the trader; tokens must be given to it. */
-export const TRADER_OVERRIDE: Readonly<Record<Address, AccountOverride>> = {
+export const TRADER_OVERRIDE: Overrides = {
   [TRADER]: { code: bytecodeOf('pool-trader'), balance: 1n << 128n },
 };
 /** Number of parts of a plan's amounts. */
@@ -133,7 +137,7 @@ function sumOf(legs: readonly TokenAmount[]): TokenAmount | undefined {
 }
 
 /** Returns the steps in topological order; undefined if they form a cycle. */
-function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
+export function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
   const ordered: SwapStep[] = [];
   let waiting = steps;
   while (waiting.length > 0) {
@@ -152,31 +156,16 @@ export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = T
   return { from, to: TRADER, value: 0n, data };
 }
 
-/** The amount that a step's pool took, and the amount that it paid. */
-export type StepYield = {
-  readonly step: SwapStep;
-  readonly sold: bigint;
-  readonly received: bigint;
-};
-
-/** The result of a plan that was settled only through its pools. */
-export type PoolYields =
-  | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
-  /** The pool of this step failed. */
-  | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }
-  /** The pool of this step, or an effect of it, is not of a kind that the trader knows. */
-  | { readonly kind: 'unknown'; readonly reason: string };
-
 /** Settles a plan through its pools in an `eth_call`. */
 export async function settleThroughPools(
   rpc: Rpc,
   trade: PoolTrade,
-  overrides: unknown = encodeOverrides(TRADER_OVERRIDE),
+  overrides: Overrides = TRADER_OVERRIDE,
 ): Promise<PoolYields> {
   const { to, data } = tradeCall(trade, PARTS);
   const call = { from: TRADER, to, data, gas: quantity(TRADER_GAS) };
   try {
-    const returned = await rpc<Hex>('eth_call', [call, 'latest', overrides]);
+    const returned = await rpc<Hex>('eth_call', [call, 'latest', stateOf(overrides)]);
     return { kind: 'settled', yields: readYields(trade, returned) };
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
@@ -196,24 +185,29 @@ export function readYields({ steps }: PoolTrade, returned: Hex): readonly StepYi
 /** Decodes the revert data of `tradeCall`. */
 export function readFailure({ steps }: PoolTrade, data: Hex | undefined): PoolYields {
   const error = decoded(data);
-  const step = steps[Number(error?.args[0] ?? -1)];
+  const step = error?.errorName === 'NotPaid' ? undefined : steps[Number(error?.args[0] ?? -1)];
   if (error === undefined || step === undefined) {
-    return {
-      kind: 'unknown',
-      reason: `our own trade with its pools ${describeRevert(data ?? '0x')}`,
-    };
+    const reason = `our own trade with its pools ${describeRevert(data ?? '0x')}`;
+    return { kind: 'unknown', reason };
   }
   const name = `the pool ${step.pool} of ${JSON.stringify(step.source)}`;
-  if (error.errorName === 'UnknownPool') {
+  if (error.errorName !== 'SwapFailed') {
     return { kind: 'unknown', reason: `${name} is neither V2-like nor V3-like` };
   }
-  return { kind: 'failed', step, reason: `${name} ${describeRevert(error.args[1])}` };
+  const why = decoded(error.args[1]);
+  return why?.errorName === 'NotPaid'
+    ? {
+        kind: 'unknown',
+        reason: `the token ${why.args[0]} cannot be paid to ${step.pool} by our trader`,
+      }
+    : { kind: 'failed', step, reason: `${name} ${describeRevert(error.args[1])}` };
 }
 
 function decoded(data: Hex | undefined) {
   try {
     return data === undefined ? undefined : decodeErrorResult({ abi: ABI, data });
   } catch {
+    // An error of a pool or a token.
     return undefined;
   }
 }
@@ -229,28 +223,15 @@ export async function yieldsAfter(
   rpc: Rpc,
   { moving, plan }: { readonly moving: PoolTrade; readonly plan: PoolTrade },
   attempts: readonly Attempt[],
-  { until = 0n, overrides = encodeOverrides(TRADER_OVERRIDE) as unknown } = {},
+  { until = 0n, overrides = TRADER_OVERRIDE } = {},
 ): Promise<readonly (bigint | undefined)[]> {
   const args = [moving.swaps, plan.swaps, attempts, plan.bought, until] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'yieldsAfter', args });
   const call = { from: TRADER, to: TRADER, data, gas: quantity(TRADER_GAS) };
-  const returned = await undefinedIfRejected(rpc<Hex>('eth_call', [call, 'latest', overrides]));
+  const returned = await undefinedIfRejected(
+    rpc<Hex>('eth_call', [call, 'latest', stateOf(overrides)]),
+  );
   if (returned === undefined) return attempts.map(() => undefined);
   const yields = decodeFunctionResult({ abi: ABI, functionName: 'yieldsAfter', data: returned });
   return yields.map((each) => (each === 0n ? undefined : each));
-}
-
-/** Returns overrides in the format of JSON-RPC. */
-export function encodeOverrides(overrides: Readonly<Record<Address, AccountOverride>>) {
-  return Object.fromEntries(
-    Object.entries(overrides).map(([account, { balance, nonce, code, storage }]) => [
-      account,
-      {
-        ...(balance !== undefined && { balance: quantity(balance) }),
-        ...(nonce !== undefined && { nonce: quantity(nonce) }),
-        ...(code !== undefined && { code }),
-        ...(storage !== undefined && { stateDiff: storage }),
-      },
-    ]),
-  );
 }

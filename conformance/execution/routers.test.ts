@@ -2,12 +2,11 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import type { RouterInfo } from '../contract/resources.ts';
-import { NATIVE_TOKEN, type SwapPlan, type UserCall } from '../model/settlement.ts';
+import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { AnvilNode } from './anvil.ts';
 import { approvalCalls, approvalOf } from './approvals.ts';
 import { NotMeasuredError } from './balances.ts';
-import { encodeUniversal } from './encode-universal.ts';
 import { balanceOf, fundToken, setNative, transferCall } from './funding.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
 import { ampleGas, makeTrade, type TradeOnFork } from './make-trade.ts';
@@ -21,7 +20,6 @@ const contracts = require('#fixtures/markets/31337.contracts.json') as {
 };
 const market = require('#fixtures/markets/31337.json') as {
   tokens: { symbol: string; address: Address }[];
-  pools: { source: string; address: Address; token0: Address; token1: Address }[];
 };
 const USER: Address = '0x00000000000000000000000000000000c0ffee01';
 const FRIEND: Address = '0x00000000000000000000000000000000c0ffee02';
@@ -170,106 +168,5 @@ describe('approvalOf', () => {
 
   test('an invalid address -> undefined', async () => {
     expect(await approvalOf(rpc, { ...info(), deployedAddress: 'nowhere' })).toBeUndefined();
-  });
-});
-
-describe('encodeUniversal', () => {
-  const pool = (source: string) => {
-    const found = market.pools.find(
-      (each) => each.source === source && [each.token0, each.token1].includes(USDC),
-    );
-    return (found ?? market.pools[0]) as (typeof market.pools)[number];
-  };
-  const planThrough = (source: string, address = pool(source).address): SwapPlan => {
-    const { token0, token1 } = pool(source);
-    const [from, to] = [
-      { token: token0, amount: 10n },
-      { token: token1, amount: 10n },
-    ];
-    const steps = [{ pool: address, source, from: [from], to: [to] }];
-    return {
-      sell: from,
-      buy: to,
-      steps,
-      tokens: [token0, token1],
-      decimals: new Map(),
-      transaction: undefined,
-    };
-  };
-  const encode = (plan: SwapPlan) =>
-    encodeUniversal(rpc, {
-      router: contracts.universalRouter,
-      plan,
-      sellNative: false,
-      buyNative: false,
-      leastBought: 0n,
-      deadline: 2_000_000_000,
-    });
-
-  test.each(['UniswapV2', 'UniswapV3'])('%s -> calldata of execute', async (source) => {
-    expect(await encode(planThrough(source))).toMatch(/^0x3593564c/);
-  });
-
-  describe('UniswapV4', () => {
-    const key = {
-      currency0: `0x${'0'.repeat(40)}`,
-      currency1: USDC,
-      fee: 500,
-      tickSpacing: 10,
-      hooks: `0x${'0'.repeat(40)}`,
-    };
-    const manager = pool('UniswapV4').address;
-    const through = (details: unknown, at: string = manager, isNativeSold = true): SwapPlan => {
-      const plan = planThrough('UniswapV2');
-      const [weth, usdc] = [
-        { token: WETH, amount: 10n },
-        { token: USDC, amount: 10n },
-      ];
-      const [sell, buy] = isNativeSold ? [weth, usdc] : [usdc, weth];
-      const step = { pool: at, source: 'UniswapV4', details, from: [sell], to: [buy] };
-      return { ...plan, sell, buy, steps: [step] };
-    };
-
-    test('a key whose pool the router reaches -> calldata that locks the manager', async () => {
-      const sold = String(await encode(through(key)));
-      expect(sold.startsWith('0x3593564c')).toBe(true);
-      // Taken from the user, unwrapped, swapped, what is left wrapped again, what was bought paid out.
-      expect(sold).toContain('020c100b04');
-      expect(await encode(through(key, manager, false))).toContain('100b04');
-    });
-
-    test.each([
-      ['no details', undefined, undefined, /have no key of its pool/],
-      ['a key in part', { ...key, fee: '500' }, undefined, /have no key of its pool/],
-      ['hooks', { ...key, hooks: USER }, undefined, /are not known here/],
-      ['other tokens', { ...key, currency1: FRIEND }, undefined, /name other tokens than the step/],
-      ['a pool that is not', { ...key, fee: 501 }, undefined, /^the manager has no pool 0x/],
-      ['another address', key, FRIEND, /is neither the router's manager nor the pool of its key/],
-    ])('%s -> why not', async (_, details, at, why) => {
-      expect(await encode(through(details, at))).toMatch(why);
-    });
-  });
-
-  test('another source -> why not', async () => {
-    expect(await encode(planThrough('SushiswapV2'))).toBe(
-      'the source "SushiswapV2" is not known here',
-    );
-  });
-
-  test('a pool that its factory does not know -> why not', async () => {
-    expect(await encode(planThrough('UniswapV3', WETH))).toMatch(/is not a pool of Uniswap/);
-    const pair = pool('UniswapV2').address;
-    expect(await encode(planThrough('UniswapV3', pair))).toMatch(/has no fee/);
-    const other = pool('UniswapV3').address;
-    expect(await encode(planThrough('UniswapV2', other))).toMatch(/is not a pair of its factory/);
-  });
-
-  test('a step of three tokens, and steps in a cycle -> the reason why not', async () => {
-    const plan = planThrough('UniswapV2');
-    const [step] = plan.steps as [SwapPlan['steps'][number]];
-    const wide = { ...step, from: [...step.from, ...step.from] };
-    expect(await encode({ ...plan, steps: [wide] })).toMatch(/more than two tokens/);
-    const back = { ...step, from: step.to, to: step.from };
-    expect(await encode({ ...plan, steps: [step, back] })).toBe('its swaps form a cycle');
   });
 });

@@ -161,11 +161,11 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test.each([1, 2, 3])(
-    'few plans, seed %i -> rules on moved prices and own encodings judged, and not one finding',
+    'few plans, seed %i -> rules on moved prices and plans without calldata judged, and not one finding',
     async (seed) => {
       const service = { ...(await bench.session()), seed };
       const few = createExecutor({ forks: bench.sources, plans: 8 }, service);
-      const kinds: readonly EvidenceKind[] = ['price-moved', 'own-encoding'];
+      const kinds: readonly EvidenceKind[] = ['price-moved', 'through-pools'];
       const unsound: unknown[] = [];
       try {
         for (const kind of kinds) {
@@ -195,8 +195,27 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     ).toBe(true);
   });
 
-  test('own encodings -> at least a dozen plans, none skipped', async () => {
-    const encoded = itemsOf(await execute('own-encoding'));
-    expect(encoded.length).toBeGreaterThanOrEqual(12);
+  test('plans without calldata -> each step pays as quoted, and plans through other pools are skipped', async () => {
+    const run = await execute('through-pools');
+    if (run.kind !== 'executed') throw new Error(run.why);
+    const settled = run.items.filter(({ pools }) => pools.kind === 'settled');
+    expect(settled.length).toBeGreaterThan(24);
+    expect(run.items.length - settled.length).toBe(run.skipped.length);
+    for (const { reason } of run.skipped) {
+      expect(reason).toMatch(/"(UniswapV4|BalancerV2)" is neither V2-like nor V3-like$/);
+    }
+    const off = settled.flatMap(({ request, pools }) => {
+      const yields = pools.kind === 'settled' ? pools.yields : [];
+      return yields.filter(({ step: { from, to }, sold, received }) =>
+        request.swapKind === 'exact-input'
+          ? sold !== from[0]?.amount || received !== to[0]?.amount
+          : sold < (from[0]?.amount ?? 0n) || received < (to[0]?.amount ?? 0n),
+      );
+    });
+    expect(off).toEqual([]);
+    const listed = [
+      ...(run.items[0]?.exchange ? new Set(run.items.flatMap(({ plan }) => plan.tokens)) : []),
+    ];
+    expect(listed.length).toBeGreaterThan(20);
   });
 });

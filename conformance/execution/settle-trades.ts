@@ -3,7 +3,7 @@ import type { ChainMarket } from '../discovery/facts.ts';
 import { readQuote } from '../discovery/quote.ts';
 import { exactInput, swapTarget } from '../generate/trades.ts';
 import type { Executed, OpenExecutor, SkippedPlan } from '../model/executor.ts';
-import type { Effects, SettledPlan, SwapPlan, Transaction } from '../model/settlement.ts';
+import type { Effects, SettledPlan } from '../model/settlement.ts';
 import {
   type Address,
   describeTrade,
@@ -12,14 +12,15 @@ import {
   type TradeRequest,
 } from '../model/trade-request.ts';
 import { targetInNotation, varyRequests } from './choose-requests.ts';
-import { yieldsOfOverspent, yieldsOfPools } from './direct-trades.ts';
 import { ForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { settleImproved } from './improved-prices.ts';
-import { describeOddity, readDecimals } from './inspect-tokens.ts';
+import { describeOddity } from './inspect-tokens.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { holdersOf, needsOf, type PlannedTrade, poolsByToken } from './planned-trade.ts';
-import { readAddress, readSwapPlan } from './read-swap-plan.ts';
+import { yieldsOfOverspent, yieldsOfPools } from './pool-yields.ts';
+import { hasCode } from './pools-without-code.ts';
+import { readSwapPlan } from './read-swap-plan.ts';
 import { checkTrades, type SettleTrial, settleEach } from './try-trades.ts';
 
 /** The market of a service on one chain, and a fork of that chain. */
@@ -27,16 +28,6 @@ export type ForkedMarket = {
   readonly service: Parameters<OpenExecutor>[0];
   readonly market: ChainMarket;
   readonly session: ForkSession;
-};
-
-/** Makes transactions for plans, in place of those that the service returned. */
-export type OwnEncoding = {
-  /** Returns the transaction of a plan, or the reason why there is none. */
-  readonly encode: (request: TradeRequest, plan: SwapPlan) => Promise<Transaction | string>;
-  /** Returns the yield of each trade with the service's own calldata, on the current fork. */
-  readonly alternativeYields: (
-    trades: readonly PlannedTrade[],
-  ) => Promise<readonly (bigint | undefined)[]>;
 };
 
 /** Requests between two updates of the fork, few enough that a live market moves little. */
@@ -59,7 +50,6 @@ const MIN_PLANS_TO_BLAME_NODE = 4;
 export async function settleTrades(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  own?: OwnEncoding,
 ): Promise<Executed<SettledPlan>> {
   const items: SettledPlan[] = [];
   const skipped: SkippedPlan[] = [];
@@ -67,12 +57,10 @@ export async function settleTrades(
   for (let at = 0; at < requests.length; at += BATCH_SIZE) {
     const batch = requests.slice(at, at + BATCH_SIZE);
     await requestVariants(forked, batch);
-    const settled = await settleUntilFinal(forked, batch, own);
+    const settled = await settleUntilFinal(forked, batch);
     items.push(...settled.items);
     skipped.push(...settled.skipped);
-    if (own === undefined) {
-      items.push(...(await improvePrices(forked.session, settled.items, improvedKinds)));
-    }
+    items.push(...(await improvePrices(forked.session, settled.items, improvedKinds)));
   }
   if (!forked.service.frozen) await rejectOldFork(forked, items);
   return { items, skipped };
@@ -112,13 +100,12 @@ async function requestVariants(
 async function settleUntilFinal(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  own: OwnEncoding | undefined,
 ): Promise<Executed<SettledPlan>> {
   const items: SettledPlan[] = [];
   const skipped: SkippedPlan[] = [];
   let waiting = requests;
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
-    const batch = await settleBatch(forked, waiting, own);
+    const batch = await settleBatch(forked, waiting);
     const isLast = attempt === MAX_ATTEMPTS || isUnmoved(forked);
     const failed = isLast ? [] : batch.items.filter(({ effects }) => !isSettled(effects));
     const final = batch.items.filter((item) => !failed.includes(item));
@@ -134,19 +121,14 @@ type AnsweredTrade = PlannedTrade & { readonly exchange: Exchange };
 async function settleBatch(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  own: OwnEncoding | undefined,
 ): Promise<Executed<SettledPlan>> {
-  const { trades, skipped } = await planTrades(forked, requests, own);
+  const trades = await planTrades(forked, requests);
   const { equipped, unfunded } = await equipTrades(forked, trades);
-  const settled = await settleAll(forked, equipped, own);
+  const settled = await settleAll(forked, equipped);
   const lost = equipped.filter((_, index) => settled[index] === undefined);
   return {
     items: settled.filter((item) => item !== undefined),
-    skipped: [
-      ...skipped,
-      ...unfunded,
-      ...lost.map((trade) => skip(trade.request, 'not-read', LOST)),
-    ],
+    skipped: [...unfunded, ...lost.map((trade) => skip(trade.request, 'not-read', LOST))],
   };
 }
 
@@ -161,8 +143,7 @@ function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string):
 async function planTrades(
   { service, session }: ForkedMarket,
   requests: readonly TradeRequest[],
-  own: OwnEncoding | undefined,
-): Promise<{ readonly trades: AnsweredTrade[]; readonly skipped: SkippedPlan[] }> {
+): Promise<readonly AnsweredTrade[]> {
   const exchanges = await Promise.all(
     requests.map(async (request) => ({
       request,
@@ -170,19 +151,11 @@ async function planTrades(
     })),
   );
   await session.refresh();
-  const trades: AnsweredTrade[] = [];
-  const skipped: SkippedPlan[] = [];
-  for (const { request, exchange } of exchanges) {
+  return exchanges.flatMap(({ request, exchange }): AnsweredTrade[] => {
     const plan = readSwapPlan(exchange);
-    if (plan === undefined) continue;
-    const transaction =
-      own === undefined
-        ? plan.transaction
-        : ((await undefinedIfNodeFailed(() => own.encode(request, plan))) ?? LOST);
-    if (typeof transaction === 'string') skipped.push(skip(request, 'not-encoded', transaction));
-    else if (transaction !== undefined) trades.push({ request, plan, transaction, exchange });
-  }
-  return { trades, skipped };
+    if (plan?.transaction === undefined) return [];
+    return [{ request, plan, transaction: plan.transaction, exchange }];
+  });
 }
 
 /** Gives the accounts of trades what they sell, and returns the trades that can be made. */
@@ -250,7 +223,6 @@ export function isUnmoved({ service, session }: ForkedMarket): boolean {
 async function settleAll(
   forked: ForkedMarket,
   trades: readonly AnsweredTrade[],
-  own: OwnEncoding | undefined,
 ): Promise<readonly (SettledPlan | undefined)[]> {
   const { session } = forked;
   const unmoved = isUnmoved(forked);
@@ -267,11 +239,6 @@ async function settleAll(
       expected: 'settled',
     })),
   );
-  const exactInputs = unmoved
-    ? []
-    : trades.filter(({ request }) => request.swapKind === 'exact-input');
-  const yields = await (own?.alternativeYields(exactInputs) ?? yieldsOfPools(session, exactInputs));
-  const poolsGive = await yieldsOfOverspent(session, own === undefined ? trades : [], trials);
   const { gasLimit, reportsGasLimit } = session.fork().block;
   const transactionGasCap = await undefinedIfNodeFailed(session.gasCap);
   const items: (SettledPlan | undefined)[] = [];
@@ -279,11 +246,14 @@ async function settleAll(
     const [trial, effectsLater] = [trials[index], later[index]];
     const describe = async (): Promise<SettledPlan | undefined> => {
       if (trial === undefined || effectsLater === undefined) return undefined;
+      const isComparable = !unmoved && trade.request.swapKind === 'exact-input';
+      const sold = isComparable ? [trade.plan.sell.amount] : [];
+      const [alternativeYield] = await yieldsOfPools(session, trade, sold);
       return {
         ...(await describeSettled(session, trade, trial)),
         unmoved,
-        alternativeYield: yields[exactInputs.indexOf(trade)],
-        poolsGive: poolsGive.get(trade),
+        alternativeYield,
+        poolsGive: await yieldsOfOverspent(session, trade, trial),
         failedBefore: 0,
         blockGasLimit: reportsGasLimit ? gasLimit : undefined,
         transactionGasCap,
@@ -302,38 +272,16 @@ async function describeSettled(
   { effects, mined, strays }: SettleTrial,
 ) {
   if (!isSettled(effects)) await Promise.all(trade.plan.tokens.map(session.fork().checkToken));
-  const withCode = await findCode(session, trade);
   return {
     ...trade,
     effects: await addOddity(session, trade, effects),
     mined,
     ...strays,
-    routerHasCode: withCode.has(trade.transaction.router),
-    decimalsOnChain: await readDecimals(session, trade.plan.tokens),
-    poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
+    routerHasCode: await hasCode(session, trade.transaction.router),
     holders: holdersOf(session, trade),
     bystanders: session.bystanders(),
     nativeToken: session.nativeToken,
   };
-}
-
-/** Returns those of a trade's router and pools that are contracts. */
-async function findCode(session: ForkSession, trade: PlannedTrade): Promise<ReadonlySet<Address>> {
-  const addresses = [...new Set([trade.transaction.router, ...poolsOf(trade)])];
-  const haveCode = await Promise.all(
-    addresses.map((address) =>
-      session.readOnce(`code of ${address}`, async () => {
-        const code = await session.rpc()<string>('eth_getCode', [address, 'latest']);
-        return code !== '0x';
-      }),
-    ),
-  );
-  return new Set(addresses.filter((_, index) => haveCode[index]));
-}
-
-/** Returns the pools that are identified by an address; pools within one contract have longer identifiers. */
-function poolsOf({ plan }: PlannedTrade): readonly Address[] {
-  return [...new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
 }
 
 /** Adds the unusual behaviour of the sold token to the reason for a failure. */

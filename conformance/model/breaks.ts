@@ -104,6 +104,11 @@ export type SettlementChange = {
   readonly taken?: readonly Omit<TradePayment, 'to'>[];
   readonly poolsWithoutCode?: readonly TradeAccount[];
   readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;
+  /** Amounts that the pools take and pay, by step; `failed` and `unknown` are those of the first pool. */
+  readonly poolYields?:
+    | 'failed'
+    | 'unknown'
+    | readonly (readonly [sold: bigint, received: bigint])[];
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint };
   readonly alternativeYield?: bigint;
   readonly unmoved?: boolean;

@@ -2,7 +2,7 @@ import type { ChainState } from './chain-state.ts';
 import type { Explained, SettlementEvidence } from './evidence.ts';
 import type { Setback } from './rule.ts';
 import type { Session } from './session.ts';
-import type { Evidence, EvidenceKind, PriceMove, SettledPlan } from './settlement.ts';
+import type { Evidence, EvidenceKind } from './settlement.ts';
 
 /**
  * Executes the plans of a service on forked chains. Nothing is forked until evidence is requested.
@@ -17,7 +17,7 @@ export type Executor = {
    * Executes a trade again and returns all its effects, or undefined if it cannot be executed
    * again.
    */
-  readonly explain: (item: SettledPlan | PriceMove) => Promise<Explanation | undefined>;
+  readonly explain: (item: Evidence[EvidenceKind]) => Promise<Explanation | undefined>;
   /** One sentence for each fault of each node so far. */
   readonly remarks: () => readonly string[];
   /** Closes every fork. */
@@ -53,10 +53,10 @@ export type SkippedPlan = {
   /** A description of the trade. */
   readonly trade: string;
   /**
-   * The user could not be funded, no calldata could be encoded, or the node did not return the
+   * The user could not be funded, the pools cannot be traded with, or the node did not return the
    * state.
    */
-  readonly kind: 'not-funded' | 'not-encoded' | 'not-read';
+  readonly kind: 'not-funded' | 'not-traded' | 'not-read';
   readonly reason: string;
 };
 

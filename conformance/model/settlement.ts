@@ -48,10 +48,6 @@ export type SettledPlan = Tried & {
   readonly unmoved: boolean;
   /** Whether there is a contract at the router's address. */
   readonly routerHasCode: boolean;
-  /** Decimal places that the token contracts of the plan return. */
-  readonly decimalsOnChain: ReadonlyMap<Address, number>;
-  /** Addresses of the plan's pools that have no code. */
-  readonly poolsWithoutCode: readonly Address[];
   /**
    * How often calldata for the same trade reverted earlier, possibly because the market had moved.
    */
@@ -61,9 +57,8 @@ export type SettledPlan = Tried & {
   /** Maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly transactionGasCap: bigint | undefined;
   /**
-   * The yield of the plan's exact input on the same block by another way, in base units: only
-   * through its pools, or by the service's calldata if the plan was encoded by us. Undefined if the
-   * market did not move or the yield is unknown.
+   * The yield of the plan's exact input on the same block only through its pools, in base units.
+   * Undefined if the market did not move or the yield is unknown.
    */
   readonly alternativeYield: bigint | undefined;
   /**
@@ -203,6 +198,36 @@ export type PriceMove = Tried & {
   readonly toleranceBps: number;
 };
 
+/** The amount that the pool of a step took, and the amount that it paid, in base units. */
+export type StepYield = {
+  readonly step: SwapStep;
+  readonly sold: bigint;
+  readonly received: bigint;
+};
+
+/** The result of a plan that was settled only through its pools. */
+export type PoolYields =
+  /** The steps in the order in which they were made. */
+  | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
+  /** The pool of this step failed. */
+  | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }
+  /** The plan cannot be settled through its pools. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** A plan that was requested without calldata, and facts about it from the chain. */
+export type PooledPlan = {
+  readonly request: TradeRequest;
+  readonly exchange: Exchange;
+  readonly plan: SwapPlan;
+  /** Whether the market did not move between the quote and the fork. */
+  readonly unmoved: boolean;
+  readonly pools: PoolYields;
+  /** Decimal places that the token contracts of the plan return. */
+  readonly decimalsOnChain: ReadonlyMap<Address, number>;
+  /** Addresses of the plan's pools that have no code. */
+  readonly poolsWithoutCode: readonly Address[];
+};
+
 /** The executed plans that rules judge, by how they were executed. */
 export type Evidence = {
   /** With the calldata that the service returned. */
@@ -211,13 +236,13 @@ export type Evidence = {
   readonly 'sent-by-another': SettledPlan;
   /** With the calldata that the service returned, after the price has moved against the user. */
   readonly 'price-moved': PriceMove;
-  /** Returned without calldata, and encoded by us. */
-  readonly 'own-encoding': SettledPlan;
+  /** Returned without calldata, and settled by us through the pools. */
+  readonly 'through-pools': PooledPlan;
 };
 export type EvidenceKind = keyof Evidence;
 
 /** Returns a description of the execution, for readers of a verdict. */
-export function describeEvidence(item: SettledPlan | PriceMove): string {
+export function describeEvidence(item: Evidence[EvidenceKind]): string {
   const { request } = item;
   if ('movedBps' in item) {
     const trade = describeTrade({ ...request, slippageBps: undefined });

@@ -2,7 +2,14 @@ import type { SettlementChange } from '../model/breaks.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
 import type { Log } from '../model/scenario.ts';
-import type { Effects, EvidenceKind, Mined, PriceMove, SettledPlan } from '../model/settlement.ts';
+import type {
+  Effects,
+  EvidenceKind,
+  Mined,
+  PooledPlan,
+  PriceMove,
+  SettledPlan,
+} from '../model/settlement.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { TextOptions } from '../model/statement-text.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
@@ -113,12 +120,6 @@ export const sound: SettledPlan = {
   transactionGasCap: undefined,
   alternativeYield: undefined,
   routerHasCode: true,
-  decimalsOnChain: new Map([
-    [SELL, 18],
-    [MID, 18],
-    [BUY, 6],
-  ]),
-  poolsWithoutCode: [],
   effects: settled,
   effectsLater: settled,
   mined,
@@ -128,6 +129,12 @@ export const sound: SettledPlan = {
   taken: [],
 };
 
+const DECIMALS = new Map([
+  [SELL, 18],
+  [MID, 18],
+  [BUY, 6],
+]);
+
 /** The same trade after its price moved against the user, within the tolerance. */
 const soundMove: PriceMove = {
   ...sound,
@@ -136,17 +143,34 @@ const soundMove: PriceMove = {
   effects: { ...settled, received: 19_000n },
 };
 
+/** Returns the yields of the pools of the sound plan; those that are not given are as planned. */
+function poolsOf(given: SettlementChange['poolYields'] = []): PooledPlan['pools'] {
+  const [first] = sound.plan.steps;
+  if (given === 'unknown') return { kind: 'unknown', reason: 'its pool is of another kind' };
+  if (given === 'failed' && first) {
+    return { kind: 'failed', step: first, reason: 'TRANSFER_FAILED' };
+  }
+  const yields = sound.plan.steps.map((step, index) => {
+    const [sold = step.from[0]?.amount ?? 0n, received = step.to[0]?.amount ?? 0n] =
+      (typeof given === 'string' ? undefined : given[index]) ?? [];
+    return { step, sold, received };
+  });
+  return { kind: 'settled', yields };
+}
+
 /** Returns a changed settlement, as rules on one kind of evidence receive it. */
 export function brokenSettlement(
   kind: EvidenceKind,
   change: SettlementChange,
-): SettledPlan & PriceMove {
+): SettledPlan & PriceMove & PooledPlan {
   const start = kind === 'price-moved' ? soundMove : sound;
-  const { trade = 'exactInput', effects, effectsLater, mined, decimalsOnChain, ...rest } = change;
+  const { trade = 'exactInput', effects, effectsLater, mined, decimalsOnChain, ...most } = change;
+  const { poolYields, ...rest } = most;
   const { request, plan, holders, tolerancePpm: _, ...others } = byAddress(rest);
   return {
     ...sound,
     ...soundMove,
+    ...{ decimalsOnChain: DECIMALS, poolsWithoutCode: [] },
     request: { ...REQUESTS[trade], ...request },
     plan: { ...sound.plan, ...plan },
     holders: { ...sound.holders, ...holders },
@@ -156,6 +180,7 @@ export function brokenSettlement(
       REQUESTS[trade].sell.native ? 'NATIVE' : 'SELL',
     ),
     ...others,
+    pools: poolsOf(poolYields),
     ...(effectsLater && { effectsLater: reverted }),
     ...(mined && { mined: changedTransaction(mined) }),
     ...(decimalsOnChain && {

@@ -1,50 +1,60 @@
-import { ppmOf } from '../checks/conservation.ts';
 import type { SettlementRule } from '../model/rule.ts';
-import { amountIn, words } from '../model/statement.ts';
+import { account, amountIn, quote, reason, words } from '../model/statement.ts';
 import { unless } from '../rule-kit/faults.ts';
-import { isAboutAsMuch } from '../rule-kit/quote-distance.ts';
+import { findShortfall } from '../rule-kit/pool-payments.ts';
 import { settlementRules } from '../rule-kit/rules-by-id.ts';
-import { mustSettle } from '../rule-kit/settled.ts';
+
+const FAULTS = { failed: 'pool-fails', taken: 'pool-takes-less', paid: 'pool-pays-less' } as const;
 
 /** Rules on plans that a client encodes. @see Specification 1.2 */
-export const rules: readonly SettlementRule[] = settlementRules('own-encoding', {
-  'execution/own-encoding': {
+export const rules: readonly SettlementRule[] = settlementRules('through-pools', {
+  'execution/through-pools': {
     clause: '1.2 encoding',
-    should: 'returns universal-router plans that settle as quoted when the client encodes them',
+    should: 'returns plans whose pools take and pay the amounts of every route',
     because:
       '"A client may encode the plan itself with an encoder for a compatible router contract"',
-    needs:
-      'a plan for the universal router through known sources, on an unmoved market, or one that the service also encodes',
-    judge: ({ unmoved, effects, plan, alternativeYield }, { tolerancePpm }) => {
-      const inBought = (units: bigint) => amountIn(units, { address: plan.buy.token });
-      const quoted = words`about ${inBought(plan.buy.amount)} received, as quoted`;
-      // Without a minimum amount, no move of the market makes a plan revert.
-      if (effects.kind === 'reverted') return mustSettle(effects, quoted);
-      const { received } = effects;
-      if (!unmoved) {
-        if (alternativeYield === undefined) return undefined;
-        return unless(
-          isAboutAsMuch(received, alternativeYield),
-          'yields-less',
-          words`about ${inBought(alternativeYield)} received, the yield of the service\'s calldata on the same block`,
-          words`${inBought(received)} received`,
-        );
-      }
-      // A tolerated imbalance of an intermediate token affects the bought amount.
-      const least = plan.buy.amount - ppmOf(plan.buy.amount, tolerancePpm);
+    needs: 'a plan through pools like those of Uniswap V2 or V3',
+    judge: (item, { tolerancePpm }) => {
+      if (item.pools.kind === 'unknown') return undefined;
+      const short = findShortfall(item, tolerancePpm);
+      if (short === undefined) return { findings: [] };
+      const { step, side, planned, actual, reason: why = '' } = short;
+      const inToken = (units: bigint) => amountIn(units, { address: planned.token });
+      const by = words`by ${account(step.pool)} of ${quote(step.source)}`;
+      const drift = item.unmoved ? words`` : words`, within 0.5 % as the market may have moved`;
       return unless(
-        received >= least,
-        'yields-less',
-        quoted,
-        words`${inBought(received)} received`,
+        false,
+        FAULTS[actual === undefined ? 'failed' : side],
+        words`${inToken(planned.amount)} ${side} ${by}${drift}`,
+        actual === undefined ? [reason(why)] : words`${inToken(actual)} ${side}`,
       );
     },
     breaks: [
-      [{ effects: { received: 19_999n } }, '19999 base units of BUY received'],
-      [{ effects: { received: 19_979n }, tolerancePpm: 1_000 }, '19979 base units of BUY received'],
-      [{ effects: 'reverted' }, 'TRANSFER_FAILED'],
-      [{ unmoved: false, effects: 'reverted' }, 'TRANSFER_FAILED'],
-      [{ unmoved: false, alternativeYield: 20_005n }, '20000 base units of BUY received'],
+      [{ poolYields: [[10_000n, 4_999n]] }, '4999 base units of MID paid'],
+      [{ poolYields: [[9_999n, 5_000n]] }, '9999 base units of SELL taken'],
+      [
+        {
+          poolYields: [
+            [10_000n, 5_000n],
+            [5_000n, 19_999n],
+          ],
+        },
+        '19999 base units of BUY paid',
+      ],
+      // The tolerance is 1,000 ppm and 2 base units.
+      [
+        {
+          poolYields: [
+            [10_000n, 5_000n],
+            [5_000n, 19_977n],
+          ],
+          tolerancePpm: 1_000,
+        },
+        '19977 base units of BUY paid',
+      ],
+      [{ poolYields: 'failed' }, 'TRANSFER_FAILED'],
+      // The market may move by 0.5 %.
+      [{ unmoved: false, poolYields: [[10_000n, 4_974n]] }, '4974 base units of MID paid'],
     ],
   },
 });

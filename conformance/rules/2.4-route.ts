@@ -121,12 +121,12 @@ export const rules: readonly Rule[] = [
       ],
     },
   }),
-  ...settlementRules('as-returned', {
+  ...settlementRules('through-pools', {
     'execution/pools-are-contracts': {
       clause: '2.4 address',
       should: 'names a contract of the chain as the address of each pool',
       because: '"Address of the liquidity pool": a client that encodes the plan calls it.',
-      needs: 'a plan with calldata',
+      needs: 'a plan',
       judge: ({ poolsWithoutCode }) => {
         const [pool] = poolsWithoutCode;
         return unless(

@@ -19,7 +19,6 @@ const SOUND: { readonly [Kind in EvidenceKind]: readonly Row[] } = {
     [{ blockGasLimit: undefined, transactionGasCap: 400_000n }],
     [{ mined: 'not sent' }, 'gas-limit', 'converts-all', 'route-amounts'],
     [{ mined: { transfers: 'none' } }, 'route-amounts'],
-    [{ decimalsOnChain: { MID: 8 } }, 'token-decimals'],
     [{ unmoved: false, effects: { received: 19_900n } }, 'quote-exact', 'route-amounts'],
     [{ unmoved: false, alternativeYield: 20_004n }],
     [{ unmoved: false, alternativeYield: 20_201n }, 'quote-exact'],
@@ -81,11 +80,38 @@ const SOUND: { readonly [Kind in EvidenceKind]: readonly Row[] } = {
     [{ request: { wallet: 'stranger' } }],
     [{ effects: 'reverted' }, 'pays-sender', 'takes-from-sender'],
   ],
-  'own-encoding': [
+  'through-pools': [
     [{}],
-    [{ unmoved: false }, 'own-encoding'],
-    [{ unmoved: false, alternativeYield: 20_004n }],
-    [{ effects: { received: 19_980n }, tolerancePpm: 1_000 }],
+    [{ poolYields: 'unknown' }, 'through-pools'],
+    [{ decimalsOnChain: { MID: 8 } }, 'token-decimals'],
+    // More than quoted, as an exact output in whole base units yields.
+    [
+      {
+        poolYields: [
+          [10_000n, 5_001n],
+          [5_001n, 20_004n],
+        ],
+      },
+    ],
+    // Less of the middle token is planned to be sold than is bought, as far as that is tolerated.
+    [
+      {
+        poolYields: [
+          [10_000n, 5_000n],
+          [4_993n, 19_972n],
+        ],
+        tolerancePpm: 1_000,
+      },
+    ],
+    [
+      {
+        unmoved: false,
+        poolYields: [
+          [10_000n, 4_975n],
+          [4_975n, 19_801n],
+        ],
+      },
+    ],
   ],
   'price-moved': [
     [{}],

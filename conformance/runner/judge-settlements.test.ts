@@ -83,11 +83,11 @@ const two: Executor['execute'] = async () =>
 describe('settlement rules in a run', () => {
   test('rules on two kinds of evidence -> each executed once, then closed; its time shared', async () => {
     const { calls, outcomes, took } = await run(
-      [rule('a', 'as-returned'), rule('b', 'own-encoding'), rule('c', 'as-returned')],
+      [rule('a', 'as-returned'), rule('b', 'through-pools'), rule('c', 'as-returned')],
       two,
     );
     expect(took).toEqual([15, 30, 15]);
-    expect(calls).toEqual(['as-returned', 'own-encoding', 'closed']);
+    expect(calls).toEqual(['as-returned', 'through-pools', 'closed']);
     expect(outcomes).toEqual(['a', 'b', 'c'].map((id) => [id, 'pass', 2, undefined]));
   });
 
@@ -139,10 +139,10 @@ describe('settlement rules in a run', () => {
       [
         rule('a', 'as-returned'),
         rule('b', 'price-moved'),
-        rule('c', 'own-encoding', () => {
+        rule('c', 'through-pools', () => {
           throw new Error('a bug');
         }),
-        rule('d', 'own-encoding'),
+        rule('d', 'through-pools'),
       ],
       (kind) => {
         if (kind === 'as-returned') throw new RunStopped('the budget is spent');
@@ -161,8 +161,8 @@ describe('settlement rules in a run', () => {
 });
 
 describe('judgeExecution', () => {
-  const fails = rule('a', 'as-returned', ({ effects }: { effects: { kind: string } }) =>
-    effects.kind === 'settled'
+  const fails = rule('a', 'as-returned', (item) =>
+    'effects' in item && item.effects.kind === 'settled'
       ? { findings: [] }
       : { findings: [{ fault: 'f', expected: ['e'], actual: ['a'] }] },
   );

@@ -33,7 +33,7 @@ const KINDS: readonly EvidenceKind[] = [
   'as-returned',
   'sent-by-another',
   'price-moved',
-  'own-encoding',
+  'through-pools',
 ];
 
 const reference = await startReferenceBench([CHAIN]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Report } from '../../conformance/model/report.ts';
@@ -9,18 +9,15 @@ import { type Markup, markup, trusted } from '../../conformance/output/markup.ts
 import { renderText } from '../../conformance/output/text.ts';
 import { write as writeReport } from '../../conformance/report/html.ts';
 import { reportDocument } from '../../conformance/report/report-document.ts';
-import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import { launchBrowser } from '../../fixtures/testing/external-programs.testing.ts';
-import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { write as writeLoad } from '../../load/report/html.ts';
 import { sampleResult } from '../../load/result/sample-result.testing.ts';
 import { STEADY_MUTANTS } from '../tests/mutants/catalog.ts';
 import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
 import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
-import { withService } from './first-service.testing.ts';
 
 /*
- * Writes the pictures of README and docs: a plan settled on a local chain; a report on the
+ * Writes the pictures of README and docs: a report on the
  * reference with two faults, as a page and in a terminal; and the page of a load run with
  * sample metrics.
  */
@@ -118,21 +115,6 @@ function cutLine(line: string): string {
   return plain.length <= MAX_CHARACTERS ? line : `${plain.slice(0, MAX_CHARACTERS - 1)}…`;
 }
 
-/** Runs the settlement script of docs/getting-started.md and returns its output. */
-async function settleLines(): Promise<readonly string[]> {
-  const [service, settle] = ['service', 'settle'].map((name) =>
-    fileURLToPath(new URL(`../../examples/first-service/${name}.mjs`, import.meta.url)),
-  ) as [string, string];
-  const chain = await startFixtureChain(31337);
-  const { stdout } = await withService(
-    [process.execPath, service],
-    (url) => startProgram(process.execPath, [settle, url, chain.url]).ended,
-  );
-  await chain.stop();
-  return ['$ node examples/first-service/settle.mjs', ...stdout.trimEnd().split('\n')];
-}
-
-writeFileSync(new URL('settle.svg', FOLDER), drawTerminal(await settleLines()));
 const report = await judgeFaults();
 writeFileSync(new URL('terminal.svg', FOLDER), drawTerminal(terminalLines(report)));
 const browser = await launchBrowser();

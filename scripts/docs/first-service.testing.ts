@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ConformanceOptions } from '../../conformance/library/judge-service.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 
@@ -59,7 +60,7 @@ export function programAfter(language: Language, fixed: number): string {
 }
 
 /** Starts a program that prints its address, passes the address to `use`, and stops the program. */
-export async function withService<Result>(
+async function withService<Result>(
   [command, ...args]: readonly [string, ...string[]],
   use: (url: string) => Promise<Result>,
 ): Promise<Result> {
@@ -77,8 +78,11 @@ export async function withService<Result>(
 }
 
 /** Returns the conformance report of a program that prints its address. */
-export function judgeProgram(program: readonly [string, ...string[]], only?: readonly string[]) {
+export function judgeProgram(
+  program: readonly [string, ...string[]],
+  options: Pick<ConformanceOptions, 'only' | 'forks'> = {},
+) {
   return withService(program, (url) =>
-    runConformance({ service: { url }, apiKey: 'demo', ...(only && { only }) }),
+    runConformance({ service: { url }, apiKey: 'demo', ...options }),
   );
 }

@@ -38,7 +38,6 @@ describe('swapcheck', () => {
     ['rules', [PROGRAM, 'rules'], ['commander']],
     ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
     ['the client', [join(PROGRAM, '../../conformance/library/client.js')], []],
-    ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],
   ])('%s -> loads only the packages it needs', (_, args, expected) => {
     const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;
     const hooks = asUrl(

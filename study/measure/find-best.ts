@@ -1,9 +1,9 @@
 import type { ChainInfo } from '../../conformance/contract/resources.ts';
-import { poolIdOf, readPoolKey } from '../../conformance/execution/encode-locked.ts';
 import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimiser, TradeToBeat } from '../model/optimiser.ts';
+import { poolIdOf, readPoolKey } from '../model/pool-key.ts';
 
 /** A plan of a ladder, and the answer to which its best plan is added. */
 export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted };

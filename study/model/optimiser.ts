@@ -1,6 +1,6 @@
-import type { PoolKey } from '../../conformance/execution/encode-locked.ts';
 import type { Address, SwapKind } from '../../conformance/model/trade-request.ts';
 import type { Best } from './measured-trade.ts';
+import type { PoolKey } from './pool-key.ts';
 
 /** A pool as named in a plan. */
 export type NamedPool = {

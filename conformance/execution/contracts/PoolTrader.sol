@@ -226,13 +226,21 @@ contract PoolTrader {
             if (_accepts(pool, isZeroForOne, _out(paid, reserveIn, reserveOut, fee))) high = fee;
             else low = fee + 1;
         }
-        IPair(pool).swap(
-            isZeroForOne ? 0 : _out(paid, reserveIn, reserveOut, low),
-            isZeroForOne ? _out(paid, reserveIn, reserveOut, low) : 0,
-            address(this),
-            ""
-        );
-        _fee[pool] = low + 1;
+        uint256 out = low < FEES ? _out(paid, reserveIn, reserveOut, low) : 0;
+        if (out > 0 && !_accepts(pool, isZeroForOne, out + 1)) _fee[pool] = low + 1;
+        else out = _most(pool, isZeroForOne, out, low > 0 ? _out(paid, reserveIn, reserveOut, low - 1) : reserveOut);
+        (uint256 out0, uint256 out1) = isZeroForOne ? (uint256(0), out) : (out, uint256(0));
+        IPair(pool).swap(out0, out1, address(this), "");
+    }
+
+    /// @dev Returns the most that a pair with another fee or curve gives: at least `low`, and less than `high`.
+    function _most(address pool, bool isZeroForOne, uint256 low, uint256 high) private returns (uint256) {
+        while (high > low + 1) {
+            uint256 out = low + (high - low) / 2;
+            if (_accepts(pool, isZeroForOne, out)) low = out;
+            else high = out;
+        }
+        return low > 0 ? low : 1;
     }
 
     /// @param fee In basis points

@@ -84,7 +84,7 @@ export const everyTradeMutants: MutantTable = {
     plan: (plan, query) => reprice(plan, query, 3_000n),
   },
   'settlement/quotes-too-well-without-calldata': {
-    caughtBy: 'execution/own-encoding',
+    caughtBy: 'execution/through-pools',
     title: 'plans without calldata quote 30 basis points more than the pools yield',
     plan: (plan, query) => plan.calldata === undefined && reprice(plan, query, 3_000n),
   },

@@ -186,7 +186,7 @@ export const movingMutants: MutantTable = {
     plan: changeCommands((commands, plan) => takeSlippage(commands, plan, firstPool(plan), 2n)),
   },
   'settlement/plans-sell-less': {
-    caughtBy: 'execution/own-encoding',
+    caughtBy: 'execution/through-pools',
     title: 'the first routes of a plan sell a hundredth less than its calldata',
     plan: (plan) => {
       for (const { fromTokens } of routesFrom(plan, plan.sell.referenceId)) {

@@ -1,0 +1,61 @@
+import { ppmOf } from '../checks/conservation.ts';
+import type { PooledPlan, SwapStep, TokenAmount } from '../model/settlement.ts';
+
+/** A step whose pool takes or pays less than planned. */
+export type Shortfall = {
+  readonly step: SwapStep;
+  readonly side: 'taken' | 'paid';
+  readonly planned: TokenAmount;
+  /** In base units; undefined if the pool fails, for the reason. */
+  readonly actual: bigint | undefined;
+  readonly reason?: string;
+};
+
+/**
+ * Maximum share of a payment, as a divisor, by which a market that may have moved since the quote can
+ * reduce it.
+ */
+const DRIFT_DIVISOR = 200n;
+
+/**
+ * Returns the first step of a plan whose pool takes or pays less than planned; later steps may sell
+ * less only because of it. A pool that is paid less than planned must pay in proportion.
+ */
+export function findShortfall(
+  { pools, unmoved }: Pick<PooledPlan, 'pools' | 'unmoved'>,
+  tolerancePpm: number,
+): Shortfall | undefined {
+  if (pools.kind === 'unknown') return undefined;
+  if (pools.kind === 'failed') {
+    const { step, reason } = pools;
+    return { step, side: 'paid', planned: sumOf(step.to), actual: undefined, reason };
+  }
+  for (const { step, sold, received } of pools.yields) {
+    const [from, to] = [sumOf(step.from), sumOf(step.to)];
+    const driftOf = (amount: bigint) => (unmoved ? 0n : amount / DRIFT_DIVISOR);
+    const toleratedOf = (amount: bigint) => dustOf(amount, tolerancePpm) + driftOf(amount);
+    if (sold < from.amount - toleratedOf(from.amount)) {
+      return { step, side: 'taken', planned: from, actual: sold };
+    }
+    const due = sold < from.amount ? (to.amount * sold) / from.amount : to.amount;
+    if (received < due - toleratedOf(due)) {
+      return { step, side: 'paid', planned: to, actual: received };
+    }
+  }
+  return undefined;
+}
+
+/** Returns whether the pools of a plan pay what it quotes, as far as that is known. */
+export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): boolean {
+  return findShortfall(item, 0) === undefined;
+}
+
+function dustOf(amount: bigint, tolerancePpm: number): bigint {
+  return tolerancePpm === 0 ? 0n : ppmOf(amount, tolerancePpm) + 2n;
+}
+
+/** Returns the sum of the amounts at one end of a step, which is in one token. */
+function sumOf(legs: readonly TokenAmount[]): TokenAmount {
+  const token = legs[0]?.token ?? '0x';
+  return { token, amount: legs.reduce((sum, { amount }) => sum + amount, 0n) };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import { judgeService } from '../../conformance/library/judge-service.ts';
+import type { Report } from '../../conformance/model/report.ts';
+import type { Rule } from '../../conformance/model/rule.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import { startReference } from '../../reference/server/app.ts';
+import { middlewareOf } from './mutants/faults/middleware.ts';
+import type { Change } from './mutants/faults/mutant.ts';
+
+const CHAIN = 31337;
+const KINDS: readonly Rule['kind'][] = ['settlement'];
+
+let rpcUrl: string;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const node = await startFixtureChain(CHAIN);
+  rpcUrl = node.url;
+  stop = node.stop;
+});
+
+afterAll(() => stop());
+
+/** Judges the settlements of a reference without encoders, whose plans are changed. */
+async function judge(change: Change<SwapResponse>): Promise<Report> {
+  const reference = await startReference({
+    markets: loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN),
+    middleware: [
+      middlewareOf({
+        plan: (plan, query) => {
+          delete plan.routerAddress;
+          delete plan.calldata;
+          delete plan.gasLimit;
+          change(plan, query);
+        },
+        chainInfo: (info) => {
+          for (const router of info.routers) router.hasEncoder = false;
+        },
+      }),
+    ],
+  });
+  try {
+    return await judgeService({
+      service: { url: reference.url },
+      apiKey: 'demo',
+      kinds: KINDS,
+      forks: [{ chainId: CHAIN, rpcUrl }],
+    });
+  } finally {
+    await reference.close();
+  }
+}
+
+const outcomeOf = (report: Report, id: string) =>
+  report.rules.find((rule) => rule.id === `execution/${id}`);
+
+describe('a service without an encoder, on a fork', () => {
+  test('sound plans -> judged through their pools, and what was not settled is next to the verdict', async () => {
+    const report = await judge(() => undefined);
+    for (const id of ['through-pools', 'token-decimals', 'pools-are-contracts']) {
+      expect(outcomeOf(report, id), id).toMatchObject({ outcome: 'pass' });
+    }
+    expect(report.verdict).toBe('conforming');
+    const notJudged = report.notJudged.map(({ why }) => why);
+    expect(notJudged).toContainEqual(
+      expect.stringMatching(/^chain 31337 returned no calldata for the requested routers, /),
+    );
+    expect(notJudged).toContainEqual(
+      expect.stringMatching(
+        /^\d+ of \d+ trades were not settled, such as exact-\w+ .*"(UniswapV4|BalancerV2)" is neither V2-like nor V3-like$/,
+      ),
+    );
+  });
+
+  test('decimals that contradict the contract -> not conforming', async () => {
+    const report = await judge((plan) => {
+      for (const token of plan.tokens) if (token.symbol === 'USDC') token.decimals = 18;
+    });
+    expect(outcomeOf(report, 'token-decimals')).toMatchObject({ outcome: 'fail', level: 'must' });
+    expect(report.verdict).toBe('nonconforming');
+  });
+
+  test('routes that quote more than their pools pay -> fails, and names the step', async () => {
+    const pools = new Set<string>();
+    const report = await judge(({ buy, routes }) => {
+      // One in 10,000 more, at the last pool only.
+      for (const { address, toTokens } of routes) {
+        const [leg] = toTokens;
+        if (leg === undefined || leg.referenceId !== buy.referenceId) continue;
+        pools.add(address.toLowerCase());
+        leg.amount = String((BigInt(leg.amount) * 10_001n) / 10_000n + 1n);
+      }
+    });
+    const { outcome, failures = [] } = outcomeOf(report, 'through-pools') ?? {};
+    expect(outcome).toBe('fail');
+    const named = failures.map(({ expected }) => /0x[0-9a-f]{40}(?= of ")/.exec(expected)?.[0]);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((pool) => pool === undefined || !pools.has(pool))).toEqual([]);
+  });
+
+  test('a route that names an account without code -> fails', async () => {
+    const nowhere = '0x00000000000000000000000000000000c0ffee99';
+    const report = await judge(({ routes: [first] }) => {
+      if (first !== undefined) first.address = nowhere;
+    });
+    expect(outcomeOf(report, 'pools-are-contracts')).toMatchObject({ outcome: 'fail' });
+  });
+});
