@@ -37,7 +37,12 @@ export type Around = {
   readonly exchange?: Partial<Exchange>;
   readonly facts?: KnownFacts;
   readonly tolerancePpm?: number;
+  /** Other rules that fail the reply. */
+  readonly fails?: readonly string[];
 };
+
+/** A change of a correct reply, and its circumstances. */
+export type ReplyVariant = readonly [change: Change, around?: Around];
 
 /**
  * Earlier knowledge of the service: `none`; with token prices (`priced`) or without (`unpriced`);

@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import type { ReplyBreak, ServiceBreak, SettlementBreak } from './breaks.ts';
+import type { ReplyBreak, ReplyVariant, ServiceBreak, SettlementBreak } from './breaks.ts';
 import type { Moved } from './evidence.ts';
 import type { JudgedReply } from './judged-reply.ts';
 import type { Session } from './session.ts';
@@ -68,6 +68,10 @@ export type ReplyRule = RuleIdentity & {
    * record.
    */
   readonly breaks?: readonly ReplyBreak[];
+  /** Changes of correct replies that the rule must accept, and no other rule may fail. */
+  readonly valid?: readonly ReplyVariant[];
+  /** Changes of correct replies that the rule must not judge. */
+  readonly notApplicable?: readonly ReplyVariant[];
 };
 
 /** A reply rule's verdict on one reply: empty `findings` is a pass. */
@@ -96,6 +100,8 @@ export type ExchangeRule = RuleIdentity & {
   readonly kind: 'exchange';
   readonly judge: (exchange: Exchange) => ReplyVerdict | undefined;
   readonly breaks?: readonly ReplyBreak[];
+  readonly valid?: readonly ReplyVariant[];
+  readonly notApplicable?: readonly ReplyVariant[];
 };
 
 /** Sends requests and judges their replies; `relation` is what must hold between replies. */

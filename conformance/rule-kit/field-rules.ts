@@ -79,6 +79,12 @@ function fieldRule(
         : []),
       ...wrong.map((value) => [{ [`${at}/${field}`]: value }, `at ${at}/${field}`] as const),
     ]),
+    // Other elements of a list may have the field.
+    ...(!isRequired && {
+      notApplicable: resource.at
+        .filter((at) => !/[0-9]/.test(at))
+        .map((at) => [{ [`${at}/${field}`]: undefined }] as const),
+    }),
     judge: (input) => {
       let judged = 0;
       let wrong: Found<Fields>[] | undefined;

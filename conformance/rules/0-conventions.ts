@@ -56,6 +56,18 @@ export const rules: readonly Rule[] = [
           '"text/html"',
         ],
       ],
+      valid: [
+        [{}, { of: 'error', headers: { 'content-type': ['Application/JSON'] } }],
+        [{}, { headers: { 'content-type': ['application/json', 'application/json'] } }],
+        [{}, { of: 'error', headers: { 'content-type': [' application/json '] } }],
+      ],
+      notApplicable: [
+        [{}, { of: 'error', status: 201 }],
+        [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
+        [{}, { of: 'error', status: 500, endpoint: undefined }],
+        [{}, { of: 'error', headers: {}, origin: 'captured' }],
+        [{}, { of: 'error', headers: {}, origin: 'body-only' }],
+      ],
     },
     'endpoint/json': {
       clause: '0 content type',
@@ -76,6 +88,11 @@ export const rules: readonly Rule[] = [
           { of: 'error', document: { kind: 'not-json', reason: 'ends in mid-value' }, status: 500 },
           'at the top: ends in mid-value',
         ],
+      ],
+      notApplicable: [
+        [{}, { of: 'error', status: 201 }],
+        [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
+        [{}, { of: 'error', status: 500, endpoint: undefined }],
       ],
     },
     'endpoint/unique-keys': {
@@ -110,6 +127,11 @@ export const rules: readonly Rule[] = [
           },
           'at /error: one key twice',
         ],
+      ],
+      notApplicable: [
+        [{}, { of: 'error', status: 201 }],
+        [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
+        [{}, { of: 'error', status: 500, endpoint: undefined }],
       ],
     },
   }),
@@ -162,6 +184,8 @@ export const rules: readonly Rule[] = [
         [{ '/sell/amount': '05' }, 'at /sell/amount'],
         [{ '/routes/1/toTokens/0/amount': '00' }, 'at /routes/1/toTokens/0/amount'],
       ],
+      valid: [[{ '/sell/amount': '0x5' }, { fails: ['limits/amounts-decimal'] }]],
+      notApplicable: [[{}, { of: 'error' }], [{ '': { tokens: [], routes: [] } }]],
     },
   }),
 ];

@@ -28,6 +28,7 @@ export const rules: readonly Rule[] = [
         [{ '/gasLimit': undefined }, 'at the top: no `gasLimit`'],
         [{ '/gasLimit': undefined }, { origin: 'body-only' }, 'at the top: no `gasLimit`'],
       ],
+      notApplicable: [[{ '/calldata': undefined }], [{}, { of: 'plainSwap' }]],
     },
   }),
   ...probeRules({

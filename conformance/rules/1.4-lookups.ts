@@ -201,6 +201,7 @@ export const rules: readonly Rule[] = [
         '"Returns a curated list of example tokens for a chain": an empty list has no example.',
       judge: each(bodyArray, (tokens) => tokens.length > 0, 'empty', words`at least one token`),
       breaks: [[{ '': [] }, 'at the top: []']],
+      notApplicable: [[{ '': { tokens: [] } }]],
     },
   }),
 ];

@@ -53,6 +53,22 @@ export const rules: readonly Rule[] = [
         [{ '': [{ chainId: 31337, name: 'Golden' }] }, 'at the top: [[31337,"Golden"]]'],
         [{ '': [] }, 'at the top: []'],
       ],
+      valid: [
+        [
+          {
+            '/0/chainId': 501,
+            '/0/name': 'Other',
+            '/0/kind': 'not EVM',
+            '/1/chainId': 31337,
+            '/1/name': 'Golden',
+            '/1/kind': undefined,
+          },
+        ],
+      ],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { facts: 'withoutChains' }],
+      ],
     },
   }),
   ...relationRules({

@@ -30,6 +30,13 @@ export const rules: readonly Rule[] = [
         [{ '/message': '' }, 'at /message'],
         [{ '/error': ' ' }, 'at /error'],
       ],
+      notApplicable: [
+        [{}, { status: 200 }],
+        [{}, { status: 422 }],
+        [{}, { document: { kind: 'not-json', reason: 'ends in mid-value' } }],
+        [{ '': 'no' }],
+        [{ '': [] }],
+      ],
     },
   }),
 ];

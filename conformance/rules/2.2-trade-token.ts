@@ -63,6 +63,7 @@ export const rules: readonly Rule[] = [
           'at /buy/referenceId: 600, which no entry has',
         ],
       ],
+      notApplicable: [[{ '': [] }]],
     },
     'trade-token/native-sides-flagged': {
       clause: '2.2 wrapFromNative',
@@ -87,6 +88,51 @@ export const rules: readonly Rule[] = [
           { '/sell/wrapFromNative': false },
           { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
           'at /sell: false',
+        ],
+      ],
+      valid: [
+        [
+          {},
+          {
+            of: 'nativeSell',
+            query: {
+              sellToken: '0x0000000000000000000000000000000000000000',
+              sellAmount: '2162884172944070813',
+            },
+          },
+        ],
+      ],
+      notApplicable: [
+        [{ '': {} }],
+        [
+          { '/tokens/0/address': '0x0000000000000000000000000000000000000000' },
+          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
+        ],
+        [
+          {},
+          {
+            of: 'nativeSell',
+            query: { sellToken: '0x0000000000000000000000000000000000000000' },
+            facts: 'none',
+          },
+        ],
+        [
+          {},
+          {
+            of: 'nativeSell',
+            query: { sellToken: '0x0000000000000000000000000000000000000000', chainId: '501' },
+          },
+        ],
+        [
+          {},
+          {
+            of: 'nativeSell',
+            query: { sellToken: '0x0000000000000000000000000000000000000000', chainId: undefined },
+          },
+        ],
+        [
+          {},
+          { of: 'nativeSell', query: { sellToken: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' } },
         ],
       ],
     },

@@ -36,6 +36,7 @@ export const rules: readonly Rule[] = [
         words`none at one end`,
       ),
       breaks: [[{ '/routes/0/fromTokens': [] }, 'at /routes/0: none at one end']],
+      notApplicable: [[{ '/routes': [] }]],
     },
     'route/address-hex': {
       clause: '2.4 address',
@@ -53,6 +54,14 @@ export const rules: readonly Rule[] = [
         ),
       ),
       breaks: [[{ '/routes/0/address': 'pool' }, 'at /routes/0/address']],
+      valid: [
+        [
+          {
+            '/routes/0/address':
+              '0x3333333333333333333333333333333333333333333333333333333333333333',
+          },
+        ],
+      ],
     },
     'route/address-of-a-pool': {
       clause: '2.4 address',
@@ -79,6 +88,13 @@ export const rules: readonly Rule[] = [
           { query: { useRfq: 'false' } },
           'at /routes/0/address',
         ],
+      ],
+      notApplicable: [
+        [
+          { '/routes/0/address': '0x0000000000000000000000000000000000000000' },
+          { query: { useRfq: 'true' } },
+        ],
+        [{}, { origin: 'body-only' }],
       ],
     },
     'route/ends-observed': {

@@ -44,6 +44,7 @@ export const rules: readonly Rule[] = [
           'at /routes/2/fromTokens/0/referenceId: 55, which no entry has',
         ],
       ],
+      notApplicable: [[{ '/routes': [] }], [{ '/sell': undefined }]],
     },
     'route-token/moves-something': {
       clause: '2.5 amount',
@@ -64,6 +65,7 @@ export const rules: readonly Rule[] = [
         words`"0"`,
       ),
       breaks: [[{ '/routes/2/fromTokens/0/amount': '0' }, 'at /routes/2/fromTokens/0/amount']],
+      notApplicable: [[{ '/sell': undefined }]],
     },
   }),
   ...settlementRules('as-returned', {

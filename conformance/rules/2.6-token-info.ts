@@ -66,6 +66,8 @@ export const rules: readonly Rule[] = [
         [{ '/0/address': '0x12' }, 'at /0/address'],
         [{ '/0/address': '0x12' }, { facts: 'none' }, 'at /0/address'],
       ],
+      valid: [[{ '/0/address': '0xCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC' }]],
+      notApplicable: [[{ '': { tokens: [] } }], [{ '': [] }]],
     },
     'token-info/address-unique': {
       clause: '2.6 address',
@@ -120,6 +122,11 @@ export const rules: readonly Rule[] = [
           },
           'at the top: tokens that it did not list',
         ],
+      ],
+      valid: [[(b) => b.pop()], [{ '/0/address': '0xCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC' }]],
+      notApplicable: [
+        [{}, { query: { chainId: '501' } }],
+        [{}, { facts: 'withoutTokens' }],
       ],
     },
   }),

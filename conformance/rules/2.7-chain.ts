@@ -20,6 +20,7 @@ export const rules: readonly Rule[] = [
       must: 'gives each chain its own `chainId` in /chains',
       judge: unique(values(entries, 'chainId'), words`a \`chainId\` that no other chain has`),
       breaks: [[{ '/1/chainId': 31337 }, 'at /1/chainId: 31337 again']],
+      notApplicable: [[{ '': [] }]],
     },
     'chain/name-not-blank': {
       clause: '2.7 name',

@@ -75,6 +75,7 @@ export const rules: readonly Rule[] = [
         ({ known }) => words`${known}, the requested chain`,
       ),
       breaks: [[{ '/chainId': 31338 }, 'at /chainId']],
+      notApplicable: [[{ '': [] }], [{ '/chainId': 31338 }, { query: { chainId: undefined } }]],
     },
     'chain-info/name-as-listed': {
       clause: '2.8 name',
@@ -89,12 +90,16 @@ export const rules: readonly Rule[] = [
         ({ known }) => words`${quote(known.name)}, as in /chains`,
       ),
       breaks: [[{ '/name': 'Silver' }, 'at /name']],
+      notApplicable: [[{ '/name': 'Silver' }, { facts: 'withoutChains' }]],
     },
     'chain-info/usd-token-address-hex': {
       ...hexAddress('usdTokenAddress'),
       breaks: [
         [{ '/usdTokenAddress': '0x0' }, 'at /usdTokenAddress'],
         [{ '/usdTokenAddress': '0x12' }, { facts: 'none' }, 'at /usdTokenAddress'],
+      ],
+      notApplicable: [
+        [{ '/usdTokenAddress': 'So1', '/wrappedNativeTokenAddress': 'So2' }, { facts: 'none' }],
       ],
     },
     'chain-info/wrapped-native-token-address-hex': {
@@ -104,6 +109,9 @@ export const rules: readonly Rule[] = [
           { '/wrappedNativeTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa0' },
           'at /wrappedNativeTokenAddress',
         ],
+      ],
+      notApplicable: [
+        [{ '/usdTokenAddress': 'So1', '/wrappedNativeTokenAddress': 'So2' }, { facts: 'none' }],
       ],
     },
     'router-info/repeats': {
@@ -130,6 +138,20 @@ export const rules: readonly Rule[] = [
           'at /routers/2/liquiditySources: []',
         ],
       ],
+      valid: [
+        [
+          {
+            '/routers/0/liquiditySources/0': 'SourceB',
+            '/routers/0/liquiditySources/1': 'SourceA',
+          },
+        ],
+        [{ '/routers/0/deployedAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE' }],
+      ],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{ '/routers': [] }],
+      ],
     },
   }),
   ...replyRules('swap', {
@@ -154,6 +176,13 @@ export const rules: readonly Rule[] = [
         [{ '/tokens/1/usdPrice': 2.1 }, 'at /tokens/1/usdPrice'],
         [{}, { facts: 'usdIsNative' }, 'at /nativeTokenUsdPrice: 4622.638914277432'],
       ],
+      valid: [[{ '/tokens/1/usdPrice': 0.5 }], [{ '/tokens/1/usdPrice': 2 }]],
+      notApplicable: [
+        [{}, { query: { chainId: undefined } }],
+        [{}, { facts: 'withoutChainInfo' }],
+        [{ '/tokens': [] }],
+        [{ '/tokens/1/usdPrice': '1' }],
+      ],
     },
     'swap-response/router-available': {
       clause: '2.8 routers',
@@ -170,6 +199,12 @@ export const rules: readonly Rule[] = [
       breaks: [
         [{ '/router': 'Default-Router' }, 'at /router'],
         [{ '/router': 'universal-router' }, 'at /router'],
+      ],
+      notApplicable: [
+        [{}, { query: { chainId: undefined } }],
+        [{}, { facts: 'withoutChainInfo' }],
+        [{ '': { nativeTokenUsdPrice: 1 } }, { facts: 'usdIsNative' }],
+        [{ '/router': undefined }],
       ],
     },
   }),

@@ -68,6 +68,7 @@ export const rules: readonly Rule[] = [
       breaks: [
         [(b) => b.routers.push({ ...b.routers[0] }), 'at /routers/2/name: "default-router" again'],
       ],
+      notApplicable: [[{ '': [] }, { of: 'chains' }], [{ '/routers': [] }]],
     },
     'router-info/deployed-address-hex': {
       ...hexAddress('deployedAddress'),
@@ -79,10 +80,28 @@ export const rules: readonly Rule[] = [
           'at /routers/0/deployedAddress',
         ],
       ],
+      notApplicable: [
+        [{ '/usdTokenAddress': 'So1', '/wrappedNativeTokenAddress': 'So2' }, { facts: 'none' }],
+      ],
     },
     'router-info/token-proxy-address-hex': {
       ...hexAddress('tokenProxyAddress'),
       breaks: [[{ '/routers/0/tokenProxyAddress': '0x' }, 'at /routers/0/tokenProxyAddress']],
+      notApplicable: [
+        [{ '/usdTokenAddress': 'So1', '/wrappedNativeTokenAddress': 'So2' }, { facts: 'none' }],
+        [
+          {
+            '/routers': [
+              {
+                name: 'service-router',
+                liquiditySources: ['SourceA'],
+                deployedAddress: '0x1111111111111111111111111111111111111111',
+                hasEncoder: false,
+              },
+            ],
+          },
+        ],
+      ],
     },
     'router-info/approval-observed': {
       clause: '2.9 tokenProxyAddress',
@@ -154,6 +173,14 @@ export const rules: readonly Rule[] = [
         [{ '/routerAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, 'at /routerAddress'],
         [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
       ],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{}, { origin: 'body-only' }],
+        [{}, { facts: 'withoutChainInfo' }],
+        [{ '/router': 'universal-router' }],
+        [{ '/routerAddress': undefined }],
+      ],
     },
     // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this router". Market
     // makers need not be listed there, so plans that may use them are not judged. Letter case does
@@ -177,6 +204,15 @@ export const rules: readonly Rule[] = [
         [{ '/routes/0/name': 'SourceC' }, 'at /routes/0/name'],
         [{ '/routes/0/name': 'Maker' }, { query: { useRfq: 'false' } }, 'at /routes/0/name'],
       ],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{ '/routes': [] }],
+        [{}, { origin: 'body-only' }],
+        [{}, { facts: 'withoutChainInfo' }],
+        [{ '/router': 'universal-router' }],
+        [{ '/routes/0/name': 'Maker' }, { query: { useRfq: 'true' } }],
+      ],
     },
     // "Whether an encoder for calldata generation is available for this router".
     'router-info/encoder-as-used': {
@@ -193,6 +229,15 @@ export const rules: readonly Rule[] = [
         ),
       ),
       breaks: [[{ '/router': 'service-router' }, 'at /calldata: "0x3593564cABCD"']],
+      notApplicable: [
+        [{ '/calldata': undefined }],
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{}, { origin: 'body-only' }],
+        [{}, { facts: 'withoutChainInfo' }],
+        [{ '/router': 'universal-router' }],
+        [{}, { query: { includeCalldata: 'false' } }],
+      ],
     },
   }),
   ...replyRules('chains', {

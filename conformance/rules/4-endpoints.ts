@@ -85,6 +85,48 @@ export const rules: readonly Rule[] = [
       },
       'None came.',
     ]),
+    notApplicable: [
+      [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
+      [{}, { of: 'error', status: 500, endpoint: undefined }],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'aborted', message: 'It took too long.' },
+          },
+        },
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'too-large', message: 'It took too long.' },
+          },
+        },
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
+            method: 'HEAD',
+          },
+        },
+      ],
+      [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
+            endpoint: undefined,
+          },
+        },
+      ],
+    ],
   },
   ...replyRules('any', {
     // Redirects are not followed and fail here.
@@ -138,6 +180,23 @@ export const rules: readonly Rule[] = [
           '414 "INVALID"',
         ],
       ],
+      valid: [[{}, { of: 'error', status: 500 }]],
+      notApplicable: [
+        [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
+        [
+          {},
+          {
+            of: 'error',
+            status: 404,
+            query: { sellToken: '0x8888888888888888888888888888888888888888' },
+          },
+        ],
+        [{}, { of: 'error', status: 404, query: { buyToken: undefined } }],
+        [{}, { of: 'error', status: 404, query: { chainId: '5' } }],
+        [{}, { of: 'error', status: 404, query: { chainId: undefined } }],
+        [{}, { of: 'error', status: 404, endpoint: 'tokens', query: { chainId: '7' } }],
+        [{}, { of: 'error', status: 429, headers: {} }],
+      ],
     },
     // Web pages of other origins can only read a reply that allows it.
     'endpoint/cors-observed': {
@@ -167,6 +226,11 @@ export const rules: readonly Rule[] = [
       breaks: [
         [{ '': 'no' }, { of: 'error' }, 'at the top: "no"'],
         [{ '': [] }, { of: 'error', status: 500 }, 'at the top: []'],
+      ],
+      valid: [[{}, { of: 'error', status: 500 }]],
+      notApplicable: [
+        [{}, { of: 'error', status: 200 }],
+        [{}, { of: 'error', document: { kind: 'not-json', reason: 'ends in mid-value' } }],
       ],
     },
   }),

@@ -21,6 +21,7 @@ export const rules: readonly Rule[] = [
         ],
         [{ '': {} }, 'at the top: {}'],
       ],
+      notApplicable: [[{}, { document: { kind: 'not-json', reason: 'empty' } }]],
     },
     'tokens/extra-fields-observed': {
       clause: '4.2 response',

@@ -79,6 +79,18 @@ export const rules: readonly Rule[] = [
         [{ '/routers/0/name': 'Default' }, 'at /routers: "Default", "service-router"'],
         [{ '/routers/0/name': undefined }, 'at /routers: nothing, "service-router"'],
       ],
+      valid: [
+        [{ '/usdTokenAddress': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' }],
+        [
+          { '/wrappedNativeTokenAddress': null },
+          { fails: ['chain-info/wrapped-native-token-address'] },
+        ],
+      ],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{}, { facts: 'withoutChainInfo' }],
+      ],
     },
     'chain-info/extra-fields-observed': {
       clause: '4.4 response',

@@ -166,6 +166,50 @@ export const rules: readonly Rule[] = [
           '200 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
         ],
       ],
+      valid: [
+        [
+          { '/message': 5 },
+          {
+            of: 'error',
+            status: 200,
+            endpoint: 'chainInfo',
+            fails: [
+              'chain-info/chain-id',
+              'chain-info/name',
+              'chain-info/repeats',
+              'chain-info/routers',
+              'chain-info/usd-token-address',
+              'chain-info/wrapped-native-token-address',
+            ],
+          },
+        ],
+        [
+          { '/error': 5 },
+          {
+            of: 'error',
+            status: 200,
+            endpoint: 'chainInfo',
+            fails: [
+              'chain-info/chain-id',
+              'chain-info/name',
+              'chain-info/repeats',
+              'chain-info/routers',
+              'chain-info/usd-token-address',
+              'chain-info/wrapped-native-token-address',
+            ],
+          },
+        ],
+        [{ '': [] }, { of: 'error', status: 200, fails: ['swap/response'] }],
+        [{ '/error': 'INVALID', '/message': 'sellAmount: zero' }],
+        [{ '/error': 'INVALID', '/message': 'sellAmount: zero' }, { of: 'chainInfo' }],
+      ],
+      notApplicable: [
+        [{}, { of: 'error', status: 200, endpoint: undefined }],
+        [
+          {},
+          { of: 'error', status: 200, document: { kind: 'not-json', reason: 'ends in mid-value' } },
+        ],
+      ],
     },
     // "500 | Internal server error" is within the specification, but no client can work with it. A
     // service that sends `Retry-After` limits its load, which the specification leaves open.
@@ -222,6 +266,50 @@ export const rules: readonly Rule[] = [
           '500 with {"error":"INVALID","message":"sellAmount: zero","details":{"parameter":"sellAmount"}}',
         ],
       ],
+      notApplicable: [
+        [{}, { of: 'error', endpoint: 'chains', status: 500, headers: { 'retry-after': ['1'] } }],
+        [{}, { of: 'error', endpoint: 'chains', status: 500, exchange: { method: 'POST' } }],
+        [{}, { of: 'error', endpoint: undefined, status: 500 }],
+        [{}, { of: 'error', endpoint: 'chains', status: 500, facts: 'none' }],
+        [{}, { of: 'error', endpoint: 'tokens', status: 500, query: { chainId: '5' } }],
+        [
+          {},
+          {
+            of: 'error',
+            endpoint: 'swap',
+            status: 500,
+            query: {
+              chainId: '31337',
+              sellToken: '0x0000000000000000000000000000000000000000',
+              buyToken: '0xcccccccccccccccccccccccccccccccccccccccc',
+              sellAmount: '1',
+              includeCalldata: undefined,
+              userAddress: undefined,
+              slippageTolerance: undefined,
+            },
+            facts: 'traded',
+          },
+        ],
+        [
+          {},
+          {
+            of: 'error',
+            endpoint: 'swap',
+            status: 500,
+            query: {
+              chainId: '31337',
+              sellToken: '0x0000000000000000000000000000000000000000',
+              buyToken: '0xcccccccccccccccccccccccccccccccccccccccc',
+              sellAmount: '10000000000000000',
+              includeCalldata: undefined,
+              userAddress: undefined,
+              slippageTolerance: undefined,
+              useRfq: 'true',
+            },
+            facts: 'traded',
+          },
+        ],
+      ],
     },
     // "The list of values of `error` [...]: not shown".
     'error/values-observed': {
@@ -237,6 +325,12 @@ export const rules: readonly Rule[] = [
       breaks: [
         [{}, { of: 'error' }, '400 "INVALID"'],
         [{}, { of: 'error', endpoint: 'chains', status: 500 }, '500 "INVALID"'],
+      ],
+      notApplicable: [
+        [{}, { of: 'error', status: 422 }],
+        [{}, { of: 'error', document: { kind: 'not-json', reason: 'ends in mid-value' } }],
+        [{ '': [] }, { of: 'error' }],
+        [{}, { of: 'error', endpoint: undefined }],
       ],
     },
   }),

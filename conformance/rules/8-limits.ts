@@ -155,6 +155,12 @@ export const rules: readonly Rule[] = [
         [{ '/tokens/1/decimals': 19 }, 'at /tokens/1/decimals'],
         [{ '/tokens/1/decimals': -1 }, 'at /tokens/1/decimals'],
       ],
+      valid: [
+        [{ '/tokens/1/decimals': 0 }, { fails: ['token/decimals-as-listed'] }],
+        [{ '/tokens/1/decimals': 18 }, { fails: ['token/decimals-as-listed'] }],
+        [{ '/tokens/1/decimals': '19' }, { fails: ['token/decimals'] }],
+      ],
+      notApplicable: [[{ '': { tokens: [], routes: [] } }]],
     },
     // "Amounts in all payloads | decimal strings in base units".
     'limits/amounts-decimal': {
@@ -171,6 +177,11 @@ export const rules: readonly Rule[] = [
         [{ '/sell/amount': '-1' }, 'at /sell/amount'],
         [{ '/routes/1/toTokens/0/amount': '-1' }, 'at /routes/1/toTokens/0/amount'],
       ],
+      valid: [
+        [{ '/sell/amount': 5 }, { fails: ['trade-token/amount'] }],
+        [{ '/routes/1/toTokens/0/amount': 5 }, { fails: ['route-token/amount'] }],
+      ],
+      notApplicable: [[{ '': { tokens: [], routes: [] } }]],
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
@@ -197,6 +208,23 @@ export const rules: readonly Rule[] = [
           'at /routes/1/toTokens/0/amount',
         ],
       ],
+      valid: [
+        [
+          {
+            '/sell/amount':
+              '115792089237316195423570985008687907853269984665640564039457584007913129639935',
+          },
+          { fails: ['plan/conserves-sell', 'swap/sell-amount-echoed'] },
+        ],
+        [
+          {
+            '/routes/1/toTokens/0/amount':
+              '115792089237316195423570985008687907853269984665640564039457584007913129639935',
+          },
+          { fails: ['plan/conserves-between'] },
+        ],
+      ],
+      notApplicable: [[{ '': { tokens: [], routes: [] } }]],
     },
   }),
   ...replyRules('tokens', {
@@ -205,6 +233,7 @@ export const rules: readonly Rule[] = [
       must: 'returns `decimals` from 0 to 18 in /tokens',
       judge: each(numbers(entries, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
       breaks: [[{ '/0/decimals': 19 }, 'at /0/decimals']],
+      notApplicable: [[{ '': [] }]],
     },
   }),
   ...replyRules('any', {
@@ -241,6 +270,7 @@ export const rules: readonly Rule[] = [
           'ratelimit-a, retry-after, x-ratelimit-b',
         ],
       ],
+      notApplicable: [[{}, { origin: 'body-only' }]],
     },
   }),
 ];

@@ -43,6 +43,25 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
     if (rule.level !== 'observe') expect(verdict?.findings.length).toBe(finds.length);
     expectReadable(verdict);
   });
+
+  const { valid = [], notApplicable = [] } = rule;
+  test.each(valid.map((row, index) => [index + 1, row] as const))(
+    'valid %i -> passes, and fails no other rule',
+    (_index, [change, around = {}]) => {
+      const input = brokenReply(soundReplyFor(rule), change, around);
+      expect(verdictOn(rule, input)?.findings).toEqual([]);
+      const failed = judging.filter((each) => verdictOn(each, input)?.findings.length);
+      expect(failed.map(({ id }) => id).sort()).toEqual([...(around.fails ?? [])].sort());
+    },
+  );
+
+  test.each(notApplicable.map((row, index) => [index + 1, row] as const))(
+    'not applicable %i',
+    (_index, [change, around]) => {
+      const input = brokenReply(soundReplyFor(rule), change, around);
+      expect(verdictOn(rule, input)).toBeUndefined();
+    },
+  );
 });
 
 /** Rules on the same amounts, which breaks of a settlement rule may fail too. */

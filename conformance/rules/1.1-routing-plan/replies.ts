@@ -97,6 +97,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /routes: a cycle of 2 tokens: token 98 -> token 99 -> token 98',
       ],
     ],
+    notApplicable: [[{ '/sell/amount': undefined }], [{ '/routes/0/toTokens': undefined }]],
   },
   'plan/sell-reaches-buy': {
     clause: '1.1 converts',
@@ -211,6 +212,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /buy/amount: it is 1034955025987043448359 base units of token 600',
       ],
     ],
+    valid: [[{ '/buy/amount': '1034955025987043448358' }]],
   },
   'plan/conserves-between': {
     clause: '1.1 converts',

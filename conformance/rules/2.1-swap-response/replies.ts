@@ -33,6 +33,7 @@ export const rules: readonly Rule[] = [
         words`\`router\` is one of ${ownWords(ROUTER_NAMES.join(', '))}`,
       ),
       breaks: [[{ '/router': 'Default-Router' }, 'at /router']],
+      notApplicable: [[{}, { endpoint: 'tokens' }]],
     },
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
@@ -42,6 +43,7 @@ export const rules: readonly Rule[] = [
       breaks: [
         [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
       ],
+      notApplicable: [[{}, { of: 'plainSwap' }]],
     },
     // "Calldata that settles the trade on the router" consists of whole bytes.
     'swap-response/calldata-hex': {
@@ -61,6 +63,7 @@ export const rules: readonly Rule[] = [
         [{ '/calldata': '0x' }, 'at /calldata'],
         [{ '/calldata': '0xabc' }, 'at /calldata'],
       ],
+      notApplicable: [[{}, { of: 'plainSwap' }]],
     },
     'swap-response/gas-limit-positive': {
       clause: '2.1 gasLimit',
@@ -82,6 +85,7 @@ export const rules: readonly Rule[] = [
         [{ '/gasLimit': '350000 gas' }, 'at /gasLimit'],
         [{ '/gasLimit': '111111111111111111111' }, 'at /gasLimit'],
       ],
+      notApplicable: [[{}, { of: 'plainSwap' }]],
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
@@ -118,6 +122,16 @@ export const rules: readonly Rule[] = [
           'at /nativeTokenUsdPrice: 8001',
         ],
       ],
+      valid: [
+        [{ '/nativeTokenUsdPrice': 2000, '/tokens/2/usdPrice': 2000 }, { facts: 'priced' }],
+        [{ '/nativeTokenUsdPrice': 4000, '/tokens/2/usdPrice': 4000 }, { facts: 'priced' }],
+        [{ '/nativeTokenUsdPrice': 8000, '/tokens/2/usdPrice': 8000 }, { facts: 'priced' }],
+      ],
+      notApplicable: [
+        [{}],
+        [{}, { facts: 'none' }],
+        [{}, { facts: 'priced', query: { chainId: '501' } }],
+      ],
     },
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
@@ -138,6 +152,17 @@ export const rules: readonly Rule[] = [
         [{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice'],
         [{ '/nativeTokenUsdPrice': 4715.091692562981 }, 'at /nativeTokenUsdPrice'],
         [{ '/tokens/2/usdPrice': 9245.277828554865 }, 'at /nativeTokenUsdPrice: 4622.638914277432'],
+      ],
+      valid: [
+        [{ '/nativeTokenUsdPrice': 4645.752108848819 }],
+        [{ '/nativeTokenUsdPrice': 101, '/tokens/2/usdPrice': 100 }],
+        [{ '/nativeTokenUsdPrice': 0, '/tokens/2/usdPrice': 0 }],
+      ],
+      notApplicable: [
+        [{ '/nativeTokenUsdPrice': 1, '/tokens/2/usdPrice': null }],
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [(b) => b.tokens.splice(2, 1)],
       ],
     },
     'swap-response/tokens-used': {

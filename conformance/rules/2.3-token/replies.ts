@@ -117,6 +117,7 @@ export const rules: readonly Rule[] = [
         ({ referenceId }) => words`${quote(referenceId)} again`,
       ),
       breaks: [[(b) => b.tokens.push(b.tokens[0]), 'at /tokens/4/referenceId: 7 again']],
+      notApplicable: [[{ '/tokens': {} }]],
     },
     'token/address-hex': {
       clause: '2.3 address',
@@ -160,14 +161,30 @@ export const rules: readonly Rule[] = [
         [{ '/tokens/1/decimals': 8 }, 'at /tokens/1/decimals'],
         [{ '/tokens/1/decimals': 6.5 }, 'at /tokens/1/decimals'],
       ],
+      valid: [[{ '/tokens/1/address': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' }]],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{}, { facts: 'withoutTokens' }],
+      ],
     },
     'token/name-as-listed': {
       ...asListed('name'),
       breaks: [[{ '/tokens/1/name': 'Euro' }, 'at /tokens/1/name']],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{}, { facts: 'withoutTokens' }],
+      ],
     },
     'token/symbol-as-listed': {
       ...asListed('symbol'),
       breaks: [[{ '/tokens/1/symbol': 'EUR' }, 'at /tokens/1/symbol']],
+      notApplicable: [
+        [{}, { facts: 'none' }],
+        [{}, { query: { chainId: undefined } }],
+        [{}, { facts: 'withoutTokens' }],
+      ],
     },
     'token/usd-price-not-negative': {
       clause: '2.3 usdPrice',
@@ -203,6 +220,26 @@ export const rules: readonly Rule[] = [
           'at /tokens/0/usdPrice: 1000',
         ],
       ],
+      valid: [
+        [
+          { '/tokens/2/usdPrice': 2000 },
+          { facts: 'priced', fails: ['token/wrapped-native-price'] },
+        ],
+        [
+          { '/tokens/2/usdPrice': 4000 },
+          { facts: 'priced', fails: ['token/wrapped-native-price'] },
+        ],
+        [
+          { '/tokens/2/usdPrice': 8000 },
+          { facts: 'priced', fails: ['token/wrapped-native-price'] },
+        ],
+      ],
+      notApplicable: [
+        [{}],
+        [{}, { facts: 'priced', query: { chainId: '501' } }],
+        [{}, { facts: 'unpriced' }],
+        [(b) => (b.tokens = [b.tokens[1], b.tokens[3]]), { facts: 'priced' }],
+      ],
     },
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
@@ -232,6 +269,7 @@ export const rules: readonly Rule[] = [
           'at /tokens/0/decimals: 9969 USD bought; the likely cause is that token 7 has 24 decimals and not 18',
         ],
       ],
+      notApplicable: [[{ '/tokens/0/usdPrice': 0 }]],
     },
   }),
 ];

@@ -138,6 +138,14 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /sell/amount: 10000000000000000000000 base units of token 7',
       ],
     ],
+    valid: [[{}, { query: { sellAmount: '010000000000000000000000' } }]],
+    notApplicable: [
+      [{}, { origin: 'body-only' }],
+      [{ '/sell': undefined }],
+      [{}, { query: { sellAmount: 'ten' } }],
+      [{}, { query: { buyAmount: '1' } }],
+      [{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }],
+    ],
   },
   // "exact-output swap": a plan that buys less is not one.
   'swap/buy-amount-reached': {
@@ -151,6 +159,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /buy/amount: 1034955025987043448356 base units of token 600',
       ],
     ],
+    valid: [[{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }]],
+    notApplicable: [[{}], [{}, { query: { buyAmount: '1' } }]],
   },
   // The user pays for the excess.
   'swap/buy-amount-echoed': {
@@ -164,6 +174,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /buy/amount: 1034955025987043448356 base units of token 600',
       ],
     ],
+    valid: [[{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }]],
+    notApplicable: [[{}]],
   },
   // Pools give less for each further unit.
   'swap/price-at-size': {
@@ -207,6 +219,55 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /sell/referenceId: "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"',
       ],
     ],
+    valid: [
+      [{}, { query: { sellToken: '0xCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC' } }],
+      [
+        {},
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0x0000000000000000000000000000000000000000',
+            sellAmount: '2162884172944070813',
+          },
+        },
+      ],
+      [
+        { '/tokens/0/address': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE' },
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0x0000000000000000000000000000000000000000',
+            sellAmount: '2162884172944070813',
+          },
+        },
+      ],
+    ],
+    notApplicable: [
+      [{}, { origin: 'body-only' }],
+      [{ '/sell': undefined }],
+      [{}, { query: { sellToken: undefined } }],
+      [
+        {},
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0x0000000000000000000000000000000000000000',
+            sellAmount: '2162884172944070813',
+          },
+          facts: 'withoutChainInfo',
+        },
+      ],
+      [
+        { '/tokens': [] },
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0x0000000000000000000000000000000000000000',
+            sellAmount: '2162884172944070813',
+          },
+        },
+      ],
+    ],
   },
   'swap/buy-token-echoed': {
     ...tokenAsRequested('buy', 'buyToken'),
@@ -215,6 +276,24 @@ export const rules: readonly Rule[] = replyRules('swap', {
         {},
         { query: { buyToken: '0x0000000000000000000000000000000000000000' } },
         'at /buy/referenceId: "0xdddddddddddddddddddddddddddddddddddddddd"',
+      ],
+    ],
+    valid: [
+      [{}, { of: 'nativeBuy', query: { buyToken: '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE' } }],
+    ],
+    notApplicable: [
+      [{}, { origin: 'body-only' }],
+      [{ '/sell': undefined }],
+      [{}, { query: { buyToken: '0x0000000000000000000000000000000000000000' }, facts: 'none' }],
+      [
+        { '/tokens': [] },
+        {
+          of: 'nativeSell',
+          query: {
+            sellToken: '0x0000000000000000000000000000000000000000',
+            sellAmount: '2162884172944070813',
+          },
+        },
       ],
     ],
   },
@@ -231,6 +310,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ({ known }) => words`${known}, as requested`,
     ),
     breaks: [[{}, { query: { router: 'service-router' } }, 'at /router: "default-router"']],
+    valid: [[{}, { query: { router: 'default-router' } }]],
+    notApplicable: [[{}], [{}, { query: { router: 'none' } }]],
   },
   // The Default column.
   'swap/router-default': {
@@ -247,6 +328,12 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ),
     ),
     breaks: [[{ '/router': 'service-router' }, 'at /router']],
+    notApplicable: [
+      [{}, { origin: 'body-only' }],
+      [{ '/router': undefined }],
+      [{}, { query: { router: 'default-router' } }],
+      [{}, { query: { router: 'none' } }],
+    ],
   },
   'swap/no-calldata-unasked': {
     clause: '4.1 rule 3',
@@ -284,6 +371,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         'at /gasLimit: "350000"',
       ],
     ],
+    notApplicable: [[{}], [{}, { query: { includeCalldata: 'yes' } }]],
   },
   'swap/calldata-as-asked': {
     clause: '4.1 rule 4',
@@ -303,6 +391,11 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{ '/routerAddress': undefined }, 'at the top: no `routerAddress`'],
       [{ '/gasLimit': undefined }, 'at the top: no `gasLimit`'],
       [{ '/calldata': undefined }, 'at the top: no `calldata`'],
+    ],
+    notApplicable: [
+      [{}, { of: 'plainSwap' }],
+      [{}, { origin: 'body-only' }],
+      [{}, { query: { includeCalldata: 'yes' } }],
     ],
   },
   // "Present when the sell token is the native token and needs wrapping (on `sell`)".
@@ -339,6 +432,10 @@ export const rules: readonly Rule[] = replyRules('swap', {
         },
         'at /sell/wrapFromNative: `sell.wrapFromNative` is true',
       ],
+    ],
+    valid: [
+      [{ '/sell/wrapFromNative': false }],
+      [{ '/sell/wrapFromNative': true }, { query: { sellToken: undefined } }],
     ],
   },
 });
