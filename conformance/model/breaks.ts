@@ -168,11 +168,17 @@ export type ServiceChange = (
 
 /**
  * Earlier knowledge of a service, if it is not that of the sound one: nothing was learned; no pair
- * was traded; two chains were; a token that /swap does not know is listed, or is the USD token; or
- * no listed token was traded.
+ * was traded; two chains were; a token that /swap does not know is listed, or is the USD token; no
+ * listed token was traded, or only the last one was not; the native token is listed; the chain has no
+ * router, none with an encoder, or addresses of another kind.
  */
 export type ServiceFacts =
   | 'undiscovered'
+  | 'noRouters'
+  | 'noEncoder'
+  | 'otherAddresses'
+  | 'nativeListed'
+  | 'lastTokenUntraded'
   | 'untraded'
   | 'twoChains'
   | 'unknownTokenListed'
@@ -187,3 +193,10 @@ export type ServiceFacts =
 export type ServiceBreak =
   | readonly [change: ServiceChange, ...finds: string[]]
   | readonly [change: ServiceChange, around: { readonly facts: ServiceFacts }, ...finds: string[]];
+
+/** A service that does something unusual, by a description, a change and earlier knowledge of it. */
+export type ServiceVariant = readonly [
+  what: string,
+  change: ServiceChange,
+  around?: { readonly facts: ServiceFacts },
+];

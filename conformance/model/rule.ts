@@ -1,6 +1,12 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import type { ReplyBreak, ReplyVariant, ServiceBreak, SettlementBreak } from './breaks.ts';
+import type {
+  ReplyBreak,
+  ReplyVariant,
+  ServiceBreak,
+  ServiceVariant,
+  SettlementBreak,
+} from './breaks.ts';
 import type { Moved } from './evidence.ts';
 import type { JudgedReply } from './judged-reply.ts';
 import type { Session } from './session.ts';
@@ -110,6 +116,11 @@ export type ProbeRule = RuleIdentity & {
   readonly run: (session: Session) => Promise<ProbeVerdict>;
   /** Changes of a sound service that the rule must find, unless its level is `observe`. */
   readonly breaks?: readonly ServiceBreak[];
+  /** Services that the rule must accept. */
+  readonly valid?: readonly ServiceVariant[];
+  /** Services of which the rule can learn nothing. */
+  readonly couldNotRun?: readonly ServiceVariant[];
+  readonly notApplicable?: readonly ServiceVariant[];
 };
 
 /** A record of the service's behaviour. */

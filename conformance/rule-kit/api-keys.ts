@@ -85,6 +85,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
             }
           : undefined,
     ),
+    valid: [['returns 200 for other operations', on(not(to(endpoint)), respond(200, {}))]],
     breaks: [not(has('apiKey')), has('apiKey', '')].map((isKeyless) => [
       on(all(to(endpoint), isKeyless), respond(200, {})),
       'expected any status but 200 without a key, got 200',

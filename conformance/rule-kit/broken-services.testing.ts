@@ -1,13 +1,13 @@
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { ServiceBreak, ServiceChange, ServiceFacts } from '../model/breaks.ts';
-import { goldenChainInfo, goldenTokens } from '../model/golden-replies.testing.ts';
+import type { ServiceBreak, ServiceChange, ServiceFacts, ServiceVariant } from '../model/breaks.ts';
+import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE } from '../model/golden-replies.testing.ts';
 import { modelMarket, twoChains } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { statementText } from '../model/statement-text.ts';
-import { buyLess, changePlan, on, respond, unchanged } from './service-breaks.ts';
+import { movingMarket, respond, unchanged, unsteady } from './service-breaks.ts';
 
 const UNKNOWN_TOKEN = `0x${'7'.repeat(40)}`;
 
@@ -23,6 +23,29 @@ export const FACTS: Readonly<Record<ServiceFacts, Partial<Facts>>> = {
   unknownUsdToken: {
     chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: UNKNOWN_TOKEN }]]),
   },
+  lastTokenUntraded: {
+    markets: new Map([
+      [
+        31337,
+        {
+          ...modelMarket,
+          pairs: modelMarket.pairs.filter(({ sell, buy }) =>
+            [sell, buy].every(({ address }) => address !== BOUGHT),
+          ),
+        },
+      ],
+    ]),
+  },
+  nativeListed: {
+    tokens: new Map([[31337, [...goldenTokens(), { ...goldenTokens()[0], address: NATIVE }]]]),
+  },
+  noRouters: { chainInfo: new Map([[31337, { ...goldenChainInfo(), routers: [] }]]) },
+  noEncoder: {
+    chainInfo: new Map([
+      [31337, { ...goldenChainInfo(), routers: goldenChainInfo().routers.slice(1) }],
+    ]),
+  },
+  otherAddresses: { markets: new Map([[31337, { ...modelMarket, addresses: 'other' }]]) },
   noTokenTraded: { markets: new Map([[31337, { ...modelMarket, pairs: [] }]]) },
 };
 
@@ -42,6 +65,11 @@ export function serviceBreakParts(row: ServiceBreak): {
 export function brokenSession(row: ServiceBreak): ReturnType<typeof modelSession> {
   const { change, facts } = serviceBreakParts(row);
   return modelSession(change, facts && FACTS[facts]);
+}
+
+/** Returns a session with the model service that does something unusual. */
+export function variantSession([, change, around]: ServiceVariant) {
+  return modelSession(change, around && FACTS[around.facts]);
 }
 
 /** Returns each different finding of a probe as a line, or the reason why it did not judge. */
@@ -67,15 +95,6 @@ export function byPattern(lines: readonly string[], patterns: readonly string[])
   );
   return [...new Set(matched)];
 }
-
-/** A service whose market moves: plans buy more with each request. */
-export const movingMarket: ServiceChange = (reply, { count }) =>
-  changePlan(({ buy }) => {
-    buy.amount = String(BigInt(buy.amount) + BigInt(count));
-  })(reply);
-
-/** A service that plans worse now and then, whatever is requested. */
-export const unsteady = on(({ count }) => count % 20 === 7, buyLess);
 
 /** Services on which each probe has an outcome. */
 export const SERVICES = {

@@ -53,6 +53,12 @@ export function written(pattern: RegExp): Condition {
   return ({ raw }) => pattern.test(raw);
 }
 
+/** Holds for a request that was sent before. */
+export const isRepeated: Condition = ({ repeats }) => repeats > 0;
+
+/** Holds for every fifth request. */
+export const isNow: Condition = ({ count }) => count % 5 === 3;
+
 export const isEncoded = has('includeCalldata', 'true');
 
 /** Returns a fixed reply. */
@@ -64,6 +70,21 @@ export function respond(
 }
 
 export const reject = respond(400);
+
+/** Returns the change of a service that fails with 500 until it has been sent some requests. */
+export function failFirst(requests: number): ServiceChange {
+  return on(({ count }) => count < requests, respond(500));
+}
+
+/** A service whose market moves: plans buy more with each request. */
+export const movingMarket: ServiceChange = (reply, { count }) =>
+  changePlan(({ buy }) => {
+    buy.amount = String(BigInt(buy.amount) + BigInt(count));
+  })(reply);
+
+/** A service that plans worse now and then, whatever is requested. */
+export const unsteady: ServiceChange = (reply, request) =>
+  on(({ count }) => count % 20 === 7, buyLess)(reply, request);
 
 /** Changes plans, and leaves other replies as they are. */
 export function changePlan(change: (body: Loose) => void): (reply: ServiceReply) => ServiceReply {

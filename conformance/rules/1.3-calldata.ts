@@ -66,6 +66,7 @@ export const rules: readonly Rule[] = [
           rejectedVariant(['includeCalldata', 'true']),
         ],
       ],
+      valid: [['encodes for no router by name', on(all(isEncoded, has('router')), reject)]],
     },
   }),
   ...relationRules({

@@ -191,6 +191,16 @@ export const rules: readonly Rule[] = [
           'expected a plan that sells or buys "BGT" (…), which /tokens returns for chain 31337, got none for … requests, the last with 400 "NO"',
         ],
       ],
+      valid: [
+        ['trades all', unchanged, { facts: 'lastTokenUntraded' }],
+        [
+          'only sells a token',
+          on(has('buyToken', /^0xd{40}$/), reject),
+          { facts: 'lastTokenUntraded' },
+        ],
+        ['lists the native token, which another rule tries', unchanged, { facts: 'nativeListed' }],
+        ['is down on one chain', respond(500), { facts: 'noTokenTraded' }],
+      ],
     },
   }),
   ...replyRules('tokens', {

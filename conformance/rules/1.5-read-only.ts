@@ -6,6 +6,7 @@ import { asserting, shareWord } from '../rule-kit/probes.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
+import { buyLess, on } from '../rule-kit/service-breaks.ts';
 
 function idsAndNames(chains: readonly unknown[]): readonly unknown[] {
   return chains.map((chain) => {
@@ -77,6 +78,7 @@ export const rules: readonly Rule[] = [
       clause: '1.5 read only',
       observes: 'whether it returns the same plan for a repeated request',
       run: observeRepeats,
+      valid: [['plans worse the second time', on(({ repeats }) => repeats === 1, buyLess)]],
     },
   }),
 ];

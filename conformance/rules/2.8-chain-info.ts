@@ -13,7 +13,7 @@ import { comparedWith, each } from '../rule-kit/reply-judges.ts';
 import { body, numbers, routers, strings } from '../rule-kit/reply-values.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
-import { has, on, reject } from '../rule-kit/service-breaks.ts';
+import { has, not, on, reject } from '../rule-kit/service-breaks.ts';
 import { priceOf } from '../rule-kit/token-prices.ts';
 
 const keyTokens = strings(body, 'usdTokenAddress', 'wrappedNativeTokenAddress');
@@ -237,6 +237,8 @@ export const rules: readonly Rule[] = [
           'expected a plan of service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
         ],
       ],
+      valid: [['trades one token only', on(not(has('buyToken', /^0xd/)), reject)]],
+      notApplicable: [['has no router', reject, { facts: 'noRouters' }]],
     },
   }),
 ];

@@ -285,6 +285,10 @@ export const rules: readonly Rule[] = [
           'expected calldata of default-router, whose `hasEncoder` is true on chain 31337, got 400 "NO", and no plan for any of … requests',
         ],
       ],
+      notApplicable: [
+        ['has no encoder', reject, { facts: 'noEncoder' }],
+        ['has a chain with other addresses', reject, { facts: 'otherAddresses' }],
+      ],
     },
   }),
 ];

@@ -22,7 +22,16 @@ import { requestedToken } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
-import { buyLess, not, on, reject, respond, to, written } from '../rule-kit/service-breaks.ts';
+import {
+  buyLess,
+  failFirst,
+  not,
+  on,
+  reject,
+  respond,
+  to,
+  written,
+} from '../rule-kit/service-breaks.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
 /** The reply for an unknown chain or token is left open. */
@@ -259,6 +268,11 @@ export const rules: readonly Rule[] = [
           'expected 200 for /chains, got 500 "NO", 3 times',
         ],
       ],
+      valid: [
+        ['fails once', failFirst(1)],
+        ['fails twice', failFirst(2)],
+      ],
+      couldNotRun: [['fails since discovery', failFirst(3)]],
     },
     'endpoint/other-methods-observed': {
       clause: '4 other methods',
@@ -368,6 +382,7 @@ export const rules: readonly Rule[] = [
           'expected the same plan with superfluous separators: …, got 500 "NO"',
         ],
       ],
+      valid: [['rejects superfluous separators', on(written(/^&|&&|&$/), reject)]],
     },
   }),
   ...probeRules({

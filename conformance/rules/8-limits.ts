@@ -84,6 +84,8 @@ async function trySmallest(
   );
 }
 
+const exceedsPools = has('sellAmount', RegExp(`^(1|${1n << 200n})$`));
+
 /** @see Specification 8 */
 export const rules: readonly Rule[] = [
   ...probeRules({
@@ -127,6 +129,10 @@ export const rules: readonly Rule[] = [
           on(has('sellAmount', '1'), respond(500)),
           'expected 200 or 400 for `sellAmount=1`, or the status of other trades without a plan, got 500 "NO"',
         ],
+      ],
+      valid: [
+        ['has status 409 for any trade without a plan', on(exceedsPools, respond(409))],
+        ['fails for any trade without a plan', on(exceedsPools, respond(500))],
       ],
     },
     'endpoint/request-size-observed': {

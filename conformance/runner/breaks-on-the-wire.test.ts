@@ -93,6 +93,7 @@ test('rules whose breaks no service can show in one reply -> only these', () => 
   expect(rules.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([
     'swap-response/native-price-steady',
     'token/usd-price-steady',
+    'swap/price-at-size',
   ]);
 });
 

@@ -93,6 +93,8 @@ export const rules: readonly Rule[] = probeRules({
         'expected a plan for some pair of the tokens that /tokens lists, got none for any pair: 400 "NO"',
       ],
     ],
+    valid: [['stopped planning', reject]],
+    couldNotRun: [['is silent', () => 'no reply', { facts: 'untraded' }]],
   },
   'plan/pairs-observed': {
     clause: '1.1 plan',

@@ -8,7 +8,7 @@ import { asserting } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
-import { encodeAs, isEncoded, on } from '../../rule-kit/service-breaks.ts';
+import { encodeAs, has, isEncoded, on } from '../../rule-kit/service-breaks.ts';
 
 /** A change of a trade that must change its transaction. */
 type Change = {
@@ -80,6 +80,9 @@ export const rules: readonly Rule[] = probeRules({
         'expected other calldata for the trade for another recipient, got the same, of 10 characters',
         'expected other calldata for the trade at a tolerance of a half, got the same, of 10 characters',
       ],
+    ],
+    valid: [
+      ['has one calldata for all recipients', on(has('recipientAddress'), encodeAs('0x3593564c'))],
     ],
   },
 });

@@ -2,6 +2,7 @@ import type { Query, RequestTarget } from '../../client/request.ts';
 import { createDeck } from '../../generate/deck.ts';
 import { inLetterCase, inReverseOrder, PERCENT_ENCODED } from '../../generate/query-formats.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter } from '../../generate/trades.ts';
+import type { ServiceChange } from '../../model/breaks.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { relationRules } from '../../rule-kit/rules-by-id.ts';
@@ -59,6 +60,10 @@ function equivalents(session: Session): readonly Equivalent[] {
 
 const ANOTHER_TRADE = encodeAs('0x3593564c00');
 
+/** Calldata with another number in each reply. */
+const salted: ServiceChange = (reply, { count }) =>
+  encodeAs(`0x3593564c${String(count).padStart(10, '0')}`)(reply);
+
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = relationRules({
   'relation/calldata': {
@@ -91,5 +96,6 @@ export const rules: readonly Rule[] = relationRules({
       ],
       [on(written(/^apiKey=/), reject), 'expected the same plan in any order: …, got 400 "NO"'],
     ],
+    valid: [['salts calldata', salted]],
   },
 });

@@ -34,7 +34,18 @@ import { asserting, type ObservedRequest, observeEach } from '../../rule-kit/pro
 import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
-import { all, has, isEncoded, not, on, reject, respond } from '../../rule-kit/service-breaks.ts';
+import {
+  all,
+  any,
+  has,
+  isEncoded,
+  isNow,
+  isRepeated,
+  not,
+  on,
+  reject,
+  respond,
+} from '../../rule-kit/service-breaks.ts';
 import { plansEachKind } from '../../rule-kit/trade-kinds.ts';
 import {
   acceptsValues,
@@ -190,6 +201,16 @@ export const rules: readonly Rule[] = [
           'expected 200 for `includeCalldata=false`, as for the same request without it, got 500 "NO"',
         ],
       ],
+      valid: [
+        ['rejects a value now and then', on(all(isNow, has('useRfq', 'true')), reject)],
+        ['rejects some amounts', on(all(has('useRfq', 'true'), has('sellAmount', /0$/)), reject)],
+      ],
+      couldNotRun: [
+        [
+          'rejects every second request',
+          on(any(has('useRfq'), has('includeCalldata'), isRepeated), reject),
+        ],
+      ],
     },
     'swap/recipient-accepted': {
       clause: '4.1 recipientAddress',
@@ -289,6 +310,18 @@ export const rules: readonly Rule[] = [
           'expected 200, as for the other alias of the native token, got 400 "NO"',
         ],
       ],
+      valid: [
+        [
+          'rejects one alias once',
+          on(all(has('sellToken', NATIVE_ALIASES[1]), not(isRepeated)), reject),
+        ],
+      ],
+      notApplicable: [
+        [
+          'has no native token',
+          on(any(has('sellToken', NATIVE_TOKEN), has('buyToken', NATIVE_TOKEN)), reject),
+        ],
+      ],
     },
     // Trades between the native token and its wrapped token are left open.
     'swap/wrapping-observed': {
@@ -347,6 +380,7 @@ export const rules: readonly Rule[] = [
           'expected a plan for some sale of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
         ],
       ],
+      couldNotRun: [['stops planning during the run', on(({ count }) => count > 20, reject)]],
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { isHexAddress } from '../../checks/hex.ts';
 import type { Query } from '../../client/request.ts';
-import { NATIVE_ALIASES } from '../../contract/names.ts';
+import { isNative, NATIVE_ALIASES } from '../../contract/names.ts';
 import { inLetterCase } from '../../generate/query-formats.ts';
 import {
   RECIPIENT_ADDRESS,
@@ -8,6 +8,7 @@ import {
   type Trade,
   USER_ADDRESS,
 } from '../../generate/trades.ts';
+import type { ServiceChange } from '../../model/breaks.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { type Statement, words } from '../../model/statement.ts';
@@ -28,11 +29,15 @@ import {
   any,
   buyLess,
   cacheWithout,
+  changePlan,
   has,
   isEncoded,
+  movingMarket,
   on,
   reject,
   scale,
+  unchanged,
+  unsteady,
   useMakers,
 } from '../../rule-kit/service-breaks.ts';
 
@@ -142,6 +147,19 @@ function sinceSold(first: Amounts, second: Amounts): Statement {
 
 const isOfAlias = any(has('sellToken', ALIAS), has('buyToken', ALIAS));
 
+/** One leg of each plan has too few base units to show a price. */
+const tinyLegs = changePlan((body) => {
+  body.routes[0].toTokens[0].amount = '99999';
+});
+
+/** Plans contain the native token by the alias that was requested. */
+const echoAlias: ServiceChange = (reply, { params }) => {
+  const alias = params.find(([, value]) => isNative(value))?.[1];
+  return changePlan((body) => {
+    for (const token of body.tokens) if (token.symbol === 'WRP') token.address = alias;
+  })(reply);
+};
+
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = relationRules({
   // "Identifier of the blockchain".
@@ -161,6 +179,12 @@ export const rules: readonly Rule[] = relationRules({
         'expected a plan of chain 31337, right after the same request for chain 501, got 400 "INVALID"',
       ],
     ],
+    valid: [
+      ['does nothing unusual', unchanged, { facts: 'twoChains' }],
+      ['has a moving market', movingMarket, { facts: 'twoChains' }],
+      ['is unsteady', unsteady, { facts: 'twoChains' }],
+    ],
+    couldNotRun: [['plans nothing', reject, { facts: 'twoChains' }]],
   },
   // "Whether to use market-maker RFQ liquidity": each value may have a different plan.
   'relation/rfq-apart': {
@@ -181,6 +205,10 @@ export const rules: readonly Rule[] = relationRules({
         cacheWithout('useRfq', (_, request) => has('useRfq', 'false')(request), useMakers),
         'expected a plan for `useRfq=true`, right after `useRfq=false` was requested for the same trade, got the plan for `useRfq=false`, to the base unit; one base unit more gets a plan through other pools',
       ],
+    ],
+    valid: [
+      ['uses makers for every second request', on(({ count }) => count % 2 === 1, useMakers)],
+      ['uses makers', useMakers],
     ],
   },
   // "For the native token use either [...] or [...]": both are the same token.
@@ -203,6 +231,7 @@ export const rules: readonly Rule[] = relationRules({
         'expected the same plan for both aliases of native: …, got another plan: …',
       ],
     ],
+    valid: [['echoes the alias', echoAlias]],
   },
   // The Default column.
   'relation/default-rfq': defaultIs('useRfq', 'false'),
@@ -264,6 +293,7 @@ export const rules: readonly Rule[] = relationRules({
       },
       why: sinceSold,
     }),
+    valid: [['doubles the price of exact outputs', on(has('buyAmount'), scale('sell', 2n))]],
   },
   'relation/exact-output-costs-no-less': {
     clause: '4.1 buyAmount',
@@ -288,6 +318,8 @@ export const rules: readonly Rule[] = relationRules({
         'expected at least … sold for …, since … bought …, got …',
       ],
     ],
+    valid: [['doubles the price of exact outputs', on(has('buyAmount'), scale('sell', 2n))]],
+    couldNotRun: [['rounds', tinyLegs]],
   },
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
@@ -324,5 +356,12 @@ export const rules: readonly Rule[] = relationRules({
       why: (first, { sold }) =>
         words`for ${sold}, at the price of ${first.bought} for ${first.sold}`,
     }),
+    valid: [
+      [
+        'has a better price for large trades',
+        on(has('sellAmount', /^[0-9]{23,}$/), scale('buy', 10_000n)),
+      ],
+    ],
+    couldNotRun: [['rounds', tinyLegs]],
   },
 });

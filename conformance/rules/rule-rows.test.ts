@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceVariant } from '../model/breaks.ts';
 import type {
   ExchangeRule,
   ProbeRule,
@@ -19,7 +20,9 @@ import {
   brokenSession,
   byPattern,
   findingLines,
+  outcomeOf,
   serviceBreakParts,
+  variantSession,
 } from '../rule-kit/broken-services.testing.ts';
 import { BY_NAME, verdictOnSettlement } from '../rule-kit/settlements.testing.ts';
 import { CATALOG } from './catalog.ts';
@@ -127,3 +130,28 @@ describe.each(probes.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) 
     expect(lines.join()).not.toContain('[object');
   });
 });
+
+type Row = readonly [id: string, what: string, rule: ProbeRule, row: ServiceVariant];
+
+const rowsOf = (kind: 'valid' | 'couldNotRun' | 'notApplicable') =>
+  CATALOG.filter((rule): rule is ProbeRule => 'run' in rule).flatMap((rule) =>
+    (rule[kind] ?? []).map((row): Row => [rule.id, row[0], rule, row]),
+  );
+
+test.each(rowsOf('valid'))('%s: a service that %s -> passes', async (_id, _what, rule, row) => {
+  expect(outcomeOf(await rule.run(variantSession(row)))).toBe('passes');
+});
+
+test.each(rowsOf('couldNotRun'))(
+  '%s: a service that %s -> could not run',
+  async (_id, _what, rule, row) => {
+    expect(outcomeOf(await rule.run(variantSession(row)))).toBe('could not run');
+  },
+);
+
+test.each(rowsOf('notApplicable'))(
+  '%s: a service that %s -> does not apply',
+  async (_id, _what, rule, row) => {
+    expect(outcomeOf(await rule.run(variantSession(row)))).toBe('does not apply');
+  },
+);
