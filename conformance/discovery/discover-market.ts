@@ -77,7 +77,7 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
     explored = await explore(options, requiredParameters, pairLimit);
   }
   const { traded, withoutPlan, nativeTokenUsdPrice } = explored;
-  const addresses = addressesOf(tokens, info);
+  const addresses = addressKind(tokens, info);
   const requestedRouters = routersToRequest(info);
   return {
     chainId,
@@ -154,7 +154,7 @@ async function explore(
   };
   const hubs = { usd: usd?.address, wrappedNative: wrapped };
   // The aliases of the native token are hex: a chain with other addresses is not tried with them.
-  const isHex = addressesOf(tokens, info) === 'evm';
+  const isHex = addressKind(tokens, info) === 'evm';
   const pairs = candidatePairs(priced, isHex ? native : undefined, hubs, pairLimit);
   const tried = await Promise.all(
     pairs.map(async ([sell, buy]) => ({ sell, buy, trade: await findTrade(sell, buy, quote) })),
@@ -282,7 +282,7 @@ async function findRouters(
         };
         if (readQuote(await get(targetFor('swap', plain))) === undefined) continue;
         // No wallet address is known for chains that are not EVM-like.
-        if (addressesOf(tokens, info) === 'other') return [router, 'plan'] as const;
+        if (addressKind(tokens, info) === 'other') return [router, 'plan'] as const;
         const encoded = readQuote(await get(targetFor('swap', { ...plain, ...CALLDATA })));
         return [router, encoded === undefined ? 'plan' : 'calldata'] as const;
       }
@@ -292,8 +292,11 @@ async function findRouters(
   return new Map(found.filter((entry) => entry !== undefined));
 }
 
-/** Returns the kind of address that most tokens of a chain have. */
-export function addressesOf(
+/**
+ * Returns the kind of address that most tokens of a chain have, so that one malformed address does
+ * not change it.
+ */
+export function addressKind(
   tokens: readonly TokenInfo[],
   info: ChainInfo | undefined,
 ): ChainMarket['addresses'] {

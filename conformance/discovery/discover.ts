@@ -5,7 +5,7 @@ import type { RequestTarget } from '../client/request.ts';
 import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
 import { type Bodies, isBody } from '../contract/validators.ts';
 import {
-  addressesOf,
+  addressKind,
   type DiscoveryBreadth,
   discoverMarket,
   MANY_PAIRS,
@@ -56,7 +56,7 @@ export async function discover({
       const listed = readList('tokens', tokensBody);
       const market =
         depth === 'lookups'
-          ? unexplored(chainId, addressesOf(listed, info))
+          ? unexplored(chainId, addressKind(listed, info))
           : await discoverMarket({
               ...{ chainId, info, tokens: listed, get, breadth },
               share: inScope.length,

@@ -62,14 +62,6 @@ function pricesOf({ markets }: Facts, chainId: number): ReadonlyMap<string, numb
   return prices;
 }
 
-/**
- * Returns whether the addresses of a chain are 20 bytes of hex. The majority
- * decides, so that one malformed address does not change the kind of chain.
- */
-export function usesHexAddresses(addresses: readonly string[]): boolean {
-  return hexMajority(addresses) > 0;
-}
-
 /** Returns the number of addresses that are 20 bytes of hex, minus the number of all others. */
 export function hexMajority(addresses: readonly string[]): number {
   let majority = 0;

@@ -53,8 +53,9 @@ test.each(cases)(
 const withoutCalldata = new Map([
   [31337, { ...modelMarket, routers: new Map([['default-router', 'plan']]) }],
 ]) as never;
-const elsewhere = goldenTokens().map((token: object) => ({ ...token, address: 'So1' }));
-const onOtherChains = { tokens: new Map([[31337, elsewhere]]), chainInfo: new Map() };
+const onOtherChains = {
+  markets: new Map([[31337, { ...modelMarket, addresses: 'other' }]]),
+} as never;
 
 test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
   ['swap/sell-amount', '400 with an Error for `sellAmount` empty, got 422', rejecting(422)],
@@ -82,6 +83,17 @@ test('a violation that is the id of another chain -> not judged', async () => {
   const chains = [...goldenChains(), { chainId: 0, name: 'Zero' }];
   const service = on(has('chainId', '0'), respond(200, goldenTokens()));
   expect(await run('tokens/asked-chain-id', service, { chains })).toEqual([]);
+});
+
+test('a list of many tokens -> is not read for each trade', async () => {
+  const tokens = new Map([[31337, goldenTokens()]]);
+  let reads = 0;
+  tokens.get = (chainId) => {
+    reads++;
+    return Map.prototype.get.call(tokens, chainId);
+  };
+  await run('swap/sell-token', unchanged, { tokens });
+  expect(reads).toBeLessThan(2);
 });
 
 test.each([

@@ -3,7 +3,6 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { clauseSubject } from '../contract/clauses.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
-import { addressesOf, usesHexAddresses } from '../discovery/known-chain.ts';
 import { ARGUABLE_TRADES, VIOLATION_REQUESTS, within } from '../generate/budget.ts';
 import { type Form, formsOf, inForm, takeTurns } from '../generate/forms.ts';
 import type { Violation } from '../generate/parameters.ts';
@@ -187,8 +186,7 @@ function basesOf(
       query: [['chainId', String(chainId)]],
     }));
   }
-  const fits = ({ chainId }: ChainMarket) =>
-    !onHexChainsOnly || usesHexAddresses(addressesOf(facts, chainId));
+  const fits = ({ addresses }: ChainMarket) => !onHexChainsOnly || addresses === 'evm';
   const formsOfMarket = (market: ChainMarket) =>
     fits(market) ? formsOf(market).filter(isForm[base]) : [];
   const trades = tradesOf(facts).filter(({ market }) => formsOfMarket(market).length > 0);

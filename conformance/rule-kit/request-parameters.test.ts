@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
-import { usesHexAddresses } from '../discovery/known-chain.ts';
+import { hexMajority } from '../discovery/known-chain.ts';
 import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
 import { requestedChain } from '../model/judged-reply.ts';
 import { carriesKey, requestedToken, requestedValue } from './request-parameters.ts';
@@ -55,7 +55,7 @@ test.each([
 });
 
 test('hex addresses of a chain -> by majority, not by half', () => {
-  expect(usesHexAddresses([USD, WRAPPED, 'So1'])).toBe(true);
-  expect(usesHexAddresses([USD, 'So1'])).toBe(false);
-  expect(usesHexAddresses([])).toBe(false);
+  expect(hexMajority([USD, WRAPPED, 'So1'])).toBe(1);
+  expect(hexMajority([USD, 'So1'])).toBe(0);
+  expect(hexMajority([])).toBe(0);
 });
