@@ -3,6 +3,7 @@ import { endpointOf } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { keyRemarks } from './api-key.ts';
 import { type ChainId, ChainIds } from './chain-ids.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { type Reach, secretsOf } from './reach.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
@@ -28,6 +29,8 @@ export type ClientOptions = {
    * takes many times its size in memory. Default 2,097,152.
    */
   readonly maxValues?: number | undefined;
+  /** Measures exchanges. Default: the system's clock. */
+  readonly clock?: Clock | undefined;
 };
 
 /**
@@ -44,6 +47,7 @@ const LARGE_BYTES = 1_000_000;
  */
 export function createClient(options: ClientOptions) {
   const { transport, apiKey = '', reach = {}, routerNames = {}, maxValues = 2 ** 21 } = options;
+  const { clock = SYSTEM_CLOCK } = options;
   if (apiKey.length > MAX_KEY_CHARACTERS) {
     throw new UsageError(
       `the API key has ${apiKey.length} characters: expected at most ${MAX_KEY_CHARACTERS}`,
@@ -68,13 +72,13 @@ export function createClient(options: ClientOptions) {
       const { method = 'GET', path } = target;
       const id = ++sent;
       const startedAtMs = Date.now();
-      const start = performance.now();
+      const start = clock.now();
       const wire = await transport.send({
         method,
         target: written.split(KEY_PLACEHOLDER).join(encodeURIComponent(apiKey)),
         signal,
       });
-      const durationMs = performance.now() - start;
+      const durationMs = clock.now() - start;
       if (wire.kind === 'wire-reply' && wire.body.length > LARGE_BYTES) {
         largeBodies = largeBodies.then(() => nextTurn());
         await largeBodies;

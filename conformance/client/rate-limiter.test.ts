@@ -90,7 +90,12 @@ describe('readRetryAfter', () => {
     ['Thu, 01 Jan 1970 00:00:05 GMT', 4000],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['soon', undefined],
+    ['-1', undefined],
+    ['-1.5', undefined],
+    ['1e9', undefined],
+    ['2030', 2_030_000],
     ['-1 second', undefined],
+    ['Jan 5', undefined],
     [undefined, undefined],
   ])('%j -> %j', (header, expected) => {
     expect(readRetryAfter(header, 1000)).toBe(expected);

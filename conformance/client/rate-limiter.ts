@@ -66,7 +66,10 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
   if (outcome.kind === 'no-reply') return undefined;
   const { status, headers } = outcome;
   if (status !== 429 && !isFault(exchange)) return undefined;
-  const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], epochMs);
+  // A date is by the clock of the service.
+  const date = Date.parse(headers['date']?.[0] ?? '');
+  const now = Number.isNaN(date) ? epochMs : date;
+  const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], now);
   return status !== 429 && retryAfterMs === undefined ? undefined : { status, retryAfterMs };
 }
 
@@ -80,6 +83,7 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
 export function readRetryAfter(header: string | undefined, epochMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // JavaScript reads dates into texts such as `-1`, too.
+  const date = /^[a-z]{3,}, /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - epochMs);
 }

@@ -62,6 +62,8 @@ export function createScheduler(options: SchedulerOptions) {
     sent: () => sending.sent,
     /** Replies with status 429. */
     rateLimited: () => sending.rateLimited,
+    /** Returns the time for which requests waited until the service accepts them again. */
+    waitedMs: () => sending.waitedMs,
     /** Returns why nothing more is sent; undefined before that. */
     stopped: () => sending.stopped,
     /** Aborts once nothing more is sent. */
@@ -78,6 +80,7 @@ class Sending {
   readonly ending = new AbortController();
   sent = 0;
   rateLimited = 0;
+  waitedMs = 0;
   stopped: string | undefined;
   readonly #options: SchedulerOptions;
   readonly #clock: Clock;
@@ -91,6 +94,7 @@ class Sending {
   readonly #served = new Map<string, number>();
   /** Requests of the budget that were sent or are about to be sent. */
   #reserved = 0;
+  #pausedUntil = 0;
   /** Requests whose reply is awaited. */
   #onWire = 0;
   /** Whether the service rejects unknown keys with 429. */
@@ -223,7 +227,12 @@ class Sending {
   }
 
   #pause(waitMs: number): void {
-    this.#pace.pauseUntil(this.#clock.now() + waitMs);
+    const now = this.#clock.now();
+    const end = now + waitMs;
+    // Concurrent requests wait at the same time.
+    this.waitedMs += Math.max(0, end - Math.max(now, this.#pausedUntil));
+    this.#pausedUntil = Math.max(this.#pausedUntil, end);
+    this.#pace.pauseUntil(end);
     this.#options.onRateLimited(waitMs);
   }
 

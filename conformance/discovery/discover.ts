@@ -18,8 +18,8 @@ export type DiscoveryOptions = {
   readonly chains: readonly number[];
   /** The facts that are needed. Default: all. */
   readonly depth?: Depth | undefined;
-  /** Maximum tokens and pairs to try. Default: `MANY_PAIRS`. */
-  readonly breadth?: DiscoveryBreadth | undefined;
+  /** Returns the maximum tokens and pairs to try, after the lookups. Default: `MANY_PAIRS`. */
+  readonly breadth?: (() => DiscoveryBreadth) | undefined;
 };
 
 /** The facts that discovery learns: the chains, or their details and tokens too, or plans as well. */
@@ -36,7 +36,7 @@ export async function discover({
   get,
   chains: wanted,
   depth = 'plans',
-  breadth = MANY_PAIRS,
+  breadth = () => MANY_PAIRS,
 }: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
   const chains = readList('chains', await ask(targetFor('chains', {})));
@@ -58,7 +58,7 @@ export async function discover({
         depth === 'lookups'
           ? unexplored(chainId, addressKind(listed, info))
           : await discoverMarket({
-              ...{ chainId, info, tokens: listed, get, breadth },
+              ...{ chainId, info, tokens: listed, get, breadth: breadth() },
               share: inScope.length,
             });
       return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };

@@ -36,6 +36,9 @@ export const PROFILES = {
 /** Approximate number of requests that all probes send to a service of two chains, with breadth 1. */
 export const PROBE_REQUESTS = 3_600;
 
+/** Approximate number of requests of the quick profile. */
+export const QUICK_REQUESTS = 300;
+
 /**
  * Returns a number of trades scaled by the session's breadth, but at least the minimum: if replies
  * are slow, fewer trades are tried and every rule is still judged.

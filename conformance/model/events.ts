@@ -14,10 +14,15 @@ export type RunEvent =
   | {
       readonly type: 'discovery-finished';
       readonly facts: Facts;
-      /** Estimated duration of the rest of the run. */
+      /** Estimated duration of the rest of the run; at most what is left of its time. */
       readonly expectedMs: number;
-      /** Share of the usual requests that the remaining time allows. */
-      readonly breadth: number;
+      /**
+       * Set if the run was adapted to a slow service: the share of the usual requests, why, and the
+       * estimated duration of the quick profile.
+       */
+      readonly slowdown?:
+        | { readonly share: number; readonly why: string; readonly quickMs: number }
+        | undefined;
     }
   | { readonly type: 'exchange'; readonly exchange: Exchange }
   | { readonly type: 'rate-limited'; readonly waitMs: number }
@@ -33,8 +38,10 @@ export type Progress = {
   readonly failing: number;
   readonly probesDone: number;
   readonly probes: number;
-  /** Estimated total of requests, without settlements; undefined until discovery has ended. */
-  readonly expectedRequests?: number | undefined;
+  /** Replies with status 429 so far. */
+  readonly rateLimited?: number | undefined;
+  /** Estimated time to the end, without settlements; undefined if it cannot be estimated. */
+  readonly leftMs?: number | undefined;
   readonly elapsedMs: number;
 };
 

@@ -129,8 +129,8 @@ export const ReportSchema = Type.Object({
     Type.Object({
       /** The minimum share of its usual requests that a probe sent, from 0 to 1. */
       least: Type.Number(),
-      /** Average time of a request, including waits; concurrent requests overlap. */
-      msPerRequest: Type.Number(),
+      /** What slowed the run down, as a clause. */
+      why: Type.Optional(Type.String()),
     }),
   ),
   /** Ordered pairs of the tokens that `/tokens` lists, over all chains judged. */

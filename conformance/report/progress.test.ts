@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { NO_FACTS } from '../discovery/discover.ts';
 import type { Progress } from '../model/events.ts';
 import { createProgress } from './progress.ts';
 import { sampleReport } from './sample-report.testing.ts';
@@ -48,13 +49,36 @@ describe('createProgress', () => {
 
   test('after discovery -> the share done and the time left, never 100 % before the end', async () => {
     const { listener, text } = await show(false);
-    listener(progress({ expectedRequests: 1_200 }));
-    listener(progress({ phase: 'traffic', requests: 1_300, expectedRequests: 1_200 }));
+    listener(progress({ leftMs: 4_500 }));
+    listener(progress({ phase: 'traffic', requests: 1_300, leftMs: 1, elapsedMs: 1_499 }));
+    listener(progress({ phase: 'settlement', leftMs: undefined }));
     expect(text()).toBe(
       'probes, 4 of 10 probes, 300 requests, 200/s, 25 % done, about 5 s left, 2 failing\n' +
-        'traffic, 4 of 10 probes, 1300 requests, 867/s, 99 % done, about 0 s left, 2 failing\n',
+        'traffic, 4 of 10 probes, 1300 requests, 867/s, 99 % done, about 1 s left, 2 failing\n' +
+        'settlement, 4 of 10 probes, 300 requests, 200/s, 2 failing\n',
     );
   });
+
+  test('no failure yet, and a limited rate -> shows the replies with 429, and no count of failures', async () => {
+    const { listener, text } = await show(false);
+    listener(progress({ failing: 0, rateLimited: 31 }));
+    expect(text()).toBe('probes, 4 of 10 probes, 300 requests (31 with 429), 200/s\n');
+  });
+
+  test.each([
+    [undefined, 'about 5 s to go\n'],
+    [
+      { share: 0.38, why: 'replies take 2.5 s', quickMs: 93_750 },
+      'about 5 s to go, with 38 % of the usual requests to end in time: replies take 2.5 s. --profile quick takes about 94 s.\n',
+    ],
+  ])(
+    'the end of discovery, adapted by %j -> the time to go, and why',
+    async (slowdown, expected) => {
+      const { listener, text } = await show(false);
+      listener({ type: 'discovery-finished', facts: NO_FACTS, expectedMs: 4_200, slowdown });
+      expect(text()).toBe(expected);
+    },
+  );
 
   test('no terminal, a service that limits the rate -> reported once in five seconds', async () => {
     const { listener, text } = await show(false);

@@ -25,26 +25,31 @@ export async function createProgress(
 }
 
 function progressText(progress: Progress): string {
-  const { phase, requests, failing, probesDone, probes, elapsedMs } = progress;
+  const { phase, requests, failing, probesDone, probes, elapsedMs, rateLimited = 0 } = progress;
   const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
-  return `${phase}${done}, ${counted(requests, 'request')}, ${rate}/s${leftText(progress)}, ${failing} failing`;
+  const limited = rateLimited === 0 ? '' : ` (${rateLimited} with 429)`;
+  const failed = failing === 0 ? '' : `, ${failing} failing`;
+  return `${phase}${done}, ${counted(requests, 'request')}${limited}, ${rate}/s${leftText(progress)}${failed}`;
 }
 
-/** Extrapolates from the requests so far; the additional time for settlements is unknown. */
-function leftText({ requests, expectedRequests, elapsedMs }: Progress): string {
-  if (expectedRequests === undefined || requests === 0) return '';
-  const share = Math.min(0.99, requests / expectedRequests);
-  const leftS = Math.ceil((Math.max(0, expectedRequests - requests) * elapsedMs) / requests / 1000);
-  return `, ${Math.floor(share * 100)} % done, about ${leftS} s left`;
+function leftText({ leftMs = 0, elapsedMs }: Progress): string {
+  const leftS = Math.ceil(leftMs / 1000);
+  if (leftS === 0) return '';
+  const percent = Math.floor((100 * elapsedMs) / (elapsedMs + leftMs));
+  return `, ${percent} % done, about ${leftS} s left`;
 }
 
 function expectedText({
   expectedMs,
-  breadth,
+  slowdown,
 }: Extract<RunEvent, { type: 'discovery-finished' }>): string {
-  const share = breadth < 1 ? `, with ${Math.ceil(breadth * 100)} % of the usual requests` : '';
-  return `about ${Math.ceil(expectedMs / 1000)} s to go${share}`;
+  const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
+  const all = `about ${seconds(expectedMs)} to go`;
+  if (slowdown === undefined) return all;
+  const { share, why, quickMs } = slowdown;
+  const percent = Math.max(1, Math.round(share * 100));
+  return `${all}, with ${percent} % of the usual requests to end in time: ${why}. --profile quick takes about ${seconds(quickMs)}.`;
 }
 
 function waitText(waitMs: number): string {

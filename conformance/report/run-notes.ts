@@ -12,7 +12,7 @@ export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
     ...(breadth === undefined
       ? []
       : [
-          `Scaled down to end in time: some probes sent ${percent(breadth.least)} of their usual requests, at ${breadth.msPerRequest} ms per request`,
+          `Scaled down to end in time, because ${breadth.why ?? 'the service is slow'}: some probes sent ${percent(breadth.least)} of their usual requests. Pass a larger --max-time for all of them, or --profile quick for a short run`,
         ]),
     ...(pairs === undefined
       ? []

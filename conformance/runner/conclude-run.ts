@@ -1,5 +1,6 @@
 import type { Report } from '../model/report.ts';
 import { composeReport } from './compose-report.ts';
+import { whySlow } from './pace.ts';
 import { coverPairs } from './pair-coverage.ts';
 import type { Run } from './run-state.ts';
 
@@ -32,7 +33,7 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
       ...(run.minBreadth < options.profile.breadth && {
         breadth: {
           least: rounded(run.minBreadth, 3),
-          msPerRequest: rounded(durationMs / requests, 1),
+          why: whySlow(run),
         },
       }),
       ...(pairs && { pairs }),

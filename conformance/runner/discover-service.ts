@@ -4,20 +4,20 @@ import { type Depth, discover, NO_FACTS } from '../discovery/discover.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Rule } from '../model/rule.ts';
-import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
+import { discoveryBreadthOf, expectedMs, slowdownOf } from './pace.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Discovers what the service offers, and whether there is anything to judge. */
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
-  const { chains, profile } = run.options;
+  const { chains } = run.options;
   const get = (target: RequestTarget) => send(run, target);
   const facts = await withFallbackIfStopped(
     discover({
       get,
       chains,
       depth: depthFor([...run.rules, ...run.probes]),
-      breadth: profile.discovery,
+      breadth: () => discoveryBreadthOf(run),
     }),
     NO_FACTS,
   );
@@ -33,9 +33,11 @@ export async function discoverService(run: Run): Promise<void> {
     if (hasUnreadableAmounts) run.remarks.push(unreadableWords(chainId));
   }
   if (run.unreachable === undefined) {
-    const [expected, breadth] = [expectedMs(run), breadthOf(run)];
-    run.expectedRequests = run.scheduler.sent() + requestsToCome(run);
-    run.listener({ type: 'discovery-finished', facts, expectedMs: expected, breadth });
+    run.leftMs = () => expectedMs(run);
+    run.listener({
+      ...{ type: 'discovery-finished', facts },
+      ...{ expectedMs: expectedMs(run) ?? 0, slowdown: slowdownOf(run) },
+    });
     return;
   }
   run.scheduler.stop(run.unreachable);

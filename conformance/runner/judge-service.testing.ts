@@ -26,7 +26,7 @@ export async function judgeService(
   const events: RunEvent[] = [];
   const report = await runRules(
     {
-      client: createClient({ transport: inProcess(service), apiKey }),
+      client: createClient({ transport: inProcess(service), apiKey, clock: options.clock }),
       ...{ target: 'http://service.example', rules: CATALOG, version: 'test', ...options },
     },
     (event) => {

@@ -21,8 +21,10 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   phase: Progress['phase'];
   /** Undefined until discovery has ended. */
   facts: Facts | undefined;
-  /** Estimated total number of requests; undefined until discovery has ended. */
-  expectedRequests: number | undefined;
+  /** Returns the estimated time to the end; undefined until discovery has ended. */
+  leftMs: (() => number | undefined) | undefined;
+  /** Number of served requests when the traffic began; undefined before. */
+  servedBeforeTraffic: number | undefined;
   /**
    * The reason why nothing can be judged: the service cannot be reached, rejects the key, or lacks
    * a requested chain.
@@ -70,7 +72,8 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     durations: new Map(),
     phase: 'discovery',
     facts: undefined,
-    expectedRequests: undefined,
+    leftMs: undefined,
+    servedBeforeTraffic: undefined,
     unreachable: options.hindrance,
     replies: 0,
     underway: new Set(),
@@ -188,7 +191,8 @@ export function reportProgress(run: Run): void {
       failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
       probesDone,
       probes: probes.length,
-      expectedRequests: run.expectedRequests,
+      rateLimited: scheduler.rateLimited(),
+      leftMs: run.leftMs?.(),
       elapsedMs: options.clock.now() - startedAtMs,
     },
   });

@@ -4,6 +4,7 @@ import type { Rule } from '../model/rule.ts';
 import { concludeRun } from './conclude-run.ts';
 import { discoverService } from './discover-service.ts';
 import { judgeSettlements } from './judge-settlements.ts';
+import { spentWords } from './pace.ts';
 import { repeatFailures } from './repeat-failures.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
@@ -65,12 +66,15 @@ function omitsSettlement({ rules, options }: Run): boolean {
 /**
  * Stops the run when its time is over or the user ends it; returns a function that removes both.
  */
-function endInTime({ options: { signal, maxTimeMs, spentMs, clock }, scheduler }: Run): () => void {
+function endInTime(run: Run): () => void {
+  const { options, scheduler } = run;
+  const { signal, maxTimeMs, spentMs, clock } = options;
   const interrupt = () => scheduler.stop('the run was ended early');
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
-  const spent = `the budget of ${maxTimeMs / 1000} s is spent`;
-  const callOff = clock.after(Math.max(0, maxTimeMs - spentMs), () => scheduler.stop(spent));
+  const callOff = clock.after(Math.max(0, maxTimeMs - spentMs), () =>
+    scheduler.stop(spentWords(run)),
+  );
   return () => {
     callOff();
     signal?.removeEventListener('abort', interrupt);

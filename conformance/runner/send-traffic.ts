@@ -3,14 +3,16 @@ import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Rule } from '../model/rule.ts';
 import { inParallel } from './in-parallel.ts';
+import { affordableTraffic, served, trafficEndsAt } from './pace.ts';
 import { enterPhase, judgesAnyReply, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Sends the requests of the generator, for the rules that judge any reply. */
 export async function sendTraffic(run: Run): Promise<void> {
-  const { generator, seed, concurrency, profile } = run.options;
+  const { generator, seed, concurrency } = run.options;
   if (!run.rules.some(judgesAnyReply)) return;
+  run.servedBeforeTraffic = served(run);
   enterPhase(run, 'traffic');
-  const requests = generator.traffic(run.facts ?? NO_FACTS, seed, profile);
+  const requests = generator.traffic(run.facts ?? NO_FACTS, seed, affordableTraffic(run));
   const targets = inTime(run, concerning(run.rules, requests));
   const sent = inParallel(targets, concurrency, async (target) => {
     await send(run, target);
@@ -18,16 +20,10 @@ export async function sendTraffic(run: Run): Promise<void> {
   await withFallbackIfStopped(sent, undefined);
 }
 
-/**
- * Share of the run's time at which the traffic ends: it is broad, and no single request is
- * essential.
- */
-const TRAFFIC_ENDS = 0.95;
-
-function* inTime<T>({ options, startedAtMs }: Run, targets: Iterable<T>) {
-  const endsAtMs = startedAtMs + TRAFFIC_ENDS * options.maxTimeMs;
+function* inTime<T>(run: Run, targets: Iterable<T>) {
+  const endsAtMs = trafficEndsAt(run);
   for (const target of targets) {
-    if (options.clock.now() >= endsAtMs) return;
+    if (run.options.clock.now() >= endsAtMs) return;
     yield target;
   }
 }

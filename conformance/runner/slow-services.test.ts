@@ -9,6 +9,7 @@ import { modelSession } from '../model/model-service.testing.ts';
 import { createRandom } from '../model/random.ts';
 import { judgeService } from './judge-service.testing.ts';
 import { breadthOf } from './pace.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** A small generator, whose traffic fits the available time. */
 const generator: RequestGenerator = {
@@ -22,7 +23,11 @@ type Sheds = (inFlight: number) => boolean;
  * Judges the model service with the given delay for each reply, except those that are shed with
  * 500.
  */
-async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
+async function judgeSlow(
+  delayMs: number,
+  sheds: Sheds = () => false,
+  options: Partial<RunOptions> = {},
+) {
   const clock = createFakeClock();
   const { get } = modelSession();
   let inFlight = 0;
@@ -38,7 +43,12 @@ async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
     if (outcome.kind !== 'reply') throw new Error('the model always replies');
     return { status: outcome.status, body: outcome.text };
   };
-  const { report, events } = await judgeService(service, { apiKey: 'own', generator, clock });
+  const { report, events } = await judgeService(service, {
+    apiKey: 'own',
+    generator,
+    clock,
+    ...options,
+  });
   return { report, started: events.find((event) => event.type === 'discovery-finished') };
 }
 
@@ -58,11 +68,48 @@ describe('a slow service', () => {
       expect(report.durationMs).toBeLessThanOrEqual(600_000);
       expect(started?.expectedMs).toBeGreaterThan(200_000);
       expect(report.breadth?.least).toBeLessThan(0.9);
-      expect(report.breadth?.msPerRequest).toBeGreaterThan(50);
+      expect(report.breadth?.why).toMatch(/^replies take /);
+      expect(started?.slowdown?.quickMs).toBeLessThan(100_000);
       expect(report.pairs?.asked).toBeGreaterThan(0);
       expect(report.verdict, report.reason).toBe('conforming');
     },
   );
+
+  test('2.5 s a reply, and a limit of a minute -> fewer pairs, the reason and the quick profile', async () => {
+    const { report, started } = await judgeSlow(2_500, undefined, { maxTimeMs: 60_000 });
+    expect(started?.slowdown?.why).toBe('replies take 2.5 s');
+    expect(report.breadth?.why).toBe('replies take 2.5 s');
+    expect(report.durationMs).toBeLessThan(62_000);
+    // Discovery of all pairs would take longer than the run may.
+    expect(started?.expectedMs).toBeGreaterThan(20_000);
+    expect(started?.expectedMs).toBeLessThan(60_000);
+  });
+
+  test('429 beyond one request a second -> the end of the time names the replies', async () => {
+    let [second, used] = [-1, 0];
+    const clock = createFakeClock();
+    const { get } = modelSession();
+    const service: Service = async (url) => {
+      const now = Math.floor(clock.now() / 1000);
+      if (now > second) [second, used] = [now, 0];
+      if (++used > 1) return { status: 429, headers: { 'retry-after': '1' } };
+      const query = [...url.searchParams].filter(([name]) => name !== 'apiKey');
+      const { outcome } = await get({ path: url.pathname, query });
+      return outcome.kind === 'reply' ? { body: outcome.text, status: outcome.status } : {};
+    };
+    const { report, events } = await judgeService(service, {
+      ...{ apiKey: 'own', generator, clock, maxTimeMs: 60_000 },
+    });
+    expect(report.notJudged.map(({ why }) => why).join('\n')).toMatch(
+      /the budget of 60 s is spent, \d+ s of it on waits after \d+ replies with 429: pass a larger --max-time, or --profile quick/,
+    );
+    expect(report.breadth?.why).toMatch(/^the service replied 429 to \d+ of \d+ requests$/);
+    for (const event of events) {
+      if (event.type !== 'progress' || event.progress.leftMs === undefined) continue;
+      const { leftMs, elapsedMs } = event.progress;
+      expect(leftMs + elapsedMs).toBeLessThanOrEqual(60_000);
+    }
+  });
 
   test.each([
     ['3 ms each', 3_000, 0, 1],
@@ -70,8 +117,8 @@ describe('a slow service', () => {
     ['2 s each, eight at once, with half of the probes left', 250_000, 50, 0.47],
   ])('%s for the first thousand requests -> breadth', (_, now, probesDone, expected) => {
     const clock = { now: () => now, after: () => () => undefined };
-    const scheduler = { sent: () => 1_000 };
-    const options = { clock, maxTimeMs: 600_000, profile: PROFILES.standard };
+    const scheduler = { sent: () => 1_300, rateLimited: () => 300 };
+    const options = { clock, maxTimeMs: 600_000, spentMs: 0, profile: PROFILES.standard };
     const run = { options, scheduler, startedAtMs: 0, probes: Array(100), probesDone } as never;
     expect(breadthOf(run)).toBeCloseTo(expected, 2);
   });
