@@ -32,5 +32,7 @@ describe('explain', () => {
 
   test('an unknown name -> the nearest known name', () => {
     expect(() => explain('plan/acylic', {}, {})).toThrow(/did you mean "plan\/acyclic"\?/);
+    expect(() => explain('plan/conserve', {}, {})).toThrow(/did you mean "plan\/conserves-sell"\?/);
+    expect(() => explain('buy-amount-echo', {}, {})).toThrow(/"swap\/buy-amount-echoed"\?/);
   });
 });

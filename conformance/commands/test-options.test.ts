@@ -238,3 +238,23 @@ test('--last-failed with a report without failures, or none -> judged as usual; 
     text: expect.stringContaining('none.json cannot be read (ENOENT)'),
   });
 });
+
+test('an occasional 500 to requests that were never served before, with --profile quick -> named', async () => {
+  const { run, at, readJson } = inFolder();
+  let swaps = 0;
+  const { url, close } = await serve((request, response) => {
+    const isSwap = request.url?.includes('/swap') && request.url.includes('includeCalldata=true');
+    if (!isSwap || ++swaps % 10 !== 1) return tinyService(request, response);
+    response.writeHead(500, { 'content-type': 'application/json' });
+    response.end('{"error":"INTERNAL","message":"no"}');
+  });
+  onTestFinished(close);
+  await run(url, ...KEY, '--only', 'endpoint/no-server-error', '--report', `json=${at('r.json')}`);
+  const { rules, reason } = readJson('r.json');
+  expect(failedIn(rules)).toEqual(['endpoint/no-server-error']);
+  expect(reason).toContain('1 `should` rule failed');
+  expect(rules[0].failures[0]).toMatchObject({
+    expected: '200, as at other times',
+    exchange: { status: 500 },
+  });
+});

@@ -32,6 +32,8 @@ export type JudgedReply = {
   readonly tokenAddresses: readonly TokenAddress[];
   /** Undefined if the body is too malformed to follow as a plan. */
   readonly plan: PlanView | undefined;
+  /** Whether the same request returned 200 when it was sent again. */
+  readonly isServedLater: boolean;
 };
 
 /** The address of a token of a plan, with its place. */
@@ -55,19 +57,21 @@ export type PlanView = {
 export type JudgingContext = {
   readonly known: KnownService;
   readonly tolerancePpm: number;
+  /** @see JudgedReply */
+  readonly isServedLater?: boolean | undefined;
 };
 
 /** Reads a reply once, for all rules that judge it. */
 export function readJudgedReply(
   exchange: Exchange,
   reply: Reply,
-  { known, tolerancePpm }: JudgingContext,
+  { known, tolerancePpm, isServedLater = false }: JudgingContext,
 ): JudgedReply {
   const swapBody = plainSwapBodyIn(reply);
   const plan = planIn(withExactIds(swapBody, reply.text));
   const chainId = requestedChain(exchange);
   return {
-    ...{ exchange, reply, facts: known.facts, tolerancePpm, swapBody },
+    ...{ exchange, reply, facts: known.facts, tolerancePpm, swapBody, isServedLater },
     tokenAddresses: addressesIn(swapBody),
     chain: chainId === undefined ? undefined : known.chains.get(chainId),
     plan: plan && {

@@ -215,16 +215,18 @@ export const rules: readonly Rule[] = [
     // service that sends `Retry-After` limits its load, which the specification leaves open.
     'endpoint/no-server-error': {
       clause: '7 500',
-      should: 'never returns 500 for a request that returned 200 before',
+      should: 'never returns 500 for a request that it serves at other times',
       because:
         'A client cannot distinguish a fault in its request from one in the service, and does not know whether to retry.',
       judge: when(
-        (input) => succeededBefore(input) && input.reply.headers['retry-after'] === undefined,
+        (input) =>
+          (input.isServedLater || succeededBefore(input)) &&
+          input.reply.headers['retry-after'] === undefined,
         ({ reply: { status, document } }) =>
           unless(
             status !== 500,
             'server-error',
-            words`200, as before`,
+            words`200, as at other times`,
             () =>
               words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
           ),

@@ -73,3 +73,14 @@ describe('causes', () => {
     }
   });
 });
+
+test('an observation that found nothing to record -> not applicable, unlike a `must`', () => {
+  const observing = { ...rule, id: 'test/observing', level: 'observe' } as const;
+  const rules = [rule, observing];
+  const ledger = createLedger({ rules, weigh: () => 1, waiverOf: () => undefined });
+  for (const each of rules) ledger.addProbeVerdict(each, { kind: 'could-not-run', why: 'none' });
+  expect(rules.map(({ id }) => ledger.tallies.get(id)?.setback?.kind)).toEqual([
+    'could-not-run',
+    'not-applicable',
+  ]);
+});

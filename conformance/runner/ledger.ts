@@ -90,7 +90,7 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
     },
     /** Adds the verdict of a rule that sent its own requests. */
     addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => {
-      if (verdict.kind !== 'judged') return setBack(rule, verdict);
+      if (verdict.kind !== 'judged') return setBack(rule, withoutError(rule, verdict));
       const tally = tallies.get(rule.id);
       if (tally === undefined) return;
       tally.checks += verdict.checks;
@@ -109,6 +109,11 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
       for (const tally of tallies.values()) strikeOut(tally);
     },
   };
+}
+
+/** An observation that found nothing to record is no error. */
+function withoutError({ level }: Rule, setback: Setback): Setback {
+  return level === 'observe' ? { ...setback, kind: 'not-applicable' } : setback;
 }
 
 function strikeOut(tally: OpenTally): void {

@@ -14,6 +14,8 @@ export type ReplyJudge = (
   exchange: Exchange,
   facts: Facts | undefined,
   source: RequestSource,
+  /** @see JudgedReply */
+  isServedLater?: boolean,
 ) => void;
 
 export type ReplyJudgeOptions = {
@@ -37,7 +39,7 @@ export function createReplyJudge({
   const rulesOn = rulesByReply(rules);
   const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
   let known = indexFacts(undefined);
-  return (exchange, facts, source) => {
+  return (exchange, facts, source, isServedLater) => {
     const { outcome: reply, endpoint } = exchange;
     if (reply.kind === 'no-reply' && reply.cause === 'too-large') {
       ledger.addUnread(endpoint, reply.message);
@@ -59,7 +61,7 @@ export function createReplyJudge({
       for (const rule of exchangeRules) write(rule, resultOf(rule, exchange));
     }
     if (reply.kind !== 'reply') return;
-    const input = readJudgedReply(exchange, reply, { known, tolerancePpm });
+    const input = readJudgedReply(exchange, reply, { known, tolerancePpm, isServedLater });
     since = now();
     for (const rule of rulesOn(endpoint, reply, hasKey)) write(rule, resultOf(rule, input));
   };

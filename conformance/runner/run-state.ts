@@ -1,4 +1,4 @@
-import { type Exchange, excerptOf, statusOf } from '../client/exchange.ts';
+import { type Exchange, excerptOf, isFault, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { createScheduler, RunStopped, type Scheduler } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
@@ -99,20 +99,40 @@ export function judgesAnyReply({ kind }: Rule): boolean {
 }
 
 /**
- * Sends one request; the reply rules judge the exchange.
+ * Sends one request; the reply rules judge the exchange, and those of tries that failed.
  *
  * @throws {RunStopped} if no more requests may be sent.
  */
 export function send(run: Run, target: RequestTarget): Promise<Exchange> {
-  const source = { target };
-  const exchange = run.scheduler.get(target, (each) => inspect(run, each, source));
+  const exchange = sendWithRetries(run, target);
   const leave = () => void run.underway.delete(exchange);
   run.underway.add(exchange);
   exchange.then(leave, leave);
   return exchange;
 }
 
-function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange {
+async function sendWithRetries(run: Run, target: RequestTarget): Promise<Exchange> {
+  const failed: Exchange[] = [];
+  let isServed = false;
+  try {
+    return await run.scheduler.get(target, (exchange) => {
+      isServed = statusOf(exchange) === 200;
+      if (!isFault(exchange)) return inspect(run, exchange, { target });
+      // Judged once it is known whether the service fails at random.
+      failed.push(exchange);
+      return exchange;
+    });
+  } finally {
+    for (const exchange of failed) inspect(run, exchange, { target }, isServed);
+  }
+}
+
+function inspect(
+  run: Run,
+  exchange: Exchange,
+  source: RequestSource,
+  isServedLater = false,
+): Exchange {
   const { outcome, endpoint = 'other', durationMs } = exchange;
   if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
     run.unreachable = `The service could not be reached: ${outcome.message}.`;
@@ -125,7 +145,7 @@ function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange 
   const durations = run.durations.get(endpoint);
   if (durations === undefined) run.durations.set(endpoint, [durationMs]);
   else durations.push(durationMs);
-  run.judge(exchange, run.facts, source);
+  run.judge(exchange, run.facts, source, isServedLater);
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);

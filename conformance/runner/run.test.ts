@@ -251,7 +251,7 @@ describe('runConformance', () => {
         url.searchParams.get('apiKey') === 'another-key'
           ? tinyAnswer(url)
           : { status, body: { error: 'UNKNOWN_KEY', message: 'Who are you?' } };
-      const { report } = await judge(service, CATALOG);
+      const { report } = await judge(service, CATALOG, { apiKey: 'wrong-key' });
       expect(report.reason).toBe(
         `The service rejects the API key as it rejects an unknown one, with ${status} "UNKNOWN_KEY": "Who are you?": pass a valid key with --api-key or SWAPCHECK_API_KEY.`,
       );

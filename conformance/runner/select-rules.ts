@@ -73,13 +73,18 @@ function junitName(name: string): string {
   return name.replace(/[^A-Za-z0-9._*-]+/g, '-');
 }
 
+/** Shorter parts of a name occur in many. */
+const MIN_PART_LENGTH = 4;
+
 /** The catalogue has no rule or clause of that name. */
 export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 
   constructor(name: string, rules: readonly Rule[]) {
     const names = rules.flatMap(({ id, clause }) => [id, clause, clauseSection(clause)]);
-    const nearest = nearestOf(name, [...new Set(names)]);
+    const isPart = name.length >= MIN_PART_LENGTH;
+    const whole = isPart ? names.find((each) => each.includes(name)) : undefined;
+    const nearest = whole ?? nearestOf(name, [...new Set(names)]);
     const hint = nearest === undefined ? 'see swapcheck rules' : `did you mean "${nearest}"?`;
     super(`no rule and no clause is called "${name}": ${hint}`);
   }
