@@ -1,24 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { findProgram } from '../../fixtures/testing/external-programs.testing.ts';
+import {
+  findOptionalProgram,
+  findProgram,
+} from '../../fixtures/testing/external-programs.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
-import { judgeProgram, type Language, MISTAKES, programAfter } from './first-service.testing.ts';
+import { exampleFile, failedRules, judgeProgram } from './first-service.testing.ts';
 
-test.each<Language>(['node', 'python'])(
-  'the service of getting started in %s -> the first version fails, the last conforms',
-  async (language) => {
-    const { at, write } = useFolder(onTestFinished);
-    const program = language === 'node' ? process.execPath : findProgram('python3');
-    for (const fixed of [0, MISTAKES.length]) {
-      write('service', programAfter(language, fixed));
-      if (language === 'node') write('service.mjs', programAfter(language, fixed));
-      const report = await judgeProgram([
-        program,
-        at(language === 'node' ? 'service.mjs' : 'service'),
-      ]);
-      const failed = report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-      if (fixed === 0) expect(failed).toEqual(expect.arrayContaining(['trade-token/amount']));
-      else
-        expect({ failed, verdict: report.verdict }).toEqual({ failed: [], verdict: 'conforming' });
-    }
-  },
+type Command = readonly [string, ...string[]];
+
+/** Judges both versions, each started by the command that `commandOf` returns for its file. */
+async function judgeVersions(extension: string, commandOf: (file: string) => Command) {
+  const judge = (name: string) =>
+    judgeProgram(commandOf(fileURLToPath(exampleFile(`${name}.${extension}`))));
+  const first = await judge('service-first');
+  expect(failedRules(first)).toEqual([
+    'trade-token/amount',
+    'route-token/amount',
+    'swap/exactly-one-amount',
+    'swap/native-aliases-accepted',
+  ]);
+  const last = await judge('service');
+  expect([last.verdict, failedRules(last)]).toEqual(['conforming', []]);
+}
+
+test('the service of getting started in Python -> the first version fails, the last conforms', () =>
+  judgeVersions('py', (file) => [findProgram('python3'), file]));
+
+const go = findOptionalProgram('go');
+
+test.skipIf(go === undefined)('the same in Go', () =>
+  judgeVersions('go', (file) => {
+    const program = useFolder(onTestFinished).at('service');
+    execFileSync(go ?? '', ['build', '-o', program, file]);
+    return [program];
+  }),
 );

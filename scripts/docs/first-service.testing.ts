@@ -3,7 +3,7 @@ import type { ConformanceOptions } from '../../conformance/library/judge-service
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 
-export type Language = 'node' | 'python';
+export type Language = keyof typeof EXTENSIONS;
 
 /** A mistake of the first version: the correct text of the program, and the wrong text. */
 type Mistake = {
@@ -11,6 +11,7 @@ type Mistake = {
   readonly rule: string;
   readonly node: readonly [right: string, wrong: string];
   readonly python: readonly [right: string, wrong: string];
+  readonly go: readonly [right: string, wrong: string];
 };
 
 /** The mistakes of docs/getting-started.md, in its order. */
@@ -19,11 +20,13 @@ export const MISTAKES: readonly Mistake[] = [
     rule: 'trade-token/amount',
     node: ['amount: String(sell)', 'amount: Number(sell)'],
     python: ['"amount": str(sell)', '"amount": sell'],
+    go: ['"amount": sell.String()', '"amount": sell'],
   },
   {
     rule: 'swap/native-aliases-accepted',
     node: [`, \`0x\${'e'.repeat(40)}\`]`, ']'],
     python: ['{"0x" + "0" * 40, "0x" + "e" * 40}', '{"0x" + "0" * 40}'],
+    go: [', "0x" + strings.Repeat("e", 40)}', '}'],
   },
   {
     rule: 'swap/exactly-one-amount',
@@ -35,19 +38,35 @@ export const MISTAKES: readonly Mistake[] = [
       '("sellAmount" in query) == ("buyAmount" in query)',
       'not ("sellAmount" in query or "buyAmount" in query)',
     ],
+    go: [
+      'query.Has("sellAmount") == query.Has("buyAmount")',
+      '!query.Has("sellAmount") && !query.Has("buyAmount")',
+    ],
   },
   {
     rule: 'route-token/moves-something',
     node: ['((RESERVES[bought] - amount) * 997n) + 1n', '((RESERVES[bought] - amount) * 1000n)'],
     python: ['((RESERVES[buy] - amount) * 997) + 1', '((RESERVES[buy] - amount) * 1000)'],
+    go: [
+      'new(big.Int).Add(paid.Div(paid, times(left, 997)), big.NewInt(1)), nil',
+      'paid.Div(paid, times(left, 1000)), nil',
+    ],
   },
 ];
 
-const FILES = { node: 'service.mjs', python: 'service.py' } as const;
+const EXTENSIONS = { node: 'mjs', python: 'py', go: 'go' } as const;
+
+/** The languages of the first service, with the extension of its files. */
+export const LANGUAGES = Object.entries(EXTENSIONS) as readonly (readonly [Language, string])[];
+
+/** Returns the URL of a file of the first service. */
+export function exampleFile(name: string): URL {
+  return new URL(`../../examples/first-service/${name}`, import.meta.url);
+}
 
 /** Returns the program with its first `fixed` mistakes fixed. */
 export function programAfter(language: Language, fixed: number): string {
-  const file = new URL(`../../examples/first-service/${FILES[language]}`, import.meta.url);
+  const file = exampleFile(`service.${EXTENSIONS[language]}`);
   return MISTAKES.slice(fixed).reduce(
     (text, mistake) => {
       const [right, wrong] = mistake[language];
@@ -85,4 +104,9 @@ export function judgeProgram(
   return withService(program, (url) =>
     runConformance({ service: { url }, apiKey: 'demo', ...options }),
   );
+}
+
+/** Returns the ids of the rules that failed, in the order of the catalog. */
+export function failedRules({ rules }: Awaited<ReturnType<typeof judgeProgram>>) {
+  return rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
 }
