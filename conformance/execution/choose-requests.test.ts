@@ -91,10 +91,6 @@ describe('chooseRequests', () => {
     expect(timesSold('T7').length).toBeGreaterThanOrEqual(2);
   });
 
-  test('wrapping alone -> left out', () => {
-    expect(chooseRequests(marketOf([[ETH, WETH]]), 1, 5)).toEqual([]);
-  });
-
   test('no native pairs -> the count all the same', () => {
     expect(chooseRequests(marketOf([[USD, DAI]]), 1, 7)).toHaveLength(7);
   });

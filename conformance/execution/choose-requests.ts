@@ -251,18 +251,13 @@ function kindsOf(market: ChainMarket) {
   );
 }
 
-/** Returns the pairs of a chain with native on one side, without those of native and its wrapped token. */
+/** Returns the pairs of a chain with native on one side; discovery tries none of native and its wrapped token. */
 export function pairsOf({ pairs }: ChainMarket, side: Side): TradedPair[] {
-  return pairs.filter((pair) => sideOf(pair) === side && !isWrapping(pair));
+  return pairs.filter((pair) => sideOf(pair) === side);
 }
 
 function withAlias(asset: Asset, alias: string): Asset {
   return asset.native ? { ...asset, address: alias } : asset;
-}
-
-/** Wrapping has no price, and its tokens cannot be told apart by balances. */
-function isWrapping({ sell, buy }: TradedPair): boolean {
-  return sell.native !== buy.native && `W${sell.symbol}` === buy.symbol;
 }
 
 function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {

@@ -24,6 +24,26 @@ async function requestsOf(judging: readonly ProbeRule[], shares: boolean): Promi
   return session.sent.length;
 }
 
+test.each([1, 2])(
+  'plans that sell nothing, from plan %i of a pair on -> not compared, and no rule blames itself',
+  async (from) => {
+    const plans = new Map<string, number>();
+    const session = modelSession((reply, { path, params }) => {
+      const asked = new Map(params);
+      const pair = `${asked.get('sellToken')} ${asked.get('buyToken')}`;
+      if (!path.endsWith('/swap') || reply.status !== 200) return reply;
+      plans.set(pair, (plans.get(pair) ?? 0) + 1);
+      if ((plans.get(pair) ?? 0) < from) return reply;
+      return { ...reply, body: { ...reply.body, sell: { ...reply.body.sell, amount: '0' } } };
+    });
+    for (const rule of rules) {
+      expect(await rule.run(session), rule.id).toMatchObject({
+        ...{ kind: 'could-not-run', why: 'no request returned a plan again' },
+      });
+    }
+  },
+);
+
 test('four rules on amounts that share replies -> the requests of one', async () => {
   expect(rules).toHaveLength(4);
   const ofOne = await requestsOf(rules.slice(0, 1), false);

@@ -143,7 +143,7 @@ async function requestNext(
   random: () => number,
 ): Promise<NextReplies> {
   const before = amountsOf(await session.get(swapTarget(withNewAmount(exactInput(trade), random))));
-  if (before === undefined || before.bought === 0n) return NO_REPLIES;
+  if (before === undefined || before.sold === 0n || before.bought === 0n) return NO_REPLIES;
   // A little more than before: the reply to the same request may be cached.
   const again = exactInput(trade, before.sold + before.sold / 10_000n + 1n);
   const queries = [again, ...nextTrades.map((next) => next(trade, before))];
@@ -164,7 +164,8 @@ function compareAmounts(
   const exchange = seconds.get(next);
   const second = exchange && amountsOf(exchange);
   if (first === undefined || exchange === undefined || second === undefined) return undefined;
-  if (skipsRounded && isRounded(first)) return undefined;
+  // Nothing sold has no price.
+  if (first.sold === 0n || (skipsRounded && isRounded(first))) return undefined;
   const [is, most] = [second[amount], limit(first, second)];
   const over = bound === 'at most' ? is - most : most - is;
   return {
