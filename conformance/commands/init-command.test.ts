@@ -43,7 +43,8 @@ test('the URL of a service -> a valid configuration, a workflow, and next steps'
   expect(applyConfig(reading, undefined, JUDGING_OPTIONS)).toEqual({
     url: 'https://swap.example.com',
   });
-  expect(reading.opts()).toMatchObject({ level: 'must', seed: 1, maxTime: 600 });
+  expect(reading.opts()).toMatchObject({ seed: 1, maxTime: 600 });
+  expect(reading.opts()).not.toHaveProperty('level');
 });
 
 test.each([
@@ -83,13 +84,15 @@ test('any job -> installs no package by name, pins actions by digest, passes the
   );
 });
 
-test('the steps of the workflow, when run -> judge the service of the project', async () => {
-  const { folder, write, at, read } = useFolder(onTestFinished);
+/** A folder with a project whose job can be run, and the job's commands in order. */
+async function runnableProject(ci: 'github' | 'gitlab') {
+  const folder = useFolder(onTestFinished);
+  const { write, at, read } = folder;
   const port = await freePort();
+  const hasNoKey = 'process.exit(process.env.SWAPCHECK_API_KEY === undefined ? 0 : 9)';
   // A repository that builds in no time: its program is the one under test.
   write('swapcheck/package.json', {
-    name: 'swapcheck',
-    version: '1.0.0',
+    ...{ name: 'swapcheck', version: '1.0.0' },
     scripts: { prepare: 'node build.cjs' },
   });
   write('swapcheck/package-lock.json', {
@@ -98,7 +101,8 @@ test('the steps of the workflow, when run -> judge the service of the project', 
   });
   write(
     'swapcheck/build.cjs',
-    `const fs = require('node:fs'); fs.mkdirSync('dist/scripts', { recursive: true }); fs.writeFileSync('dist/scripts/swapcheck.js', 'import(' + ${JSON.stringify(JSON.stringify(PROGRAM))} + ')');`,
+    `const fs = require('node:fs'); fs.mkdirSync('dist/scripts', { recursive: true }); fs.writeFileSync('dist/scripts/swapcheck.js', 'import(' + ${JSON.stringify(JSON.stringify(PROGRAM))} + ')');
+${hasNoKey};`,
   );
   const git = (...args: readonly string[]) =>
     execFileSync(
@@ -110,41 +114,64 @@ test('the steps of the workflow, when run -> judge the service of the project', 
   git('add', '.');
   git('commit', '-qm', 'a');
   const source = { repository: at('swapcheck'), commit: git('rev-parse', 'HEAD').trim() };
+  write('project/check.cjs', `${hasNoKey};`);
   write('project/package.json', {
     name: 'service',
     scripts: {
+      preinstall: 'node check.cjs',
       start: `node ${JSON.stringify(PROGRAM)} serve --port ${port} --api-key key-of-the-job`,
     },
   });
   const project = at('project');
-  initProject(project, `http://127.0.0.1:${port}`, { ci: 'github', source });
-  writeFileSync(`${project}/swapcheck.yaml`, `${read('project/swapcheck.yaml')}only: '2.7'\n`);
-  const { env, steps } = parse(read(`project/${WORKFLOW}`)).jobs.judge;
-  const codes: (number | null)[] = [];
-  for (const { run, env: own = {} } of steps) {
-    if (run === undefined) continue;
-    const values = { ...env, ...own, SWAPCHECK_HOME: `${project}/.swapcheck` };
-    if ('SWAPCHECK_API_KEY' in own) values.SWAPCHECK_API_KEY = 'key-of-the-job';
-    const { code, text } = await startProgram(
-      'bash',
-      ['--noprofile', '--norc', '-eo', 'pipefail', write('step.sh', run)],
-      {
-        cwd: project,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: folder,
-          GITHUB_STEP_SUMMARY: at('summary.md'),
-          ...values,
-        },
-      },
-    ).ended;
-    codes.push(code);
-    expect(code, text).toBe(0);
+  initProject(project, `http://127.0.0.1:${port}`, { ci, source });
+  writeFileSync(
+    `${project}/swapcheck.yaml`,
+    `${read('project/swapcheck.yaml')}only: tokens/asked-chain-id\nprofile: quick\n`,
+  );
+  const home = { SWAPCHECK_HOME: `${project}/.swapcheck` };
+  return { ...folder, project, commands: commandsOf(ci, project, home) };
+}
+
+type JobCommand = { readonly run: string; readonly env: Record<string, string> };
+
+/** Returns the commands that the written job runs, each with its environment. */
+function commandsOf(ci: 'github' | 'gitlab', project: string, home: object): readonly JobCommand[] {
+  const key = { SWAPCHECK_API_KEY: 'key-of-the-job' };
+  if (ci === 'gitlab') {
+    const { swapcheck } = parse(readFileSync(`${project}/.gitlab-ci.yml`, 'utf8'));
+    const env = { ...swapcheck.variables, ...home, ...key };
+    return [{ run: swapcheck.script.join('\n'), env }];
   }
-  expect(codes).toHaveLength(3);
-  expect(read('summary.md')).toMatch(/conforming/i);
-  expect(read('project/reports/service.log')).not.toContain('key-of-the-job ');
-});
+  const { env, steps } = parse(readFileSync(`${project}/${WORKFLOW}`, 'utf8')).jobs.judge;
+  return steps.flatMap(({ run, env: own = {} }: Partial<JobCommand>) =>
+    run === undefined
+      ? []
+      : [{ run, env: { ...env, ...home, ...('SWAPCHECK_API_KEY' in own && key) } }],
+  );
+}
+
+test.each(['github', 'gitlab'] as const)(
+  'the job for %s, when run -> judges the service, hides the key from installs, writes all reports',
+  async (ci) => {
+    const { project, commands, folder, at, read, write } = await runnableProject(ci);
+    expect(commands).toHaveLength(ci === 'github' ? 3 : 1);
+    const summary = { GITHUB_STEP_SUMMARY: at('summary.md') };
+    // The second time, the build is in the cache.
+    for (const { run, env } of [...commands, ...commands]) {
+      const { code, text } = await startProgram(
+        'bash',
+        ['--noprofile', '--norc', '-eo', 'pipefail', write('step.sh', run)],
+        { cwd: project, env: { PATH: process.env['PATH'], HOME: folder, ...summary, ...env } },
+      ).ended;
+      expect(code, text).toBe(0);
+    }
+    for (const report of ['swapcheck.json', 'swapcheck.xml', 'swapcheck.html']) {
+      expect(read(`project/reports/${report}`).length, report).toBeGreaterThan(100);
+    }
+    if (ci === 'github') expect(read('summary.md')).toMatch(/conforming/i);
+    expect(read('project/reports/service.log')).not.toContain('key-of-the-job ');
+  },
+);
 
 test('GitLab or no CI -> its file, or only the configuration', () => {
   const { folder, read } = useFolder(onTestFinished);

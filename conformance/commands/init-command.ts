@@ -143,14 +143,10 @@ ready:
   return `# Read by \`swapcheck test\` in this folder; the command line takes precedence. The key is read from SWAPCHECK_API_KEY.
 # All options: docs/config.md, and the schema docs/config.schema.json.
 url: ${url}
-${starting}level: must
-seed: 1
+${starting}seed: 1
 max-time: 600
 report:
-  - text
-  - json=reports/swapcheck.json
-  - junit=reports/swapcheck.xml
-  - html=reports/swapcheck.html
+${['text', ...REPORTS].map((each) => `  - ${each}\n`).join('')}# level: should           # exit 1 for failed should rules, too
 # rate: 5                  # requests per second, if the service limits them
 # only: [plan/*, 2.2]      # rules, clauses or sections
 # chain: [1, 10]
@@ -158,8 +154,19 @@ report:
 `;
 }
 
-/** Builds a pinned commit. Nobody has claimed the package's name, so it must never be installed by name. */
-const BUILD = `test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }
+/** Files of every job's artifact. */
+const REPORTS = [
+  'json=reports/swapcheck.json',
+  'junit=reports/swapcheck.xml',
+  'html=reports/swapcheck.html',
+];
+
+/**
+ * Builds a pinned commit, unless it is cached. Nobody has claimed the package's name, so it must never
+ * be installed by name.
+ */
+const BUILD = `if test -f "$SWAPCHECK_HOME/dist/scripts/swapcheck.js"; then exit 0; fi
+test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }
 git init -q "$SWAPCHECK_HOME"
 git -C "$SWAPCHECK_HOME" fetch -q --depth 1 "$SWAPCHECK_REPOSITORY" "$SWAPCHECK_COMMIT"
 git -C "$SWAPCHECK_HOME" checkout -q FETCH_HEAD
@@ -204,13 +211,18 @@ jobs:
       - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with:
           node-version: 22
-${language}      - name: Build swapcheck
+${language}      - uses: actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3
+        with:
+          path: .swapcheck
+          key: swapcheck-\${{ runner.os }}-\${{ env.SWAPCHECK_COMMIT }}
+      - name: Build swapcheck
         run: |
 ${indent(BUILD, 10)}
 ${installing}      - name: Judge the service
         env:
           SWAPCHECK_API_KEY: \${{ secrets.SWAPCHECK_API_KEY }}
-        run: ${JUDGE} --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY"
+        # Options of the command line replace the list in swapcheck.yaml.
+        run: ${JUDGE} --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY" ${REPORTS.map((each) => `--report ${each}`).join(' ')}
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: \${{ !cancelled() }}
         with:
@@ -223,9 +235,11 @@ ${installing}      - name: Judge the service
 function gitlabJob(kind: Kind, source: Source | undefined): string {
   const { install } = STACKS[kind];
   const languages: Partial<Record<Kind, string>> = {
-    python: '    - apt-get update -qq && apt-get install -y -qq python3-pip\n',
-    go: '    - apt-get update -qq && apt-get install -y -qq golang\n',
+    python: 'apt-get update -qq && apt-get install -y -qq python3-pip',
+    go: 'apt-get update -qq && apt-get install -y -qq golang',
   };
+  const language = languages[kind];
+  const installing = [...(language ? [language] : []), ...(install ? [install] : [])];
   return `swapcheck:
   image: node:22
   variables:
@@ -233,10 +247,17 @@ function gitlabJob(kind: Kind, source: Source | undefined): string {
     SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
     SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
     SWAPCHECK_HOME: $CI_PROJECT_DIR/.swapcheck
+  cache:
+    key: swapcheck-$SWAPCHECK_COMMIT
+    paths: [.swapcheck]
   script:
+    # Packages that are installed do not see the key: these commands run in a shell without it.
     - |
+      (
+      unset SWAPCHECK_API_KEY
 ${indent(BUILD, 6)}
-${languages[kind] ?? ''}${install === undefined ? '' : `    - ${install}\n`}    - ${JUDGE}
+      )
+${installing.map((each) => `    - |\n      ( unset SWAPCHECK_API_KEY; ${each} )\n`).join('')}    - ${JUDGE}
   artifacts:
     when: always
     paths: [reports]
