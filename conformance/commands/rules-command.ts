@@ -99,6 +99,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
   '4.2': '/tokens',
   '4.3': '/chains',
   '4.4': '/chainInfo',
+  '5.1': 'API key',
+  '5.3': 'Missing or invalid keys',
 };
 
 /** Returns a heading and a table for each section of the specification. */
