@@ -16,24 +16,26 @@ export function readApiKey(text: string, report: (remark: string) => void): stri
   if (apiKey !== text) {
     report('the API key began or ended with a line break, which was removed');
   }
-  for (const remark of keyRemarks(apiKey)) report(remark);
-  return apiKey;
-}
-
-/** Returns what may be wrong with a key, without the key itself. */
-export function keyRemarks(apiKey: string): readonly string[] {
-  const remarks: string[] = [];
-  const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];
-  if (apiKey.length > 1 && quote !== '') {
-    remarks.push(`the API key is in quotes (${quote}), which are sent as part of it: remove them`);
-  }
-  if (/^\s|\s$/.test(apiKey)) {
-    remarks.push('the API key begins or ends with a space, which is sent as part of it: remove it');
-  } else if (/[\r\n]/.test(apiKey)) remarks.push('the API key contains a line break: remove it');
+  for (const mistake of keyMistakes(apiKey)) report(mistake);
   if (apiKey !== '' && apiKey.length < MIN_SEARCHED_CHARACTERS) {
-    remarks.push(
+    report(
       `the API key has fewer than ${MIN_SEARCHED_CHARACTERS} characters: it is redacted only where it is a whole word or a parameter value`,
     );
   }
-  return remarks;
+  return apiKey;
+}
+
+/** Returns why a service may reject a key that is correct otherwise. Does not show the key. */
+export function keyMistakes(apiKey: string): readonly string[] {
+  const mistakes: string[] = [];
+  const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];
+  if (apiKey.length > 1 && quote !== '') {
+    mistakes.push(`the API key is in quotes (${quote}), which are sent as part of it: remove them`);
+  }
+  if (/^\s|\s$/.test(apiKey)) {
+    mistakes.push(
+      'the API key begins or ends with a space, which is sent as part of it: remove it',
+    );
+  } else if (/[\r\n]/.test(apiKey)) mistakes.push('the API key contains a line break: remove it');
+  return mistakes;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endpointOf } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { keyRemarks } from './api-key.ts';
+import { keyMistakes } from './api-key.ts';
 import { type ChainId, ChainIds } from './chain-ids.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
@@ -58,8 +58,8 @@ export function createClient(options: ClientOptions) {
   let sent = 0;
   let largeBodies = Promise.resolve();
   return {
-    /** What may be wrong with the key, such as quotes around it. */
-    keyRemarks: keyRemarks(apiKey),
+    /** Why the service may reject the key, such as quotes around it. */
+    keyMistakes: keyMistakes(apiKey),
     /** Removes the key and other secrets from all output. */
     redactor,
     reach,

@@ -237,6 +237,10 @@ async function lookAtKey(
     const words = `was not tested: ${PATHS.chains} returns ${statusText(exchange)}`;
     return { what, state: 'doubtful', words };
   }
+  if (rejection.cause === 'redirect') {
+    const words = `was not tested: the service redirects every request to ${rejection.baseUrl}`;
+    return diagnosis(false, what, words, `pass ${rejection.baseUrl}`);
+  }
   const words = `was not tested: the service rejects every request in the same way: ${rejection.answer}`;
   const reach = 'the service may require a header (--header) or another address (--proxy)';
   return diagnosis(false, what, words, reach);

@@ -3,12 +3,19 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
 
-/** Why a service rejects lookups: because of the key, or regardless of the request. */
-export type Rejection = {
-  readonly cause: 'key' | 'everything';
-  /** Status and beginning of the body, as the service sent them. */
-  readonly answer: string;
-};
+/** Why a service answers no lookup. */
+export type Rejection =
+  | {
+      /** Because of the key, or regardless of the request. */
+      readonly cause: 'key' | 'everything';
+      /** Status and beginning of the body, as the service sent them. */
+      readonly answer: string;
+    }
+  | {
+      readonly cause: 'redirect';
+      /** The base URL to which every lookup is redirected. */
+      readonly baseUrl: string;
+    };
 
 /** One request for each lookup; the chain matters little to a service that rejects the key. */
 const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
@@ -18,10 +25,10 @@ const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
 ];
 
 /**
- * Returns why every lookup is rejected with the user's key and an unknown one alike. If the service
- * replies the same without any key, and does not mention keys, the key is not the cause: it may be
- * a firewall or a missing header. Undefined if some lookup is not rejected, or keys make a
- * difference.
+ * Returns why every lookup is rejected with the user's key and an unknown one alike, or redirected
+ * to another base URL. If the service replies the same without any key, and does not mention keys,
+ * the key is not the cause: it may be a firewall or a missing header. Undefined if some lookup is
+ * answered, or keys make a difference.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
@@ -30,8 +37,12 @@ export async function explainRejection(
 ): Promise<Rejection | undefined> {
   let first: Exchange | undefined;
   let isSameWithoutKey = true;
+  const redirectUrls = new Set<string | undefined>();
   for (const { path, query } of LOOKUPS) {
     const own = await get({ path, query });
+    const redirectUrl = redirectUrlOf(own, path);
+    redirectUrls.add(redirectUrl);
+    if (redirectUrl !== undefined) continue;
     if (!isRejected(own)) return undefined;
     first ??= own;
     const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
@@ -40,12 +51,22 @@ export async function explainRejection(
     const keyless = await get({ path, query, key: 'as-written' });
     isSameWithoutKey &&= contentOf(own) === contentOf(keyless);
   }
-  if (first === undefined) return undefined;
+  const [baseUrl] = redirectUrls;
+  if (baseUrl !== undefined && redirectUrls.size === 1) return { cause: 'redirect', baseUrl };
+  if (first === undefined || redirectUrls.size > 1) return undefined;
   const answer = answerOf(first);
   const isAboutKey = /(?<![a-z])(api[\s_-]*)?keys?(?![a-z])|credential|unauthori[sz]ed/i.test(
     answer,
   );
   return { cause: isSameWithoutKey && !isAboutKey ? 'everything' : 'key', answer };
+}
+
+/** Returns the base URL of a redirect to the same path of another host, or of the same by https. */
+function redirectUrlOf({ outcome }: Exchange, path: string): string | undefined {
+  if (outcome.kind !== 'reply' || outcome.status < 300 || outcome.status > 399) return undefined;
+  const [location = ''] = outcome.headers['location'] ?? [];
+  const [url = ''] = location.split(/[?#]/, 1);
+  return /^https?:/.test(url) && url.endsWith(path) ? url.slice(0, -path.length) : undefined;
 }
 
 /** Returns whether a reply may reject an unknown key: 404 concerns a path, 429 a rate. */

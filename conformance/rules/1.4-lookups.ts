@@ -145,7 +145,7 @@ export const rules: readonly Rule[] = [
               succeededBefore: known.has(chainId),
             })),
           ),
-        '/chains listed no chain',
+        'no chain is known from /chains',
       ),
       breaks: [
         [

@@ -25,7 +25,7 @@ export async function discoverService(run: Run): Promise<void> {
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await withFallbackIfStopped(
-      describeRejection(get, run.options.client.keyRemarks),
+      describeRejection(get, run.options.client.keyMistakes),
       undefined,
     );
   }
@@ -76,12 +76,15 @@ function describeUnlisted(wanted: readonly number[], { chains }: Facts): string 
  */
 async function describeRejection(
   get: (target: RequestTarget) => Promise<Exchange>,
-  keyRemarks: readonly string[],
+  keyMistakes: readonly string[],
 ): Promise<string | undefined> {
   const rejection = await explainRejection(get);
   if (rejection === undefined) return undefined;
+  if (rejection.cause === 'redirect') {
+    return `The service redirects every request to ${rejection.baseUrl}: pass that URL.`;
+  }
   const { cause, answer } = rejection;
-  const fix = ['pass a valid key with --api-key or SWAPCHECK_API_KEY', ...keyRemarks].join('; ');
+  const fix = ['pass a valid key with --api-key or SWAPCHECK_API_KEY', ...keyMistakes].join('; ');
   return cause === 'key'
     ? `The service rejects the API key as it rejects an unknown one, with ${answer}: ${fix}.`
     : `The service rejects every request in the same way, with or without a key: ${answer}. If the key is valid, the service may require a header (--header) or another address (--proxy).`;

@@ -263,6 +263,40 @@ describe('runConformance', () => {
     },
   );
 
+  test('a key in quotes is rejected -> the reason names them', async () => {
+    const service: Service = () => ({
+      status: 401,
+      body: { error: 'KEY', message: 'unknown key' },
+    });
+    const { report } = await judge(service, CATALOG, { apiKey: '"a-key-0815"' });
+    expect(report.reason).toMatch(
+      /pass a valid key with --api-key or SWAPCHECK_API_KEY; the API key is in quotes \("\), which are sent as part of it: remove them\.$/,
+    );
+  });
+
+  test('every lookup is redirected to https -> incomplete, with the URL to pass', async () => {
+    const service: Service = ({ pathname, search }) => ({
+      status: 308,
+      headers: { location: `https://swap.example.org/root${pathname}${search}` },
+      body: '',
+    });
+    const { report } = await judge(service, CATALOG);
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      reason:
+        'The service redirects every request to https://swap.example.org/root: pass that URL.',
+    });
+    expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);
+  });
+
+  test('only some lookups are redirected -> judged', async () => {
+    const service: Service = (url) =>
+      url.pathname.endsWith('/chains')
+        ? { status: 301, headers: { location: `https://b.example${url.pathname}` }, body: '' }
+        : tinyAnswer(url);
+    expect((await judge(service, CATALOG)).report.verdict).toBe('nonconforming');
+  });
+
   test.each<[string, Answer]>([
     ['a page of a firewall', { status: 403, body: '<html><title>Access denied</title>Ray 8f1' }],
     ['a missing header', { status: 400, body: { error: 'NO', message: 'x-tenant is missing' } }],

@@ -84,7 +84,7 @@ export const rules: readonly Rule[] = probeRules({
                 expected: words`a plan for some pair of the tokens that /tokens lists`,
                 actual: words`none for any pair: ${statusWords(exchange)}`,
               }),
-            '/tokens listed no two tokens',
+            'fewer than two tokens are known from /tokens',
           )(session),
     breaks: [
       [

@@ -334,7 +334,7 @@ export const rules: readonly Rule[] = [
               ? [['/swap', saleOf(chainId, NATIVE_ALIASES[0], wrapped, 10n ** 15n)]]
               : [],
           ),
-        'no chain named its wrapped native token',
+        'no wrapped native token is known from /chainInfo',
       ),
     },
     'swap/exact-output-answered': {
