@@ -20,8 +20,8 @@ export function createEvidenceFiles(
   const states = new Map<string, ChainState>();
 
   /** Returns the name of the file of a state; undefined if the state is too large. */
-  function saveState({ chainId, block }: SettlementEvidence, state: ChainState) {
-    const name = `chain-${chainId}-block-${block.number}.json`;
+  function saveState({ scenario, block }: SettlementEvidence, state: ChainState) {
+    const name = `chain-${scenario.chainId}-block-${block.number}.json`;
     const before = states.get(name);
     const joined = before === undefined ? state : joinStates(before, state);
     if (JSON.stringify(joined).length > maxStateCharacters) return undefined;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
+import type { Replayed } from '../execution/evidence.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
-import type { Replayed } from '../execution/replay-evidence.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import { decimalNumber } from '../output/option-values.ts';
 import { readText } from '../output/read-text.ts';
@@ -66,7 +66,7 @@ export async function replayFile(
     ]);
   const evidence = readEvidence(readText(path), path);
   await tryReportPaths(report);
-  const { chainId } = evidence;
+  const { chainId } = evidence.scenario;
   const saved = fork === undefined ? await savedChain(path, evidence) : undefined;
   const named = saved
     ? undefined
@@ -80,7 +80,7 @@ export async function replayFile(
   }
   try {
     if (named !== undefined) await checkForkSources([named]);
-    const { replayEvidence } = await import('../execution/replay-evidence.ts');
+    const { replayEvidence } = await import('../execution/evidence.ts');
     const replayed = await replayEvidence(source, evidence, maxTime * 1000).finally(() =>
       saved?.check(),
     );
@@ -95,7 +95,7 @@ export async function replayFile(
 }
 
 /** Returns how to start a chain from the state saved next to a file of evidence; undefined if there is none. */
-async function savedChain(path: string, { chainId, state }: SettlementEvidence) {
+async function savedChain(path: string, { scenario: { chainId }, state }: SettlementEvidence) {
   const file = state === undefined ? undefined : join(dirname(path), state);
   if (file === undefined || !existsSync(file)) return undefined;
   const [{ readChainState }, { serveState }] = await Promise.all([

@@ -1,6 +1,5 @@
-import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem';
 import type { RouterInfo } from '../contract/resources.ts';
-import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { UNUSED_ACCOUNT } from './funding.ts';
 import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
@@ -16,12 +15,8 @@ export type Approval = {
 };
 
 const ABI = parseAbi([
-  'function approve(address spender, uint256 amount) returns (bool)',
-  'function approve(address token, address spender, uint160 amount, uint48 expiration)',
   'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
 ]);
-const MAX_UINT160 = (1n << 160n) - 1n;
-const MAX_UINT48 = 2 ** 48 - 1;
 
 /**
  * Returns the spender to approve for a router of `/chainInfo`: its token proxy if it has one, otherwise
@@ -35,20 +30,6 @@ export async function approvalOf(rpc: Rpc, info: RouterInfo): Promise<Approval |
   const spender = readAddress(info.tokenProxyAddress) ?? router;
   const viaPermit2 = spender !== router && (await isPermit2(rpc, spender));
   return { router, spender, viaPermit2 };
-}
-
-/** Returns the calls with which a user approves any amount of a token for a router. */
-export function approvalCalls(token: Address, approval: Approval): readonly UserCall[] {
-  const { router, spender, viaPermit2 } = approval;
-  const args = [spender, maxUint256] as const;
-  const approve = encodeFunctionData({ abi: ABI, functionName: 'approve', args });
-  const calls: UserCall[] = [{ to: token, value: 0n, data: approve }];
-  if (viaPermit2) {
-    const grant = [token, router, MAX_UINT160, MAX_UINT48] as const;
-    const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: grant });
-    calls.push({ to: spender, value: 0n, data });
-  }
-  return calls;
 }
 
 /** Only Permit2 stores an amount, an expiration and a nonce for each owner, token and spender. */

@@ -9,7 +9,7 @@ import {
   ZERO_ADDRESS,
 } from '../rule-kit/transfers.ts';
 import type { Rpc } from './json-rpc.ts';
-import { describeRevert, identifyRevert } from './revert.ts';
+import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
 /** One call of a transaction with its inner calls, in the format of `callTracer`. */
 export type CallFrame = {
@@ -45,9 +45,6 @@ export function whyFailed(root: CallFrame): { readonly reason: string; readonly 
   const output = root.output ?? '0x';
   return { reason: describeRevert(output), error: identifyRevert(output) };
 }
-
-/** The identity of a failure for lack of gas. */
-export const OUT_OF_GAS = 'out-of-gas';
 
 /** Returns the account that acts in a call: a delegate call runs other code as its caller. */
 export function actorOf({ type, from, to = from }: CallFrame): Address {

@@ -9,8 +9,13 @@ import {
   type TradeRequest,
   targetOf,
 } from '../model/trade-request.ts';
-import { chooseRequests, targetInNotation, USER, varyRequests } from './choose-requests.ts';
+import { accountsFrom } from './accounts.ts';
+import { chooseRequests, targetInNotation, varyRequests } from './choose-requests.ts';
 import { plainAsset, plainMarket } from './plain-market.testing.ts';
+
+const ACCOUNTS = accountsFrom('test');
+const USER = ACCOUNTS.user;
+const draw = (seed: number) => ({ seed, accounts: ACCOUNTS });
 
 const [ETH, WETH, USD, DAI] = ['ETH', 'WETH', 'USD', 'DAI'].map((symbol, digit) =>
   plainAsset(`0x${String(digit).repeat(40)}`, symbol),
@@ -33,7 +38,7 @@ const ALL = marketOf([
 
 describe('chooseRequests', () => {
   test('as many as there are kinds -> every kind once, of routers that give calldata', () => {
-    const requests = chooseRequests(ALL, 1, 36);
+    const requests = chooseRequests(ALL, draw(1), 36);
     const kinds = requests.map(({ sell, buy, swapKind, slippageBps, recipient }) =>
       [sell.native, buy.native, swapKind, slippageBps, recipient].join(' '),
     );
@@ -42,7 +47,7 @@ describe('chooseRequests', () => {
   });
 
   test('every third -> asks for market makers too', () => {
-    const requests = chooseRequests(ALL, 1, 36).filter(({ useRfq }) => useRfq);
+    const requests = chooseRequests(ALL, draw(1), 36).filter(({ useRfq }) => useRfq);
     expect(requests).toHaveLength(12);
     for (const request of requests)
       expect(targetOf(request).query).toContainEqual(['useRfq', 'true']);
@@ -55,7 +60,7 @@ describe('chooseRequests', () => {
       shape: 'split' as const,
     }));
     for (const seed of [1, 2, 3, 4, 5]) {
-      const requests = chooseRequests(ALL, seed, 36, split);
+      const requests = chooseRequests(ALL, draw(seed), 36, split);
       const isSplit = ({ amount }: TradeRequest) => amount === 9_999n;
       expect(requests.filter(isSplit).length).toBeGreaterThanOrEqual(12);
       for (const swapKind of ['exact-input', 'exact-output']) {
@@ -74,8 +79,8 @@ describe('chooseRequests', () => {
   });
 
   test('the same seed -> the same trades; another -> others', () => {
-    expect(chooseRequests(ALL, 3, 20)).toEqual(chooseRequests(ALL, 3, 20));
-    expect(chooseRequests(ALL, 3, 20)).not.toEqual(chooseRequests(ALL, 4, 20));
+    expect(chooseRequests(ALL, draw(3), 20)).toEqual(chooseRequests(ALL, draw(3), 20));
+    expect(chooseRequests(ALL, draw(3), 20)).not.toEqual(chooseRequests(ALL, draw(4), 20));
   });
 
   test('tokens of a kind that few are of -> traded all the same, each kind in its turn', () => {
@@ -85,14 +90,14 @@ describe('chooseRequests', () => {
     }));
     const odd = tokens[3]?.address as `0x${string}`;
     const market = marketOf(tokens.map((token) => [token, USD] as const));
-    const requests = chooseRequests(market, 1, 24, [], new Map([[odd, ['returns nothing']]]));
+    const requests = chooseRequests(market, draw(1), 24, [], new Map([[odd, ['returns nothing']]]));
     const timesSold = (symbol: string) => requests.filter(({ sell }) => sell.symbol === symbol);
     expect(timesSold('T3').length).toBeGreaterThanOrEqual(2);
     expect(timesSold('T7').length).toBeGreaterThanOrEqual(2);
   });
 
   test('no native pairs -> the count all the same', () => {
-    expect(chooseRequests(marketOf([[USD, DAI]]), 1, 7)).toHaveLength(7);
+    expect(chooseRequests(marketOf([[USD, DAI]]), draw(1), 7)).toHaveLength(7);
   });
 });
 
@@ -134,7 +139,7 @@ describe('targetOf', () => {
       ['router', 'service-router'],
       ['useRfq', 'true'],
     ] as const;
-    const [first] = chooseRequests({ ...ALL, requiredParameters }, 1, 1);
+    const [first] = chooseRequests({ ...ALL, requiredParameters }, draw(1), 1);
     const query = first === undefined ? [] : [...targetOf(first).query];
     const values = (name: string) =>
       query.filter(([each]) => each === name).map(([, value]) => value);
@@ -174,13 +179,13 @@ describe('limits', () => {
 describe('varyRequests', () => {
   test('five trades -> each asked for with one parameter changed, another each time', () => {
     const whole = targetOf(request).query as readonly (readonly [string, string])[];
-    const changed = varyRequests(requests, WRAPPED).map((varied) => {
+    const changed = varyRequests(requests, WRAPPED, ACCOUNTS.wallet).map((varied) => {
       const query = targetOf(varied).query as readonly (readonly [string, string])[];
       return query.filter(([name, value]) => !whole.some(([n, v]) => n === name && v === value));
     });
     expect(changed).toEqual([
-      [['userAddress', expect.stringMatching(/^0x0+c0ffee03$/)]],
-      [['recipientAddress', expect.stringMatching(/^0x0+c0ffee03$/)]],
+      [['userAddress', ACCOUNTS.wallet]],
+      [['recipientAddress', ACCOUNTS.wallet]],
       [['slippageTolerance', '0.01']],
       [['sellAmount', '4']],
       [['sellToken', WRAPPED]],
@@ -189,13 +194,15 @@ describe('varyRequests', () => {
 
   test('what is set already -> unset, and back', () => {
     const set: TradeRequest = { ...request, recipient: `0x${'b'.repeat(40)}`, slippageBps: 50 };
-    const [, unset, none] = varyRequests([set, set, set], WRAPPED);
+    const [, unset, none] = varyRequests([set, set, set], WRAPPED, ACCOUNTS.wallet);
     expect([unset?.recipient, none?.slippageBps]).toEqual([undefined, 0]);
   });
 
   test('no wrapped token known, or no calldata -> as it was, or left out', () => {
-    expect(varyRequests(requests, undefined)[4]).toEqual(request);
-    expect(varyRequests([{ ...request, slippageBps: undefined }], WRAPPED)).toEqual([]);
+    expect(varyRequests(requests, undefined, ACCOUNTS.wallet)[4]).toEqual(request);
+    expect(
+      varyRequests([{ ...request, slippageBps: undefined }], WRAPPED, ACCOUNTS.wallet),
+    ).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { createDeck, type Deck, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import { createRandom } from '../model/random.ts';
 import { type Address, type TradeRequest, targetOf } from '../model/trade-request.ts';
+import type { Accounts } from './accounts.ts';
 import { createStrata } from './strata.ts';
 
 /** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
@@ -15,11 +16,8 @@ const ONE_PERCENT_BPS = 100;
 /** Side of a trade that native is on. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-/** The account that makes every trade, all 20 bytes of it in use: no one holds its key. */
-export const USER: Address = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
-const RECIPIENT: Address = '0x4ee8c3b393f1afb2e0d6e3079ab00df1b9711024';
 /** With three tolerances, another recipient meets two of them. */
-const RECIPIENTS = [RECIPIENT, RECIPIENT, USER] as const;
+const RECIPIENTS = ['recipient', 'recipient', 'user'] as const;
 /** Every third trade includes market makers. */
 const USES_RFQ = [true, false, false] as const;
 /** Multiples and parts of the amount that a pair is known to trade at. */
@@ -47,12 +45,9 @@ const MAX_TIMES = 100_000n;
 /** Pairs of trades: one whose plan splits what is sold or has another rare shape, one of each kind of token, or any. */
 const PAIRS = ['split', 'split', 'rare shape', 'rare token', 'rare token', 'any'] as const;
 
-/** Another account, which makes none. */
-export const OTHER_USER: Address = '0x00000000000000000000000000000000c0ffee03';
-
 export type TradeForm = Pick<
   TradeRequest,
-  'router' | 'swapKind' | 'slippageBps' | 'recipient' | 'useRfq'
+  'router' | 'swapKind' | 'slippageBps' | 'recipient' | 'useRfq' | 'user'
 >;
 
 /** Returns a trade of a pair at the amount that it is known to trade at. */
@@ -60,7 +55,7 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
   const { chainId, requiredParameters } = market;
   const { sell, buy, sellAmount, buyAmount } = pair;
   const amount = form.swapKind === 'exact-input' ? sellAmount : buyAmount;
-  return { ...form, chainId, requiredParameters, sell, buy, amount, user: USER };
+  return { ...form, chainId, requiredParameters, sell, buy, amount };
 }
 
 /** Shapes of plans that few plans have. */
@@ -82,7 +77,7 @@ export type ShapedPair = Pick<TradeForm, 'router'> & {
  */
 export function chooseRequests(
   market: ChainMarket,
-  seed: number,
+  { seed, accounts }: { readonly seed: number; readonly accounts: Accounts },
   count: number,
   shaped: readonly ShapedPair[] = [],
   oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
@@ -108,7 +103,8 @@ export function chooseRequests(
     const whole = tradePair(market, pair, {
       ...form,
       slippageBps: dealTolerance[tolerance]?.(router, swapKind, isShaped),
-      recipient: hasRecipient ? dealRecipient(router, swapKind, side) : undefined,
+      recipient: hasRecipient ? accounts[dealRecipient(router, swapKind, side)] : undefined,
+      user: accounts.user,
     });
     const alias = dealAlias(router, sideOf(whole));
     return {
@@ -214,14 +210,15 @@ function amountOf(
 export function varyRequests(
   requests: readonly TradeRequest[],
   wrappedNative: Address | undefined,
+  other: Address,
 ): readonly TradeRequest[] {
   const wrap = (asset: Asset): Asset =>
     asset.native && wrappedNative !== undefined
       ? { ...asset, address: wrappedNative, native: false }
       : asset;
   const changes: readonly ((request: TradeRequest) => Partial<TradeRequest>)[] = [
-    () => ({ user: OTHER_USER }),
-    ({ recipient }) => ({ recipient: recipient === undefined ? OTHER_USER : undefined }),
+    () => ({ user: other }),
+    ({ recipient }) => ({ recipient: recipient === undefined ? other : undefined }),
     ({ slippageBps }) => ({ slippageBps: slippageBps === 0 ? ONE_PERCENT_BPS : 0 }),
     ({ amount }) => ({ amount: (amount + 1n) / 2n }),
     ({ sell, buy }) => ({ sell: wrap(sell), buy: wrap(buy) }),

@@ -1,13 +1,14 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { SwapPlan, UserCall } from '../model/settlement.ts';
+import type { SwapPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import type { ForkSession } from './fork-session.ts';
 import { quantity, undefinedIfRejected } from './json-rpc.ts';
-import { OWN_GAS } from './make-trade.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { orderSteps } from './pool-trader.ts';
 import { readAddress } from './read-swap-plan.ts';
+import type { UserCall } from './send.ts';
+import { EARLIER_GAS } from './simulate.ts';
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
@@ -18,7 +19,7 @@ const ABI = parseAbi([
 /** The account that trades directly with pools; its key is unknown. */
 const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 /** Its code, which is written to forks. */
-export const TRADER_CODE = { [TRADER]: bytecodeOf('direct-trader') } as const;
+export const TRADER_OVERRIDES = { [TRADER]: { code: bytecodeOf('direct-trader') } } as const;
 /** Number of parts of a plan's amounts; the size of earlier trades is counted in parts. */
 export const PARTS = 1_000_000n;
 
@@ -114,8 +115,8 @@ async function quote(
   ],
 ): Promise<bigint | undefined> {
   const data = encodeFunctionData({ abi: ABI, functionName: 'quote', args });
-  const override = { [TRADER]: { code: TRADER_CODE[TRADER] } };
-  const call = { from: TRADER, to: TRADER, data, gas: quantity(OWN_GAS) };
+  const override = TRADER_OVERRIDES;
+  const call = { from: TRADER, to: TRADER, data, gas: quantity(EARLIER_GAS) };
   const returned = await undefinedIfNodeFailed(() =>
     undefinedIfRejected(session.rpc()<Hex>('eth_call', [call, 'latest', override])),
   );

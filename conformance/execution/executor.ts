@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type {
@@ -8,17 +9,19 @@ import type {
   OpenExecutor,
   SkippedPlan,
 } from '../model/executor.ts';
-import type { Evidence, EvidenceKind } from '../model/settlement.ts';
-import { chooseRequests, OTHER_USER, USER } from './choose-requests.ts';
-import { explainSettlement } from './explain-settlement.ts';
+import type { Evidence, EvidenceKind, PriceMove, SettledPlan } from '../model/settlement.ts';
+import { kindOfTrade } from '../model/trade-request.ts';
+import { type Accounts, accountsFrom } from './accounts.ts';
+import { confirmMove, confirmPlan, type ForkedMarket, settleAsReturned } from './as-returned.ts';
+import { chooseRequests } from './choose-requests.ts';
+import { recordReplay } from './evidence.ts';
+import { explainSettlement } from './explain.ts';
 import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
 import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, openForkSession } from './fork-session.ts';
+import { settleImproved } from './improved-prices.ts';
 import { movePrices } from './move-prices.ts';
-import { undefinedIfNodeFailed } from './node-losses.ts';
-import { recordReplay } from './replay-evidence.ts';
-import { type ForkedMarket, settleTrades } from './settle-trades.ts';
 import { settleByPools } from './through-pools.ts';
 
 /** Options of an executor; only the forks are required. */
@@ -29,6 +32,8 @@ export type ExecutorOptions = {
   readonly plans?: number;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
+  /** Determines the accounts of the run; default a random text, so that no service has seen them. */
+  readonly salt?: string | undefined;
 };
 
 /** Maximum plans on each chain that are sent by another than they were made for. */
@@ -45,68 +50,86 @@ type Ways = {
 const WAYS: Ways = {
   'as-returned': async (forked, plans) => {
     const { market, service, session } = forked;
+    const draw = { seed: service.seed, accounts: session.accounts };
     const shaped = await findShapes(forked, plans);
     const oddities = await findOddities(session, market.pairs);
-    return settleTrades(forked, chooseRequests(market, service.seed, plans, shaped, oddities));
+    const requests = chooseRequests(market, draw, plans, shaped, oddities);
+    const { items, skipped } = await settleAsReturned(forked, requests);
+    return { items: [...items, ...(await improvePrices(session, items))], skipped };
   },
   'sent-by-another': (forked, plans) => {
-    const count = Math.min(plans, MAX_OTHERS_PLANS);
-    const requests = chooseRequests(forked.market, forked.service.seed, count);
-    const others = { wallet: OTHER_USER, recipient: undefined };
-    return settleTrades(
-      forked,
-      requests.map((request) => ({ ...request, ...others })),
-    );
+    const { market, service, session } = forked;
+    const { wallet } = session.accounts;
+    const draw = { seed: service.seed, accounts: session.accounts };
+    const requests = chooseRequests(market, draw, Math.min(plans, MAX_OTHERS_PLANS));
+    const others = requests.map((request) => ({ ...request, wallet, recipient: undefined }));
+    return settleAsReturned(forked, others);
   },
   'price-moved': movePrices,
   'through-pools': settleByPools,
 };
+
+/** Settles one plan of each kind again at a better price than quoted. */
+async function improvePrices(
+  session: ForkSession,
+  items: readonly SettledPlan[],
+): Promise<readonly SettledPlan[]> {
+  const improved: SettledPlan[] = [];
+  const done = new Set<string>();
+  for (const item of items) {
+    const { request, now } = item;
+    const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
+    if (done.has(kind) || request.useRfq) continue;
+    if (now.scenario.block !== session.fork().block.number) continue;
+    const settled = await settleImproved(session, item);
+    if (settled === undefined) continue;
+    improved.push(settled);
+    done.add(kind);
+  }
+  return improved;
+}
 
 /** Returns an executor of a service's plans on forks of the given chains. */
 export function createExecutor(
   options: ExecutorOptions,
   service: Parameters<OpenExecutor>[0],
 ): Executor {
-  const { forks, plans = 216, clock = Date.now } = options;
-  const { facts } = service;
-  const sessions = new Map<number, Promise<ForkSession>>();
-  const opened: ForkSession[] = [];
-  /** Obstacles to trades so far. */
-  const settled: (SkippedPlan | undefined)[] = [];
-  /** Reasons why plans of a chain were not settled in some way. */
-  const missedChains = new Set<string>();
+  return new ForkExecutor(options, service);
+}
 
-  function sessionOn(source: ForkSource): Promise<ForkSession> {
-    const { chainId } = source;
-    const session =
-      sessions.get(chainId) ??
-      openForkSession({
-        source,
-        info: facts.chainInfo.get(chainId),
-        listed: (facts.tokens.get(chainId) ?? []).map(({ address }) => address),
-        user: USER,
-        clock,
-      });
-    sessions.set(chainId, session);
-    return session;
+class ForkExecutor implements Executor {
+  readonly #options: ExecutorOptions;
+  readonly #service: Parameters<OpenExecutor>[0];
+  readonly #accounts: Accounts;
+  readonly #sessions = new Map<number, Promise<ForkSession>>();
+  readonly #opened: ForkSession[] = [];
+  /** Obstacles to trades so far. */
+  readonly #settled: (SkippedPlan | undefined)[] = [];
+  /** Reasons why plans of a chain were not settled in some way. */
+  readonly #missedChains = new Set<string>();
+
+  constructor(options: ExecutorOptions, service: Parameters<OpenExecutor>[0]) {
+    this.#options = options;
+    this.#service = service;
+    this.#accounts = accountsFrom(options.salt ?? randomUUID());
   }
 
-  async function execute<Kind extends EvidenceKind>(
-    kind: Kind,
-  ): Promise<Execution<Evidence[Kind]>> {
-    const { chains, missed } = chainsToFork(facts, forks, kind);
-    for (const why of missed) missedChains.add(why);
+  async execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
+    const { forks, plans = 216 } = this.#options;
+    const service = this.#service;
+    const { chains, missed } = chainsToFork(service.facts, forks, kind);
+    for (const why of missed) this.#missedChains.add(why);
     if (chains.length === 0) return { kind: 'not-applicable', why: missed.join('; ') };
     const share = Math.ceil(plans / chains.length);
     let done: readonly Executed<Evidence[Kind]>[];
     try {
       done = await allOrFirstError(
         chains.map(async ({ source, market }) => {
-          const session = await sessionOn(source);
-          if (!opened.includes(session)) opened.push(session);
+          const session = await this.#sessionOn(source);
+          if (!this.#opened.includes(session)) this.#opened.push(session);
           const executed = await WAYS[kind]({ service, market, session }, share);
           if (kind === 'as-returned' && executed.items.length + executed.skipped.length === 0) {
-            missedChains.add(noCalldata(market));
+            this.#missedChains.add(noCalldata(market));
           }
           return executed;
         }),
@@ -116,39 +139,79 @@ export function createExecutor(
       throw error;
     }
     const { items, skipped, wanted } = joined(done);
-    settled.push(...items.filter(isTried).map(() => undefined), ...skipped);
-    const lost = remarksOf(opened);
+    this.#settled.push(...items.filter(isTried).map(() => undefined), ...skipped);
+    const lost = remarksOf(this.#opened);
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped, wanted };
   }
 
-  return {
-    execute,
-    explain: (item) => explain(service, opened, item),
-    remarks: () => [...remarksOf(opened), ...skippedRemarks(settled, missedChains)],
-    close: async () => {
-      const ended = await Promise.allSettled(sessions.values());
-      sessions.clear();
-      await Promise.all(
-        ended.map((session) => (session.status === 'fulfilled' ? session.value.stop() : undefined)),
-      );
-    },
-  };
+  async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
+    if (!('now' in item)) return item;
+    const again = await this.#onFork(item, ({ session }) => confirmed(session, item));
+    return again as Item | undefined;
+  }
+
+  async explain(item: Evidence[EvidenceKind]): Promise<Explanation | undefined> {
+    if (!('now' in item)) return undefined;
+    return this.#onFork(item, async (forked) => {
+      const explained = await explainSettlement(forked, item);
+      return explained && { explained, state: await recordReplay(forked.session, explained) };
+    });
+  }
+
+  remarks(): readonly string[] {
+    return [...remarksOf(this.#opened), ...skippedRemarks(this.#settled, this.#missedChains)];
+  }
+
+  async close(): Promise<void> {
+    const ended = await Promise.allSettled(this.#sessions.values());
+    this.#sessions.clear();
+    await Promise.all(
+      ended.map((session) => (session.status === 'fulfilled' ? session.value.stop() : undefined)),
+    );
+  }
+
+  #sessionOn(source: ForkSource): Promise<ForkSession> {
+    const { facts } = this.#service;
+    const { chainId } = source;
+    const session =
+      this.#sessions.get(chainId) ??
+      openForkSession({
+        source,
+        info: facts.chainInfo.get(chainId),
+        listed: (facts.tokens.get(chainId) ?? []).map(({ address }) => address),
+        accounts: this.#accounts,
+        clock: this.#options.clock ?? Date.now,
+      });
+    this.#sessions.set(chainId, session);
+    return session;
+  }
+
+  /** Returns the result of work on the fork of an item; undefined if that fork fails. */
+  async #onFork<Result>(
+    { now }: SettledPlan | PriceMove,
+    work: (forked: ForkedMarket) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    const session = this.#opened.find(({ chainId }) => chainId === now.scenario.chainId);
+    const market = this.#service.facts.markets.get(session?.chainId ?? 0);
+    if (session === undefined || market === undefined) return undefined;
+    try {
+      return await work({ service: this.#service, market, session });
+    } catch (error) {
+      if (isForkError(error)) return undefined;
+      throw error;
+    }
+  }
 }
 
-async function explain(
-  service: Parameters<OpenExecutor>[0],
-  opened: readonly ForkSession[],
-  item: Evidence[EvidenceKind],
-): Promise<Explanation | undefined> {
-  if (!('effects' in item)) return undefined;
-  const session = opened.find(({ chainId }) => chainId === item.effects.scene?.chainId);
-  const market = service.facts.markets.get(session?.chainId ?? 0);
-  if (session === undefined || market === undefined) return undefined;
-  return undefinedIfNodeFailed(async () => {
-    const explained = await explainSettlement({ service, market, session }, item);
-    return explained && { explained, state: await recordReplay(session, explained) };
-  });
+/** Settles an item again in transactions; undefined if its block is no longer forked. */
+async function confirmed(
+  session: ForkSession,
+  item: SettledPlan | PriceMove,
+): Promise<SettledPlan | PriceMove | undefined> {
+  await session.refresh(item.now.scenario.block);
+  if (session.fork().block.number !== item.now.scenario.block) return undefined;
+  return 'later' in item ? confirmPlan(session, item) : confirmMove(session, item);
 }
 
 function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> {

@@ -1,13 +1,14 @@
 import type { Asset } from '../discovery/facts.ts';
 import type { Address } from '../model/trade-request.ts';
-import { USER } from './choose-requests.ts';
 import type { ForkSession } from './fork-session.ts';
 import { moveToken } from './inspect-tokens.ts';
-import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
+import { undefinedIfRejected } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 const SYMBOL = '0x95d89b41';
+/** A transfer of 0 to an unused account, which shows what a transfer returns. */
+const TRANSFER_NOTHING = `0xa9059cbb${'1'.padStart(64, '0')}${'0'.repeat(64)}`;
 /** Amount of a test transfer, in base units: large enough that the rounding of shares does not matter. */
 const MOVED = 999_983n;
 const ROUNDING = 2n;
@@ -25,30 +26,35 @@ export async function findOddities(
   const assets = pairs.flatMap(({ sell, buy }) => [sell, buy]).filter(({ native }) => !native);
   const tokens = [...new Set(assets.flatMap(({ address }) => readAddress(address) ?? []))];
   const tried = tokens.slice(0, MAX_TOKENS);
-  const refused = await session.prepare(new Map(tried.map((token) => [token, MOVED])));
-  const found = new Map<Address, readonly string[]>();
-  for (const token of tried.filter((each) => !refused.has(each))) {
-    found.set(token, (await undefinedIfNodeFailed(() => odditiesOf(session, token))) ?? []);
-  }
-  return found;
+  const found = await Promise.all(
+    tried.map(async (token) => {
+      const oddities = await undefinedIfNodeFailed(() => odditiesOf(session, token));
+      return oddities === undefined ? [] : [[token, oddities] as const];
+    }),
+  );
+  return new Map(found.flat());
 }
 
-async function odditiesOf(session: ForkSession, token: Address): Promise<readonly string[]> {
-  const moved = await moveToken(session.fork(), USER, { token, amount: MOVED });
-  if (moved.kind === 'failed') return [];
+async function odditiesOf(
+  session: ForkSession,
+  token: Address,
+): Promise<readonly string[] | undefined> {
+  const moved = await moveToken(session, session.accounts.user, { token, amount: MOVED });
+  if (moved.kind === 'failed') return undefined;
   const { sent = 0n, received = 0n } = moved;
   const off = MOVED - received || MOVED - sent;
   const kinds = {
-    'returns nothing': moved.returned === '0x',
+    'returns nothing': (await callWith(session, token, TRANSFER_NOTHING)) === '0x',
     'keeps a part of a transfer': MOVED - received > ROUNDING,
     'rounds what is held': off > 0n && off <= ROUNDING,
-    'has a symbol of 32 bytes': await returnsWord(session.rpc(), token),
+    // As early tokens do.
+    'has a symbol of 32 bytes': (await callWith(session, token, SYMBOL))?.length === 66,
   };
   return Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [kind] : []));
 }
 
-/** Whether a token returns its symbol as bytes32, as early tokens do. */
-async function returnsWord(rpc: Rpc, token: Address): Promise<boolean> {
-  const call = { to: token, data: SYMBOL };
-  return (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest'])))?.length === 66;
+/** Returns the result of a call of a token, or undefined if it reverts. */
+function callWith(session: ForkSession, to: Address, data: string): Promise<string | undefined> {
+  const { user: from } = session.accounts;
+  return undefinedIfRejected(session.rpc()<string>('eth_call', [{ from, to, data }, 'latest']));
 }

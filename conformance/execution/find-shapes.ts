@@ -2,9 +2,10 @@ import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type { SwapPlan } from '../model/settlement.ts';
 import { targetOf } from '../model/trade-request.ts';
+import type { ForkedMarket } from './as-returned.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
+import { UNUSED_ACCOUNT } from './funding.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
-import type { ForkedMarket } from './settle-trades.ts';
 
 /** Maximum pairs that are requested for each side of native. */
 const MAX_PAIRS = 8;
@@ -34,7 +35,8 @@ export async function findShapes(
     tried.map(async ({ pair, router, times }) => {
       const larger = { ...pair, sellAmount: pair.sellAmount * times };
       const form = { router, swapKind: 'exact-input', slippageBps: undefined } as const;
-      const request = tradePair(market, larger, { ...form, recipient: undefined });
+      const parties = { user: UNUSED_ACCOUNT, recipient: undefined };
+      const request = tradePair(market, larger, { ...form, ...parties });
       const plan = readSwapPlan(await service.get(targetOf(request)));
       if (plan === undefined) return [];
       // The amount bought makes the plan of the same size for exact output.

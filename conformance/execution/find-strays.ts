@@ -1,4 +1,5 @@
-import { NATIVE_TOKEN, type Payment, type TokenAmount } from '../model/settlement.ts';
+import type { Payment } from '../model/scenario.ts';
+import { NATIVE_TOKEN, type Stray, type TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { netOf, type Transfer } from '../rule-kit/transfers.ts';
 import {
@@ -24,7 +25,7 @@ export type Parties = {
 
 /** Transfers that the plan does not include. */
 export type Strays = {
-  readonly strays: readonly Payment[];
+  readonly strays: readonly Stray[];
   readonly taken: readonly TokenAmount[];
 };
 
@@ -51,7 +52,7 @@ type Roles = {
 export function findStrays(root: CallFrame, parties: Parties): Strays {
   const transfers = transfersIn(root);
   const roles = rolesIn(transfers, parties);
-  const strays = new Map<string, Payment>();
+  const strays = new Map<string, Stray>();
   for (const payment of paymentsIn(root)) {
     const { token, to } = payment;
     const amount = isMisdirected(payment, parties, roles)
@@ -65,6 +66,28 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     amount < 0n ? [{ token, amount: -amount }] : [],
   );
   return { strays: [...strays.values()], taken };
+}
+
+/**
+ * Returns whether payments may be strays, so that the calls that order them are worth a look: a
+ * stranger gains something, a pool is paid what it does not take, or the user loses another token
+ * than the sold one.
+ */
+export function mayHaveStrays(
+  payments: readonly Payment[],
+  { user, known, pools, tokens }: Parties,
+  sold: Address,
+): boolean {
+  const isStranger = (account: Address) =>
+    !known.has(account) && !tokens.has(account) && !pools.has(account);
+  const isOdd = [...netOf(payments)].some(([account, net]) =>
+    [...net].some(([token, amount]) =>
+      account === user ? amount < 0n && token !== sold : amount > 0n && isStranger(account),
+    ),
+  );
+  const isMisdirected = ({ token, to }: Payment) =>
+    tokens.has(token) && pools.has(to) && pools.get(to)?.has(token) === false;
+  return isOdd || payments.some(isMisdirected);
 }
 
 function rolesIn(transfers: readonly Transfer[], parties: Parties): Roles {

@@ -1,10 +1,10 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
-import type { SettledPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
 import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
 import { ForkAccount } from './fork-account.ts';
-import { isNativeToken, type TakenTokens } from './funding.ts';
+import { isNativeToken } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { openOnNode } from './on-node.ts';
@@ -16,6 +16,8 @@ export type ForkSession = {
   readonly chainId: number;
   /** Calls the fork as it stands now. */
   readonly rpc: () => Rpc;
+  /** The accounts of the run. */
+  readonly accounts: Accounts;
   readonly fork: () => Fork;
   readonly wrappedNative: Address | undefined;
   /** The native token as an ERC-20, on chains where it is one. */
@@ -40,35 +42,15 @@ export type ForkSession = {
   readonly secondsBehind: () => number;
   /** When a transaction is mined, in Unix seconds, so many seconds from now: after the forked block in any case. */
   readonly blockTimeIn: (seconds: number) => number;
-  /**
-   * Makes sure that the user, or another account, can sell what is needed through
-   * every router, and returns the tokens that it could not be given, or could not
-   * approve, each with the reason.
-   */
-  readonly prepare: (
-    needs: ReadonlyMap<Address, bigint>,
-    options?: PrepareOptions,
-  ) => Promise<ReadonlyMap<Address, string>>;
   /** What gives accounts tokens and approvals in scenarios. */
   readonly funding: Funding;
   /** Gives an account at least an amount of a token; returns whether it now holds that. */
   readonly fund: (account: Address, token: Address, amount: bigint) => Promise<boolean>;
   /** Returns the result of a read of the forked block, which is read once for each key. */
   readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
-  /** Tokens that the user was given by a holder, and may have less of than was needed. */
-  readonly taken: (token: Address) => TakenTokens | undefined;
-  /** Takes from the user what it holds of the token that it is to receive, as most buyers hold none. */
-  readonly emptyBuyer: (trade: Pick<SettledPlan, 'request' | 'plan'>) => Promise<void>;
   /** Works on a copy of the block with nothing done to it, and returns the state of the chain that this read. */
   readonly recordState: Fork['recordState'];
   readonly stop: () => Promise<void>;
-};
-
-export type PrepareOptions = {
-  /** The account to prepare; default the user. */
-  readonly account?: Address;
-  /** Who can give a token if no storage slot of it can be written. */
-  readonly holders?: ReadonlyMap<Address, readonly Address[]>;
 };
 
 export type ForkSessionOptions = {
@@ -76,7 +58,7 @@ export type ForkSessionOptions = {
   readonly info: ChainInfo | undefined;
   /** Tokens that the service lists for the chain. */
   readonly listed: readonly string[];
-  readonly user: Address;
+  readonly accounts: Accounts;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 };
@@ -96,7 +78,7 @@ const MAX_BYSTANDERS = 3;
  * @throws what `openFork` throws, where the chain cannot be forked
  */
 export async function openForkSession(options: ForkSessionOptions): Promise<ForkSession> {
-  const { info, listed, user, clock } = options;
+  const { info, listed, accounts: ofRun, clock } = options;
   const seconds = () => Math.floor(clock() / 1000);
   const source = await startSource(options.source);
   const fork = await (source.settleOn === 'node' ? openOnNode(source) : openFork(source));
@@ -116,6 +98,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   return {
     chainId: source.chainId,
     rpc: () => fork.rpc,
+    accounts: ofRun,
     fork: () => fork,
     wrappedNative,
     nativeToken,
@@ -143,23 +126,9 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
     secondsBehind: () => seconds() - fork.block.timestamp,
     blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
-    prepare: async (needs, { account = user, holders = new Map() } = {}) => {
-      const all = new Map(needs);
-      for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
-      return accounts.of(account).prepare(fork.rpc, all, [...approvals.values()], holders);
-    },
     funding: new Funding(fork.rpc),
     fund: (account, token, amount) => accounts.of(account).fund(fork.rpc, token, amount),
     readOnce: reads.once,
-    taken: (token) => accounts.of(user).taken.get(token),
-    emptyBuyer: async ({ request, plan: { sell, buy } }) => {
-      const isBuyer = request.user === user && (request.recipient ?? user) === user;
-      // Gas is paid in native.
-      const isNative = request.buy.native || buy.token === nativeToken;
-      if (isBuyer && !isNative && buy.token !== sell.token) {
-        await accounts.of(user).empty(fork.rpc, buy.token);
-      }
-    },
     recordState: (work) => fork.recordState(work).finally(forgetBlock),
     stop: () => fork.stop(),
   };

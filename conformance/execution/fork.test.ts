@@ -6,6 +6,7 @@ import { createHttpTransport } from '../client/http-transport.ts';
 import { intoListener } from '../client/into-listener.testing.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Session } from '../model/session.ts';
+import { accountsFrom } from './accounts.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { type ForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
@@ -262,7 +263,7 @@ describe('openForkSession', () => {
     source: { chainId, rpcUrl: '' },
     info: undefined,
     listed: [],
-    user: USER,
+    accounts: accountsFrom('test'),
     clock: Date.now,
   } as const;
 

@@ -135,6 +135,7 @@ export async function openFork(
   const relay = await startNodeRelay(node);
   try {
     let block = await readBlock(node.rpc, options.blockNumber);
+    relay.forkAt(block.number);
     const anvil = await startAnvil({
       chainId,
       fork: { url: relay.url, blockNumber: block.number },
@@ -143,6 +144,7 @@ export async function openFork(
     await rpc('anvil_setCoinbase', [COINBASE]);
     const moveTo = async (to: Block): Promise<Block> => {
       await node.carryTo(to.number);
+      relay.forkAt(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
       await rpc('anvil_reset', [{ forking }]);
       await rpc('anvil_setCoinbase', [COINBASE]);

@@ -1,12 +1,6 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { UserCall } from '../model/settlement.ts';
+import type { Hex } from 'viem';
 import type { Address } from '../model/trade-request.ts';
 import { quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';
-import { mineAll } from './send.ts';
-
-const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
-/** `getReserves()`: a pair compares its balances with its reserves. */
-const GET_RESERVES: Hex = '0x0902f1ac';
 
 /**
  * Factors from a balance to the value of its slot: rebasing tokens store shares, which are worth more
@@ -19,8 +13,6 @@ export const UNUSED_ACCOUNT: Address = '0x00000000000000000000000000000000000000
 /** An account whose native balance is changed in a call, to see which tokens change with it. */
 const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
 const WITNESS_MARK = 1_234_567_890_123n;
-/** Receives tokens that are taken from users; not part of any trade. */
-const SINK: Address = '0x00000000000000000000000000000000c0ffee05';
 
 export async function setNative(rpc: Rpc, account: Address, amount: bigint): Promise<void> {
   await rpc('anvil_setBalance', [account, quantity(amount)]);
@@ -58,68 +50,6 @@ export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> 
   const marked = native + WITNESS_MARK;
   const override = { [WITNESS]: { balance: quantity(marked) } };
   return (await balanceOf(rpc, token, WITNESS, override)) === marked;
-}
-
-/** Tokens that an account was given by their holder. */
-export type TakenTokens = {
-  readonly amount: bigint;
-  readonly holder: Address;
-  /** Whether the holder is a pair, which cannot trade once it holds less than its reserves. */
-  readonly isPair: boolean;
-};
-
-/**
- * Lets the first possible holder give an account up to `amount` of a token, pools other than pairs
- * first; undefined if none of them can.
- */
-export async function takeToken(
-  rpc: Rpc,
-  token: Address,
-  account: Address,
-  amount: bigint,
-  holders: readonly Address[],
-): Promise<TakenTokens | undefined> {
-  const known = await Promise.all(
-    holders.map(async (holder) => ({
-      holder,
-      held: (await balanceOf(rpc, token, holder)) ?? 0n,
-      isPair:
-        (await undefinedIfRejected(rpc('eth_call', [{ to: holder, data: GET_RESERVES }]))) !==
-        undefined,
-    })),
-  );
-  const byUse = known.toSorted(
-    (one, other) => Number(one.isPair) - Number(other.isPair) || Number(other.held - one.held),
-  );
-  for (const { holder, held, isPair } of byUse) {
-    const taken = held / 2n < amount ? held / 2n : amount;
-    if (taken === 0n) continue;
-    await rpc('anvil_impersonateAccount', [holder]);
-    await mineAll(rpc, holder, [transferCall(token, account, taken)]);
-    await rpc('anvil_stopImpersonatingAccount', [holder]);
-    const given = (await balanceOf(rpc, token, account)) ?? 0n;
-    if (given > 0n) return { amount: given, holder, isPair };
-  }
-  return undefined;
-}
-
-/** Takes all of a token from an impersonated account; returns whether that succeeded. */
-export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<boolean> {
-  await takeAll(rpc, token, account);
-  const left = (await balanceOf(rpc, token, account)) ?? 0n;
-  if (left > 0n) await mineAll(rpc, account, [transferCall(token, SINK, left)]);
-  return left === 0n;
-}
-
-/** Takes all of a token from an account if Anvil finds its balance slot. */
-export async function takeAll(rpc: Rpc, token: Address, account: Address): Promise<void> {
-  await undefinedIfRejected(rpc('anvil_dealERC20', [account, token, '0x0']));
-}
-
-/** Returns the call with which a holder transfers some of a token. */
-export function transferCall(token: Address, to: Address, amount: bigint): UserCall {
-  const data = encodeFunctionData({ abi: ABI, args: [to, amount] });
-  return { to: token, value: 0n, data };
 }
 
 /** Returns the balance of an account, or undefined if the token does not report it. */

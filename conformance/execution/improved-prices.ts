@@ -1,10 +1,10 @@
 import type { SettledPlan } from '../model/settlement.ts';
 import { bpBetween } from '../rule-kit/quote-distance.ts';
-import { PARTS, TRADER_CODE, tradeInReverse } from './direct-trades.ts';
-import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
-import { ampleGas } from './make-trade.ts';
-import { undefinedIfNodeFailed } from './node-losses.ts';
-import { tryTrade } from './try-trades.ts';
+import { PARTS, TRADER_OVERRIDES, tradeInReverse } from './direct-trades.ts';
+import type { ForkSession } from './fork-session.ts';
+import { simulate } from './simulate.ts';
+import { partiesOf, straysIn } from './strays.ts';
+import { settleMoved } from './try-trades.ts';
 
 /** Parts of a plan's bought amount that are sold to its pools first, in ascending order. */
 const SALES = [1n, 4n, 16n, 64n, 256n, 1_024n, 4_096n].map((times) => (PARTS * times) / 256n);
@@ -23,20 +23,22 @@ export async function settleImproved(
 ): Promise<SettledPlan | undefined> {
   const market = await improveMarket(session, item);
   if (market === undefined) return undefined;
-  const { timestamp = session.blockTimeIn(NEXT_BLOCK_S) } = item.effects.scene ?? {};
-  const improved = { ...item, timestamp, earlier: market.earlier, code: TRADER_CODE };
-  const trial = await undefinedIfNodeFailed(() =>
-    tryTrade(session, improved, ampleGas(session.fork().block)),
-  );
-  if (trial === undefined) return undefined;
-  const { effects, mined, strays } = trial;
+  const improved = {
+    ...item,
+    timestamp: item.now.scenario.time,
+    earlier: market.earlier,
+    overrides: TRADER_OVERRIDES,
+  };
+  const [now] = await settleMoved(session, [improved]);
+  if (now === undefined) return undefined;
+  const parties = partiesOf(item, item.holders, session.wrappedNative);
+  const strays = await straysIn(session.fork(), item, parties, { ...now, settle: simulate });
   const isExactInput = item.request.swapKind === 'exact-input';
+  const { effects } = now;
   return {
-    ...{ ...item, effects, mined, ...strays },
-    unmoved: false,
-    effectsLater: effects,
+    ...{ ...item, ...strays, effects, effectsLater: effects },
+    ...{ now, limited: undefined, later: now, poolsGive: undefined, unmoved: false },
     alternativeYield: isExactInput ? market.received : undefined,
-    poolsGive: undefined,
   };
 }
 

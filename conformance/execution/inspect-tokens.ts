@@ -1,13 +1,13 @@
+import { encodeFunctionData, parseAbi } from 'viem';
 import type { TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { OTHER_USER } from './choose-requests.ts';
-import type { Fork } from './fork.ts';
-import type { ForkSession } from './fork-session.ts';
-import { transferCall } from './funding.ts';
+import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
-import { ampleGas, makeTrade } from './make-trade.ts';
-import { isolated } from './send.ts';
+import { joined } from './provisions.ts';
+import { ampleGas, plainFields } from './scenario.ts';
+import { simulate } from './simulate.ts';
 
+const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';
 
 /**
@@ -39,37 +39,43 @@ export type MovedToken =
   | { readonly kind: 'failed'; readonly reason: string }
   | {
       readonly kind: 'moved';
-      readonly returned: string;
       /** Decrease of the holder's balance and increase of the other's; undefined if the token reports none. */
       readonly sent: bigint | undefined;
       readonly received: bigint | undefined;
     };
 
-/** Transfers some of a token from its holder to another account, and reverts the fork. */
+/** Gives an account a token, and transfers it to another account. */
 export async function moveToken(
-  fork: Pick<Fork, 'rpc' | 'block'>,
+  session: ForkSession,
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<MovedToken> {
-  const { mined, calls, change } = await isolated(fork.rpc, () =>
-    makeTrade(fork, {
-      user,
-      trade: transferCall(token, OTHER_USER, amount),
-      gas: ampleGas(fork.block),
-      timestamp: 0,
-      tokens: [token],
-      holders: [user, OTHER_USER],
-    }),
-  );
-  if (mined.kind === 'refused' || !mined.success) {
-    return { kind: 'failed', reason: mined.reason ?? 'failed' };
-  }
-  const lost = change(token, user);
+  const { block } = session.fork();
+  const { witness } = session.accounts;
+  const given = await session.funding.give(token, user, amount);
+  if (typeof given === 'string') return { kind: 'failed', reason: `is not possible: ${given}` };
+  const native = { overrides: { [user]: { balance: 10n ** 20n } }, before: [] };
+  const data = encodeFunctionData({ abi: ABI, args: [witness, amount] });
+  const {
+    outcome,
+    reason = 'failed',
+    changes,
+  } = await simulate(session.fork(), {
+    ...{ chainId: session.chainId, block: block.number, time: session.blockTimeIn(NEXT_BLOCK_S) },
+    ...{ fields: plainFields(block), ...joined(native, given), gas: ampleGas(block) },
+    trade: { from: user, to: token, value: 0n, data },
+    measured: { tokens: [token], holders: [user, witness] },
+  });
+  if (outcome !== 'settled') return { kind: 'failed', reason };
+  const changeOf = (account: Address) => {
+    const change = changes.find(({ holder }) => holder === account);
+    return change === undefined ? 0n : change.amount;
+  };
+  const lost = changeOf(user);
   return {
     kind: 'moved',
-    returned: calls?.output ?? '0x',
     sent: lost === undefined ? undefined : -lost,
-    received: change(token, OTHER_USER),
+    received: changeOf(witness),
   };
 }
 
@@ -78,15 +84,15 @@ export async function moveToken(
  * fail; an empty text if there is none.
  *
  * @example
- * await describeOddity(rpc, user, { token, amount: 1000n })
+ * await describeOddity(session, user, { token, amount: 1000n })
  * // 'the token 0x... keeps 3 % of a transfer'
  */
 export async function describeOddity(
-  fork: Pick<Fork, 'rpc' | 'block'>,
+  session: ForkSession,
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<string> {
-  const moved = await moveToken(fork, user, { token, amount });
+  const moved = await moveToken(session, user, { token, amount });
   if (moved.kind === 'failed') return `a plain transfer of the token ${token} ${moved.reason}`;
   const { sent, received } = moved;
   if (sent === undefined || received === undefined) return `the token ${token} reports no balance`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import { createRandom } from '../model/random.ts';
+import { accountsFrom } from './accounts.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { openFork, readBlock } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
@@ -95,7 +96,7 @@ describe('several nodes at one URL, some of which lag', () => {
     const session = await untilEnd(
       openForkSession({
         ...{ source: { chainId, rpcUrl: proxy.url }, info: undefined, listed: [] },
-        ...{ user: ACCOUNTS[0] as `0x${string}`, clock: () => now },
+        ...{ accounts: accountsFrom('test'), clock: () => now },
       }),
     );
     behind = 2;

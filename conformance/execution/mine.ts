@@ -1,4 +1,5 @@
 import type { Hex, Overrides, Scenario, Settlement, TracedFrame } from '../model/scenario.ts';
+import { whyFailed } from './call-trace.ts';
 import { quantity, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { changesBetween, readHeld } from './measured-balances.ts';
 import { paymentsInCalls } from './payments.ts';
@@ -6,12 +7,12 @@ import {
   EARLIER_FAILED,
   EARLIER_GAS,
   gasPriceOf,
-  notSettled,
+  rejected,
   rejectionOr,
   type Settle,
   transactionOf,
-  whyReverted,
 } from './simulate.ts';
+import { CALL_TRACER } from './trace-call.ts';
 
 /**
  * Transactions that use more gas are not traced, and count as failed: they can
@@ -51,30 +52,30 @@ async function settleInBlock(rpc: Rpc, scenario: Scenario): Promise<Settlement> 
   }
   const receipts = await Promise.all(earlier.map((hash) => receiptOf(rpc, hash)));
   if (receipts.some((receipt) => receipt?.status !== '0x1')) {
-    return notSettled('reverted', EARLIER_FAILED);
+    return EARLIER_FAILED;
   }
   const held = await readHeld(rpc, measured);
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
   const price = gasPriceOf(scenario);
   const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, price)));
-  if (!hash.startsWith('0x')) return notSettled('rejected', hash);
+  if (!hash.startsWith('0x')) return rejected(hash);
   await rpc('evm_mine', [{ timestamp: time }]);
   const receipt = await receiptOf(rpc, hash);
-  if (receipt === null) return notSettled('rejected', 'the block has no room for its gas');
+  if (receipt === null) return rejected('the block has no room for its gas');
   const gasUsed = BigInt(receipt.gasUsed);
   const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasUsed * price);
   const calls =
     gasUsed > MAX_TRACED_GAS ? undefined : await undefinedIfRejected(traceOf(rpc, hash));
   if (calls === undefined) {
     const reason = `its calls are too large to be traced: it used ${gasUsed} gas`;
-    return { ...notSettled('reverted', reason), gasUsed, changes };
+    const outcome = { outcome: 'reverted', reason, error: 'not-traced' } as const;
+    return { ...outcome, gasUsed, changes, payments: [] };
   }
   if (receipt.status === '0x1') {
     return { outcome: 'settled', gasUsed, changes, payments: paymentsInCalls(calls), calls };
   }
-  const reason = whyReverted(calls.output ?? '0x', gasUsed === scenario.gas);
-  return { outcome: 'reverted', gasUsed, reason, changes, payments: [], calls };
+  return { outcome: 'reverted', gasUsed, ...whyFailed(calls), changes, payments: [], calls };
 }
 
 async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
@@ -103,6 +104,5 @@ function receiptOf(rpc: Rpc, hash: string): Promise<Receipt | null> {
 }
 
 function traceOf(rpc: Rpc, hash: string): Promise<TracedFrame> {
-  const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
-  return rpc<TracedFrame>('debug_traceTransaction', [hash, options]);
+  return rpc<TracedFrame>('debug_traceTransaction', [hash, CALL_TRACER]);
 }

@@ -4,6 +4,7 @@ import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
 import type { Executed } from '../model/executor.ts';
 import type { PriceMove } from '../model/settlement.ts';
 import { kindOfTrade, type TradeRequest, targetOf } from '../model/trade-request.ts';
+import type { ForkedMarket } from './as-returned.ts';
 import {
   pairsOf,
   SIDES,
@@ -14,7 +15,6 @@ import {
 } from './choose-requests.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 import { NOT_MOVED_ENOUGH, settleAtTolerances } from './settle-around.ts';
-import type { ForkedMarket } from './settle-trades.ts';
 
 /** Kind of plan whose price is moved; its index varies the pairs, tolerances and recipients. */
 type PlanKind = Pick<TradeForm, 'router' | 'swapKind'> & { readonly index: number };
@@ -190,7 +190,7 @@ function isJudgedBothWays(moves: readonly PriceMove[]): boolean {
 }
 
 function requestsOf(
-  { market, service }: ForkedMarket,
+  { market, service, session }: ForkedMarket,
   options: Pick<Series, 'kind' | 'side'> & {
     readonly recipient?: TradeForm['recipient'];
     /** Pairs of one number are the same. */
@@ -202,7 +202,8 @@ function requestsOf(
   const pairs = pairsOf(market, side);
   if (pairs.length === 0) return [];
   const deck = createDeck(pairs, service.seed + number);
-  const form = { router, swapKind, recipient, slippageBps: undefined };
+  const { user } = session.accounts;
+  const form = { router, swapKind, recipient, user, slippageBps: undefined };
   const length = Math.min(MAX_PAIRS, pairs.length);
   return Array.from({ length }, () => tradePair(market, deck.deal(), form));
 }

@@ -1,14 +1,15 @@
-import type { SwapPlan, UserCall } from '../model/settlement.ts';
+import type { SwapPlan } from '../model/settlement.ts';
 import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
-import { PARTS, type PriceMover, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
+import { PARTS, type PriceMover, TRADER_OVERRIDES, tradeDirectly } from './direct-trades.ts';
 import type { ForkSession } from './fork-session.ts';
-import { callOf, needsOf, type PlannedTrade } from './planned-trade.ts';
-import { checkTrades, type TrialOptions } from './try-trades.ts';
+import { callOf, type PlannedTrade } from './scenario.ts';
+import type { UserCall } from './send.ts';
+import { type MovedTrade, settleMoved } from './try-trades.ts';
 
 /** A market that others have traded against a plan. */
 export type MovedMarket = {
   readonly earlier: readonly UserCall[];
-  readonly code?: TrialOptions['code'];
+  readonly overrides?: MovedTrade['overrides'];
   /** What the plan yields there, and for exact output the least that it costs. */
   readonly received: bigint;
   readonly spent: bigint;
@@ -106,7 +107,7 @@ function marketAfter(
   received: bigint,
 ): MovedMarket {
   const sold = plan.sell.amount;
-  const moved = { earlier: [sell(parts)], code: TRADER_CODE };
+  const moved = { earlier: [sell(parts)], overrides: TRADER_OVERRIDES };
   if (swapKind === 'exact-input') {
     return { ...moved, received, spent: sold, isAffordable: async () => true };
   }
@@ -130,9 +131,7 @@ export async function moveSomePools(
   unprotected: PlannedTrade,
   timestamp: number,
 ): Promise<Mover | string> {
-  const { request, plan } = unprotected;
-  const refused = (await session.prepare(needsOf([unprotected]))).get(plan.sell.token);
-  if (!request.sell.native && refused !== undefined) return refused;
+  const { plan } = unprotected;
   const most = COARSE.at(-1) ?? PARTS;
   const steps: SwapPlan['steps'][number][] = [];
   for (const step of plan.steps) {
@@ -149,7 +148,7 @@ export async function moveSomePools(
     const markets = await marketsAfter(
       session,
       { ...unprotected, timestamp },
-      all.map((sold) => ({ earlier: [direct.sell(sold)], code: TRADER_CODE })),
+      all.map((sold) => ({ earlier: [direct.sell(sold)], overrides: TRADER_OVERRIDES })),
     );
     return markets.flatMap((market, index) => {
       if (market === undefined) return [];
@@ -170,13 +169,6 @@ export async function moveByCalldata(
   unprotected: PlannedTrade,
   timestamp: number,
 ): Promise<Mover | string> {
-  const { request, plan } = unprotected;
-  if (!request.sell.native) {
-    const { token } = plan.sell;
-    const needed = mostSold(request, plan) * BigInt((REPEATS.at(-1) ?? 0) + 1);
-    const refused = (await session.prepare(new Map([[token, needed]]))).get(token);
-    if (refused !== undefined) return refused;
-  }
   const rounds = REPEATS.map((times) => Array.from({ length: times }, () => callOf(unprotected)));
   const trade = { ...unprotected, timestamp };
   const outcomes = await marketsAfter(
@@ -193,15 +185,15 @@ export async function moveByCalldata(
 /** Returns the markets after some moves, by what a trade without a limit does there; undefined where it does not settle. */
 async function marketsAfter(
   session: ForkSession,
-  trade: PlannedTrade & TrialOptions,
-  moves: readonly Pick<MovedMarket, 'earlier' | 'code'>[],
+  trade: PlannedTrade & Pick<MovedTrade, 'timestamp'>,
+  moves: readonly Pick<MovedMarket, 'earlier' | 'overrides'>[],
 ): Promise<readonly (MovedMarket | undefined)[]> {
-  const outcomes = await checkTrades(
+  const outcomes = await settleMoved(
     session,
-    moves.map((move) => ({ ...trade, ...move, expected: 'settled' })),
+    moves.map((move) => ({ ...trade, ...move })),
   );
   return moves.map((move, index) => {
-    const effects = outcomes[index];
+    const effects = outcomes[index]?.effects;
     if (effects?.kind !== 'settled') return undefined;
     const { spent, received } = effects;
     return { ...move, spent, received, isAffordable: async () => true };

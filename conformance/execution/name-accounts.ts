@@ -1,8 +1,9 @@
-import { NATIVE_TOKEN, type Scene, type SettledPlan } from '../model/settlement.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { NATIVE_TOKEN, type SettledPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import type { ForkedMarket } from './as-returned.ts';
 import type { NameOf } from './describe-trace.ts';
 import { readAddress } from './read-swap-plan.ts';
-import type { ForkedMarket } from './settle-trades.ts';
 
 /** Names of accounts and tokens. */
 export type Names = {
@@ -21,7 +22,7 @@ type Token = { readonly symbol: string; readonly decimals?: number };
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
   { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
-  scene: Scene,
+  { overrides }: Scenario,
 ): Names {
   const { facts } = service;
   const info = facts.chainInfo.get(market.chainId);
@@ -35,7 +36,7 @@ export function nameAccounts(
     const address = readAddress(account);
     if (address !== undefined && !accounts.has(address)) accounts.set(address, called);
   };
-  name(scene.user, 'the sender');
+  name(request.user, 'the sender');
   name(request.recipient, 'the recipient');
   name(request.wallet, 'the wallet asked for');
   for (const { name: router, deployedAddress } of info?.routers ?? [])
@@ -44,7 +45,9 @@ export function nameAccounts(
     name(spender, viaPermit2 ? 'Permit2' : `the token proxy of ${accounts.get(router)}`);
   }
   for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
-  for (const account of Object.keys(scene.code ?? {})) name(account, 'another trader');
+  for (const [account, { code }] of Object.entries(overrides)) {
+    if (code !== undefined) name(account, 'another trader');
+  }
   return namesOf(accounts, tokens);
 }
 

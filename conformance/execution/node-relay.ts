@@ -30,7 +30,11 @@ const HEADER: Readonly<Record<string, unknown>> = {
 /** Starts a relay on the loopback interface for a node. Unlike a fork, the relay knows the key of the node. */
 export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'>) {
   let noted: ChainState | undefined;
+  let forkedBlock = Number.POSITIVE_INFINITY;
   const relayed: Rpc = async (method, params) => {
+    // A fork requests the hashes of blocks that it simulates after the forked one.
+    if (method === 'eth_getBlockByNumber' && Number(params?.[0]) > forkedBlock)
+      return null as never;
     if (READS.test(method)) {
       const answer = completed(method, await rpc<never>(method, params));
       if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
@@ -47,6 +51,10 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
   return {
     /** JSON-RPC over HTTP on the loopback, without a key. */
     url: server.url,
+    /** Names the forked block: for the fork, no later one exists. */
+    forkAt: (block: number) => {
+      forkedBlock = block;
+    },
     /** Records the fork's later reads in a state, if one is given. */
     noteIn: (state: ChainState | undefined) => {
       noted = state;

@@ -1,9 +1,6 @@
 import type { Log, Payment, TracedFrame } from '../model/scenario.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
-import { transferIn, wrapIn } from '../rule-kit/transfers.ts';
-
-/** Contract that `eth_simulateV1` names as the token of native payments. */
-const NATIVE_IN_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+import { paymentIn } from '../rule-kit/transfers.ts';
 
 /** Returns the payments in the events of a simulated transaction, native ones included. */
 export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
@@ -13,16 +10,6 @@ export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
 /** Returns the payments within a traced call, in the order of the transaction. */
 export function paymentsInCalls(root: TracedFrame): readonly Payment[] {
   return withoutRepeats(inOrder(root));
-}
-
-function paymentIn(log: Log): Payment | undefined {
-  const transfer = transferIn(log);
-  if (transfer?.token === NATIVE_IN_LOGS) {
-    return transfer.amount === 0n ? undefined : { ...transfer, token: NATIVE_TOKEN, by: 'native' };
-  }
-  if (transfer !== undefined) return { ...transfer, by: 'transfer' };
-  const wrap = wrapIn(log);
-  return wrap && { ...wrap, by: 'wrap' };
 }
 
 function inOrder(frame: TracedFrame): readonly Payment[] {
@@ -44,9 +31,9 @@ function inOrder(frame: TracedFrame): readonly Payment[] {
   ];
 }
 
-/** Some wrapped tokens report a deposit also as a transfer; it counts once. */
+/** Some wrapped tokens report a deposit also as a transfer; it counts once, as wrapping. */
 function withoutRepeats(payments: readonly Payment[]): readonly Payment[] {
   const keyOf = ({ token, from, to, amount }: Payment) => [token, from, to, amount].join();
-  const transfers = new Set(payments.filter(({ by }) => by === 'transfer').map(keyOf));
-  return payments.filter((payment) => payment.by !== 'wrap' || !transfers.has(keyOf(payment)));
+  const wraps = new Set(payments.filter(({ by }) => by === 'wrap').map(keyOf));
+  return payments.filter((payment) => payment.by !== 'transfer' || !wraps.has(keyOf(payment)));
 }

@@ -71,6 +71,7 @@ describe('plans of the reference on the embedded chains', () => {
           router: 'default-router',
           slippageBps: undefined,
           recipient: undefined,
+          user: TRADER,
         } as const;
         const request = tradePair(market as NonNullable<typeof market>, pair, {
           ...form,

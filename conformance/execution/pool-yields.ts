@@ -1,10 +1,8 @@
-import type { SettledPlan, SwapPlan } from '../model/settlement.ts';
+import type { Effects, SettledPlan, SwapPlan } from '../model/settlement.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 import type { ForkSession } from './fork-session.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
-import type { PlannedTrade } from './planned-trade.ts';
 import { PARTS, type PoolTrade, poolTradeOf, TRADER, yieldsAfter } from './pool-trader.ts';
-import type { Trial } from './try-trades.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
@@ -67,8 +65,8 @@ function maxOf(amounts: readonly bigint[]): bigint {
 /** Returns for an exact output that cost more than quoted: the yields of its pools for both costs. */
 export async function yieldsOfOverspent(
   session: ForkSession,
-  trade: PlannedTrade,
-  { effects }: Pick<Trial, 'effects'>,
+  trade: Planned,
+  effects: Effects,
 ): Promise<SettledPlan['poolsGive']> {
   const { request, plan } = trade;
   const isMore = effects.kind === 'settled' && effects.spent > plan.sell.amount;

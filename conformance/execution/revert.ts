@@ -23,6 +23,8 @@ const KNOWN_ERRORS = parseAbi([
   'error NotAllSold(uint256 unsold)',
 ]);
 
+/** The identity of a failure for lack of gas. */
+export const OUT_OF_GAS = 'out-of-gas';
 const MAX_QUOTED = 138;
 /** Maximum length of revert data that is decoded; of longer data, only the size is shown. */
 const MAX_DECODED = 8_192;

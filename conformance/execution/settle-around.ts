@@ -2,6 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { PriceMove, SwapPlan } from '../model/settlement.ts';
 import { type TradeRequest, targetOf } from '../model/trade-request.ts';
 import { gainBp } from '../rule-kit/quote-distance.ts';
+import type { ForkedMarket } from './as-returned.ts';
 import { NEXT_BLOCK_S } from './fork-session.ts';
 import {
   isBeyond,
@@ -12,10 +13,9 @@ import {
   moveByPools,
   moveSomePools,
 } from './moved-markets.ts';
-import { needsOf, type PlannedTrade } from './planned-trade.ts';
 import { isSamePlan, readSwapPlan } from './read-swap-plan.ts';
-import type { ForkedMarket } from './settle-trades.ts';
-import { checkTrades } from './try-trades.ts';
+import type { PlannedTrade } from './scenario.ts';
+import { settleMoved } from './try-trades.ts';
 
 type AnsweredTrade = PlannedTrade & { readonly exchange: Exchange };
 
@@ -90,33 +90,30 @@ async function settleAround(
   mover: Mover,
 ): Promise<readonly PriceMove[] | string> {
   const toleranceBps = trade.request.slippageBps ?? 0;
-  const unavailable = (await session.prepare(needsOf([trade]))).get(trade.plan.sell.token);
-  if (!trade.request.sell.native && unavailable !== undefined) return unavailable;
   const markets = await marketsAround(trade, mover, toleranceBps);
   if (markets.length === 0) return NOT_MOVED_ENOUGH;
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const outcomes = await checkTrades(
+  const outcomes = await settleMoved(
     session,
     markets.map((market) => ({
       ...trade,
       timestamp,
       earlier: market.earlier,
-      code: market.code,
-      expected: isBeyond(trade, market, toleranceBps) ? 'reverted' : 'settled',
+      overrides: market.overrides,
     })),
   );
   // A revert shows protection only if the trade settles otherwise.
-  if (!outcomes.some((effects) => effects?.kind === 'settled')) {
-    const [unmoved] = await checkTrades(session, [{ ...trade, timestamp, expected: 'settled' }]);
-    if (unmoved?.kind !== 'settled') return NOT_SETTLED;
+  if (!outcomes.some((outcome) => outcome?.effects.kind === 'settled')) {
+    const [unmoved] = await settleMoved(session, [{ ...trade, timestamp }]);
+    if (unmoved?.effects.kind !== 'settled') return NOT_SETTLED;
   }
   return markets.flatMap((market, index) => {
-    const effects = outcomes[index];
+    const now = outcomes[index];
     const { request, plan, exchange } = trade;
     const movedBps = -gainBp(trade, market);
-    return effects === undefined
+    return now === undefined
       ? []
-      : [{ request, plan, exchange, movedBps, toleranceBps, effects }];
+      : [{ request, plan, exchange, movedBps, toleranceBps, now, effects: now.effects }];
   });
 }
 

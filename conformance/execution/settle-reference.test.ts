@@ -120,11 +120,14 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test('each -> a transaction within its gas limit, as it was when called', () => {
-    const off = items.flatMap(({ mined, transaction }) =>
-      mined?.kind === 'mined' && mined.success && mined.gasUsed <= transaction.gasLimit
-        ? []
-        : [mined],
-    );
+    const off = items
+      .filter(({ unmoved }) => unmoved)
+      .flatMap(({ limited, transaction }) =>
+        limited?.settlement.outcome === 'settled' &&
+        limited.settlement.gasUsed <= transaction.gasLimit
+          ? []
+          : [limited?.settlement],
+      );
     expect(off).toEqual([]);
   });
 

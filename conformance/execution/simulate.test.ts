@@ -124,14 +124,14 @@ describe.each(SETTLES)('%s', (_, settle) => {
   test('a call before that fails -> the trade is not settled', async () => {
     const call = { from: OTHER, to: CONTRACT, value: 0n, data: '0x' } as const;
     expect(await settle(fork, calling('0x5f5ffd', { before: [call] }))).toEqual({
-      ...{ outcome: 'reverted', gasUsed: 0n, reason: 'a call before it failed' },
-      ...{ changes: [], payments: [] },
+      ...{ outcome: 'reverted', gasUsed: 0n, changes: [], payments: [] },
+      ...{ reason: 'a call before it failed', error: 'earlier-call' },
     });
   });
 
   test.each([
     ['a revert without data', '0x5f5ffd', 'reverted without a reason'],
-    ['an endless loop', '0x5b5f56', 'it used all its gas'],
+    ['an endless loop', '0x5b5f56', 'it ran out of gas'],
   ] as const)('%s -> the reason', async (_, code, reason) => {
     const settlement = await settle(fork, calling(code));
     expect(settlement).toMatchObject({ outcome: 'reverted', reason, payments: [] });

@@ -10,7 +10,7 @@ import type {
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 import { BALANCE_READER, balancesCall, changesBetween, decodeHeld } from './measured-balances.ts';
 import { paymentsInLogs } from './payments.ts';
-import { describeRevert } from './revert.ts';
+import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
 /** A node with the state on which scenarios are settled. */
 export type StateSource = { readonly rpc: Rpc };
@@ -63,35 +63,45 @@ export const simulate: Settle = async ({ rpc }, scenario) => {
       quantity(block),
     ]),
   );
-  if (typeof simulated === 'string') return notSettled('rejected', simulated);
+  if (typeof simulated === 'string') return rejected(simulated);
   const [earlier = [], [trade] = [], [after] = []] = simulated.map(({ calls }) => calls);
   const held = earlier.at(-1);
   if (held === undefined || trade === undefined || after === undefined) {
     throw new JsonRpcError('eth_simulateV1', { message: 'it did not return all calls' });
   }
-  if (earlier.some(({ status }) => status !== '0x1')) return notSettled('reverted', EARLIER_FAILED);
+  if (earlier.some(({ status }) => status !== '0x1')) return EARLIER_FAILED;
   const [gasUsed, isSettled] = [BigInt(trade.gasUsed), trade.status === '0x1'];
   const [first, last] = [decodeHeld(held.returnData), decodeHeld(after.returnData)];
   return {
     outcome: isSettled ? 'settled' : 'reverted',
     gasUsed,
-    ...(!isSettled && { reason: whyReverted(trade.returnData, gasUsed === scenario.gas) }),
+    ...(!isSettled && whyReverted(trade.returnData, gasUsed === scenario.gas)),
     changes: changesBetween(first, last, scenario, gasUsed * gasPriceOf(scenario)),
     payments: isSettled ? paymentsInLogs(trade.logs) : [],
   };
 };
 
-/** Reason of a scenario whose earlier calls fail. */
-export const EARLIER_FAILED = 'a call before it failed';
+const NO_EFFECT = { gasUsed: 0n, changes: [], payments: [] } as const;
 
-/** Returns the settlement of a trade that had no effect. */
-export function notSettled(outcome: 'reverted' | 'rejected', reason: string): Settlement {
-  return { outcome, gasUsed: 0n, reason, changes: [], payments: [] };
+/** The settlement of a scenario whose earlier calls fail. */
+export const EARLIER_FAILED: Settlement = {
+  ...NO_EFFECT,
+  ...{ outcome: 'reverted', reason: 'a call before it failed', error: 'earlier-call' },
+};
+
+/** Returns the settlement of a trade that the node rejects, for this reason. */
+export function rejected(reason: string): Settlement {
+  return { ...NO_EFFECT, outcome: 'rejected', reason, error: 'rejected-by-node' };
 }
 
-/** Returns why a transaction reverted; one that fails otherwise, as by an invalid instruction, uses all its gas. */
-export function whyReverted(returned: Hex, usedAllGas: boolean): string {
-  return usedAllGas ? 'it used all its gas' : describeRevert(returned);
+/**
+ * Returns why a transaction reverted, and the identity of that. One that fails otherwise, as by an
+ * invalid instruction, uses all its gas.
+ */
+export function whyReverted(returned: Hex, usedAllGas: boolean) {
+  return usedAllGas
+    ? { reason: 'it ran out of gas', error: OUT_OF_GAS }
+    : { reason: describeRevert(returned), error: identifyRevert(returned) };
 }
 
 /** Returns the gas price of a trade, in wei. */

@@ -6,6 +6,7 @@ import type { Executed, SkippedPlan } from '../model/executor.ts';
 import type { PooledPlan, SwapPlan } from '../model/settlement.ts';
 import { type Address, describeTrade, type TradeRequest } from '../model/trade-request.ts';
 import { isPaidByPools } from '../rule-kit/pool-payments.ts';
+import { type ForkedMarket, isUnmoved } from './as-returned.ts';
 import { chooseRequests, targetInNotation, tradePair } from './choose-requests.ts';
 import type { ForkSession } from './fork-session.ts';
 import { readDecimals } from './inspect-tokens.ts';
@@ -14,7 +15,6 @@ import { settleThroughPools } from './pool-trader.ts';
 import { fundTrader, poolTradeIn } from './pool-yields.ts';
 import { poolsWithoutCode } from './pools-without-code.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
-import { type ForkedMarket, isUnmoved } from './settle-trades.ts';
 
 /** Maximum plans on each chain, besides those that are needed for further tokens. */
 const MAX_PLANS = 24;
@@ -50,21 +50,25 @@ export async function settleByPools(
 }
 
 /** Returns trades of every kind through every router, and further ones for tokens that those lack. */
-function requestsFor({ market, service }: ForkedMarket, count: number): readonly TradeRequest[] {
+function requestsFor(
+  { market, service, session }: ForkedMarket,
+  count: number,
+): readonly TradeRequest[] {
   const routers: readonly RouterName[] =
     market.routers.size > 0 ? [...market.routers.keys()] : [DEFAULT_ROUTER];
   const asIfEncoded: ChainMarket = {
     ...market,
     routers: new Map(routers.map((router) => [router, 'calldata'] as const)),
   };
-  const chosen = chooseRequests(asIfEncoded, service.seed, count);
+  const { accounts } = session;
+  const chosen = chooseRequests(asIfEncoded, { seed: service.seed, accounts }, count);
   const known = new Set(chosen.flatMap(({ sell, buy }) => [sell.address, buy.address]));
   const others = market.pairs.flatMap((pair) => {
     if ([pair.sell, pair.buy].every(({ address }) => known.has(address))) return [];
     known.add(pair.sell.address).add(pair.buy.address);
     const [router = DEFAULT_ROUTER] = routers;
     const form = { router, swapKind: 'exact-input', slippageBps: undefined } as const;
-    return [tradePair(market, pair, { ...form, recipient: undefined })];
+    return [tradePair(market, pair, { ...form, user: accounts.user, recipient: undefined })];
   });
   const plain = { slippageBps: undefined, recipient: undefined, useRfq: false };
   return [...chosen, ...others].map((request) => ({ ...request, ...plain }));

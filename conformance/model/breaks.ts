@@ -94,16 +94,16 @@ export type SettlementChange = {
         >;
       };
   readonly effectsLater?: 'reverted';
-  /** The transaction that was sent; `transfers` are made after those of the plan. */
-  readonly mined?:
-    | 'not sent'
-    | 'rejected'
+  /** Settled within the gas limit. */
+  readonly limited?:
+    | 'unknown'
     | {
-        readonly success?: boolean;
+        readonly outcome?: 'reverted' | 'rejected';
         readonly gasUsed?: bigint;
         readonly reason?: string;
-        readonly transfers?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
       };
+  /** Payments after those of the plan, or none at all. */
+  readonly payments?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
   readonly holders?: { readonly receiver?: TradeAccount; readonly proxy?: undefined };
   readonly strays?: readonly TradePayment[];
   readonly taken?: readonly Omit<TradePayment, 'to'>[];

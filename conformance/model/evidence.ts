@@ -25,7 +25,42 @@ export const MovedSchema = Type.Object({
 });
 export type Moved = Static<typeof MovedSchema>;
 
-const CallSchema = Type.Object({ to: address, value: amount, data: hex });
+const CallSchema = Type.Object({ from: address, to: address, value: amount, data: hex });
+
+/** A trade under given circumstances; the input of `replay`. */
+export const ScenarioSchema = Type.Object({
+  chainId: count,
+  /** Number of the forked block. */
+  block: count,
+  /** Time of the trade's block, in Unix seconds. */
+  time: count,
+  /** Further fields of that block; the base fee is in wei. A replay has another `prevRandao`. */
+  fields: Type.Object({
+    number: count,
+    baseFee: amount,
+    coinbase: address,
+    prevRandao: hex,
+    gasLimit: amount,
+  }),
+  /** State that differs from the chain, by account: balances in wei, code, and storage slots. */
+  overrides: Type.Record(
+    Type.String({ pattern: '^0x[0-9a-f]{40}$' }),
+    Type.Object({
+      balance: Type.Optional(amount),
+      nonce: Type.Optional(count),
+      code: Type.Optional(hex),
+      storage: Type.Optional(Type.Record(Type.String({ pattern: '^0x[0-9a-f]{64}$' }), hex)),
+    }),
+  ),
+  /** Calls before the trade, such as those that move a price. */
+  before: Type.Array(CallSchema),
+  trade: CallSchema,
+  /** Gas limit of the trade: ample, or `gasLimit` if that is what fails. */
+  gas: amount,
+  /** Tokens and accounts whose balances are compared; the zero address is native. */
+  measured: Type.Object({ tokens: Type.Array(address), holders: Type.Array(address) }),
+});
+export type SavedScenario = Static<typeof ScenarioSchema>;
 
 /** A call of the transaction. Its caller is the nearest earlier frame whose `depth` is one less. */
 const FrameSchema = Type.Object({
@@ -56,33 +91,15 @@ export const SettlementEvidenceSchema = Type.Object({
   trade: Type.String(),
   /** The request whose reply was settled, with the key redacted. */
   request: Type.String(),
-  chainId: count,
   /** The forked block. */
   block: Type.Object({ number: count, timestamp: count, hash: hex }),
-  transaction: Type.Object({
-    from: address,
-    to: address,
-    value: amount,
-    data: hex,
-    gas: amount,
-    /** Time of the block, in Unix seconds. */
-    timestamp: count,
-  }),
+  scenario: ScenarioSchema,
   /**
    * The file next to this one with the chain state that the settlement read; if absent, replaying
    * needs a node.
    */
   state: Type.Optional(Type.String({ pattern: '^chain-[0-9]+-block-[0-9]+\\.json$' })),
-  /** Values written into the state of the fork: balances of the sender and others. */
-  overrides: Type.Object({
-    native: amount,
-    tokens: Type.Array(
-      Type.Object({ account: address, token: address, symbol: name, decimals, amount }),
-    ),
-    /** Code that replaces that of other accounts. */
-    code: Type.Array(Type.Object({ account: address, code: hex })),
-  }),
-  /** The sender's approvals; `calls` grants them. */
+  /** The user's approvals. */
   approvals: Type.Array(
     Type.Object({
       token: address,
@@ -93,11 +110,8 @@ export const SettlementEvidenceSchema = Type.Object({
       /** The account that Permit2 approves, if Permit2 is the spender. */
       router: Type.Optional(address),
       allowance: amount,
-      calls: Type.Array(CallSchema),
     }),
   ),
-  /** Earlier calls of the sender, such as those that move a price. */
-  earlier: Type.Array(CallSchema),
   /** Limit that the tolerance implies: the minimum bought or the maximum sold. */
   limit: Type.Optional(
     Type.Object({
@@ -121,7 +135,7 @@ export const SettlementEvidenceSchema = Type.Object({
     }),
   ),
   outcome: Type.Object({
-    kind: Type.Enum(['settled', 'reverted', 'refused']),
+    kind: Type.Enum(['settled', 'reverted', 'rejected']),
     /** Why the transaction failed. */
     reason: Type.Optional(Type.String()),
     gasUsed: Type.Optional(amount),

@@ -14,6 +14,11 @@ export type Executor = {
    */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
   /**
+   * Settles an item again in transactions, and returns it with their results; undefined if that is
+   * not possible. A failure is only reported if it remains.
+   */
+  readonly confirm: <Item extends Evidence[EvidenceKind]>(item: Item) => Promise<Item | undefined>;
+  /**
    * Executes a trade again and returns all its effects, or undefined if it cannot be executed
    * again.
    */

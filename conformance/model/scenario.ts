@@ -68,6 +68,8 @@ export type Settlement = {
   readonly gasUsed: bigint;
   /** Why it did not settle. */
   readonly reason?: string;
+  /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
+  readonly error?: string;
   /** Changes of measured balances, without the sender's payment for gas. */
   readonly changes: readonly BalanceChange[];
   /** Payments in the order of the transaction. */

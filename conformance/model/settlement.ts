@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Log } from './scenario.ts';
+import type { Payment, Scenario, Settlement } from './scenario.ts';
 import { type Address, describeTrade, type TradeRequest } from './trade-request.ts';
 
 export type TokenAmount = { readonly token: Address; readonly amount: bigint };
@@ -33,17 +33,28 @@ export type Transaction = {
   readonly gasLimit: bigint;
 };
 
-/** A plan and the effects of its execution on a fork. */
-type Tried = {
+/** A plan that a service returned, with the transaction that settles it. */
+export type Trade = {
   readonly request: TradeRequest;
   readonly exchange: Exchange;
   readonly plan: SwapPlan;
-  readonly effects: Effects;
+  readonly transaction: Transaction;
 };
 
-/** One plan, settled on a fork with a sufficient gas limit. */
-export type SettledPlan = Tried & {
-  readonly transaction: Transaction;
+/** A scenario and its effects. */
+export type Settled = { readonly scenario: Scenario; readonly settlement: Settlement };
+
+/** One plan, settled on a fork. */
+export type SettledPlan = Trade & {
+  /** Settled soon after the quote, with its gas limit, or with ample gas if that is not enough. */
+  readonly now: Settled;
+  /** Settled within its gas limit; undefined if it does not settle with any. */
+  readonly limited: Settled | undefined;
+  /** Settled one minute later, with ample gas. */
+  readonly later: Settled;
+  /** The effects of `now` and `later`. */
+  readonly effects: Effects;
+  readonly effectsLater: Effects;
   /** Whether the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
   /** Whether there is a contract at the router's address. */
@@ -67,10 +78,6 @@ export type SettledPlan = Tried & {
    * unknown.
    */
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
-  /** The effects of the same transaction one minute later. */
-  readonly effectsLater: Effects;
-  /** The result of a real transaction within the gas limit; undefined if it was not sent. */
-  readonly mined: Mined | undefined;
   /** The accounts whose balances were measured. */
   readonly holders: Holders;
   /** Other tokens that the user holds and has approved. */
@@ -78,13 +85,13 @@ export type SettledPlan = Tried & {
   /** The native token as an ERC-20, on chains where it is one. */
   readonly nativeToken?: Address | undefined;
   /** Payments of the transaction to accounts other than the trade's and the swapped pools. */
-  readonly strays: readonly Payment[];
+  readonly strays: readonly Stray[];
   /** Amounts that the transaction took from the user besides the sold token. */
   readonly taken: readonly TokenAmount[];
 };
 
-/** A payment to an account, in base units; `NATIVE_TOKEN` is native. */
-export type Payment = TokenAmount & { readonly to: Address };
+/** A payment to an account that has no part in the trade. */
+export type Stray = Omit<Payment, 'from' | 'by'>;
 
 /** The accounts of a trade. */
 export type Holders = {
@@ -115,40 +122,34 @@ export type Effects =
        * be read.
        */
       readonly change: (token: Address, holder: Address) => bigint | undefined;
-      readonly scene?: Scene;
     }
   | {
       readonly kind: 'reverted';
-      readonly scene?: Scene;
       /** The decoded revert reason, with known problems of the tokens. */
       readonly reason: string;
-      /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
+      /** Identifies the reason in every run. */
       readonly error?: string | undefined;
     };
 
-/** The circumstances of an execution, from which it can be repeated. */
-export type Scene = {
-  readonly chainId: number;
-  /** The forked block. */
-  readonly blockNumber: number;
-  readonly user: Address;
-  readonly trade: UserCall;
-  /** Earlier calls of the user. */
-  readonly earlier?: readonly UserCall[] | undefined;
-  /** Code of other accounts that those calls need. */
-  readonly code?: Readonly<Record<Address, `0x${string}`>> | undefined;
-  readonly tokens: readonly Address[];
-  readonly holders: readonly Address[];
-  /** Unix time in seconds. */
-  readonly timestamp?: number;
-};
-
-/** One call made by a user. */
-export type UserCall = {
-  readonly to: Address;
-  readonly value: bigint;
-  readonly data: `0x${string}`;
-};
+/** Returns the effects of a settlement on the accounts of its trade. */
+export function effectsOf(
+  trade: Pick<Trade, 'request' | 'plan'>,
+  { user, receiver }: Pick<Holders, 'user' | 'receiver'>,
+  { outcome, gasUsed, reason = 'it reverted', error, changes }: Settlement,
+): Effects {
+  if (outcome !== 'settled') return { kind: 'reverted', reason, error };
+  const change = (token: Address, holder: Address) => {
+    const changed = changes.find((each) => each.token === token && each.holder === holder);
+    return changed === undefined ? 0n : changed.amount;
+  };
+  const spent = change(tokenSold(trade), user);
+  const received = change(tokenBought(trade), receiver);
+  if (spent === undefined || received === undefined) {
+    const why = 'a token of the trade does not report a balance';
+    return { kind: 'reverted', reason: why, error: 'no-balance' };
+  }
+  return { kind: 'settled', gasUsed, spent: -spent, received, change };
+}
 
 /** The native token in measured balances. */
 export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
@@ -173,22 +174,10 @@ export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'pl
   return request.buy.native ? NATIVE_TOKEN : plan.buy.token;
 }
 
-/** The result of a real transaction. */
-export type Mined =
-  | {
-      readonly kind: 'mined';
-      readonly success: boolean;
-      readonly gasUsed: bigint;
-      readonly logs: readonly Log[];
-      /** The decoded reason of a failure; undefined if it succeeded. */
-      readonly reason?: string | undefined;
-      readonly error?: string | undefined;
-    }
-  /** The node rejected the transaction, for this reason. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly error?: string | undefined };
-
 /** A plan that was settled after its own pools had been traded against the user. */
-export type PriceMove = Tried & {
+export type PriceMove = Omit<Trade, 'transaction'> & {
+  readonly now: Settled;
+  readonly effects: Effects;
   /**
    * How much less the user would get than quoted if there were no protection, in steps of 0.0001
    * and fractions of them.

@@ -1,5 +1,5 @@
 import { allowanceText } from '../execution/describe-trace.ts';
-import type { Replayed } from '../execution/replay-evidence.ts';
+import type { Replayed } from '../execution/evidence.ts';
 import { amountText } from '../model/amount-text.ts';
 import type { Moved, SettlementEvidence } from '../model/evidence.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
@@ -12,7 +12,7 @@ export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
 /** Returns a repeated settlement for people: its effects, the transfers, every call. */
 export function evidenceDocument(replayed: Replayed): Document {
   const { evidence, isSame } = replayed;
-  const { trade, rule, chainId, block, expected, actual, outcome } = evidence;
+  const { trade, rule, scenario, block, expected, actual, outcome } = evidence;
   const verdict = replayVerdict(replayed);
   const tint = verdict === 'settles' ? 'good' : 'bad';
   const settled = verdict === 'settles' ? 'it settled' : 'it settled, but not as it should';
@@ -30,7 +30,7 @@ export function evidenceDocument(replayed: Replayed): Document {
             ['Expected', expected],
             ['Actual', actual],
             ['Request', evidence.request],
-            ['Chain', `${chainId} at block ${block.number}, ${block.hash}`],
+            ['Chain', `${scenario.chainId} at block ${block.number}, ${block.hash}`],
             ...limitParts(evidence),
           ],
         },

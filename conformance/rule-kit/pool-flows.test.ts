@@ -4,15 +4,28 @@ import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import type { Log } from '../model/scenario.ts';
 import type { SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
-import { flowsOfPools, isRoundedExcess, isTrueFlow, maxExcess } from './pool-flows.ts';
+import {
+  type FlowParties,
+  flowsOfPools as flowsOfPayments,
+  isRoundedExcess,
+  isTrueFlow,
+  maxExcess,
+} from './pool-flows.ts';
 import { transfer } from './settlements.testing.ts';
-import { ZERO_ADDRESS } from './transfers.ts';
+import { paymentIn, ZERO_ADDRESS } from './transfers.ts';
 
 const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
 ) as [Address, Address, Address, Address, Address, Address];
 
 const PARTIES = { holders: [ROUTER], native: [] };
+
+const flowsOfPools = (plan: SwapPlan, logs: readonly Log[], parties: FlowParties) =>
+  flowsOfPayments(
+    plan,
+    logs.flatMap((log) => paymentIn(log) ?? []),
+    parties,
+  );
 
 function planOf(taken: bigint, given: bigint): SwapPlan {
   const [from, to] = [
@@ -107,7 +120,11 @@ describe('flowsOfPools', () => {
 
   test('an unwrapped token -> may have moved as native; more of it than planned -> judged', () => {
     const withdrawal = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
-    const unwrapped: Log = { address: A, topics: [withdrawal, '0x00'], data: '0x00' };
+    const unwrapped: Log = {
+      address: A,
+      topics: [withdrawal, '0x00'],
+      data: `0x${'00'.repeat(32)}`,
+    };
     const bought = transfer(B, POOL, ROUTER, 6n);
     const tokensOf = (logs: readonly Log[]) =>
       flowsOfPools(planOf(7n, 6n), logs, PARTIES).map(({ token }) => token);

@@ -1,8 +1,8 @@
 import { ppmOf } from '../checks/conservation.ts';
-import type { Log } from '../model/scenario.ts';
+import type { Payment } from '../model/scenario.ts';
 import type { SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
-import { isWrapping, netOf, type Transfer, transferIn, ZERO_ADDRESS } from './transfers.ts';
+import { netOf, type Transfer, ZERO_ADDRESS } from './transfers.ts';
 
 /** The planned flow of one token into or out of a pool, and the actual one. */
 export type PoolFlow = {
@@ -31,14 +31,15 @@ export type FlowParties = {
  */
 export function flowsOfPools(
   plan: SwapPlan,
-  logs: readonly Log[],
+  payments: readonly Payment[],
   { holders, native }: FlowParties,
 ): readonly PoolFlow[] {
-  const transfers = logs.flatMap((log) => transferIn(log) ?? []).map(byItsToken);
+  const transfers = payments.filter(({ by }) => by === 'transfer').map(byItsToken);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
   const parties = new Set<string>([...holders, ...pools]);
   const moved = [netOf(transfers), netOf(withoutFees(transfers, parties))];
-  const wrapped = new Set([...native, ...logs.filter(isWrapping).map(({ address }) => address)]);
+  const wraps = payments.filter(({ by }) => by === 'wrap');
+  const wrapped = new Set([...native, ...wraps.map(({ token }) => token)]);
   const issued = new Set(transfers.filter(isIssue).map(({ token }) => token));
   return pools.flatMap((pool) => {
     const steps = plan.steps.filter((step) => step.pool === pool);

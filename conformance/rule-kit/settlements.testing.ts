@@ -1,13 +1,13 @@
 import type { SettlementChange } from '../model/breaks.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
-import type { Log } from '../model/scenario.ts';
+import type { Log, Payment, Scenario } from '../model/scenario.ts';
 import type {
   Effects,
   EvidenceKind,
-  Mined,
   PooledPlan,
   PriceMove,
+  Settled,
   SettledPlan,
 } from '../model/settlement.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
@@ -81,15 +81,28 @@ export const transfer = (token: Address, from: Address, to: Address, amount: big
   topics: [TRANSFER, word(from), word(to)],
   data: `0x${amount.toString(16).padStart(64, '0')}`,
 });
-const mined: Extract<Mined, { kind: 'mined' }> = {
-  kind: 'mined',
-  success: true,
-  gasUsed: 250_000n,
-  logs: [
-    transfer(SELL, user, pool1, 10_000n),
-    transfer(MID, pool1, pool2, 5_000n),
-    transfer(BUY, pool2, receiver, 20_000n),
-  ],
+const pay = (token: Address, from: Address, to: Address, amount: bigint): Payment => ({
+  ...{ token, from, to, amount, by: 'transfer' },
+});
+const scenario: Scenario = {
+  ...{ chainId: 31337, block: 100, time: 1_750_000_000, overrides: {}, before: [], gas: 400_000n },
+  fields: {
+    ...{ number: 102, baseFee: 1_000_000_000n, coinbase: address('7'), gasLimit: 30_000_000n },
+    prevRandao: `0x${'5a'.repeat(32)}`,
+  },
+  trade: { from: user, to: router, value: 0n, data: '0x3593564c' },
+  measured: { tokens: [SELL, MID, BUY], holders: [user, receiver, router, proxy] },
+};
+const now: Settled = {
+  scenario,
+  settlement: {
+    ...{ outcome: 'settled', gasUsed: 250_000n, changes: [] },
+    payments: [
+      pay(SELL, user, pool1, 10_000n),
+      pay(MID, pool1, pool2, 5_000n),
+      pay(BUY, pool2, receiver, 20_000n),
+    ],
+  },
 };
 
 const step = (pool: Address, sold: Address, spent: bigint, bought: Address, gained: bigint) => ({
@@ -122,7 +135,7 @@ export const sound: SettledPlan = {
   routerHasCode: true,
   effects: settled,
   effectsLater: settled,
-  mined,
+  ...{ now, limited: now, later: now },
   holders: { user, receiver, router, proxy },
   bystanders: [SPARE],
   strays: [],
@@ -164,9 +177,9 @@ export function brokenSettlement(
   change: SettlementChange,
 ): SettledPlan & PriceMove & PooledPlan {
   const start = kind === 'price-moved' ? soundMove : sound;
-  const { trade = 'exactInput', effects, effectsLater, mined, decimalsOnChain, ...most } = change;
-  const { poolYields, ...rest } = most;
-  const { request, plan, holders, tolerancePpm: _, ...others } = byAddress(rest);
+  const { trade = 'exactInput', effects, effectsLater, limited, payments, ...others } = change;
+  const { decimalsOnChain, poolYields, ...rest } = others;
+  const { request, plan, holders, tolerancePpm: _, ...facts } = byAddress(rest);
   return {
     ...sound,
     ...soundMove,
@@ -179,10 +192,11 @@ export function brokenSettlement(
       effects,
       REQUESTS[trade].sell.native ? 'NATIVE' : 'SELL',
     ),
-    ...others,
+    ...facts,
     pools: poolsOf(poolYields),
     ...(effectsLater && { effectsLater: reverted }),
-    ...(mined && { mined: changedTransaction(mined) }),
+    ...(limited && { limited: changedLimited(limited) }),
+    now: payments === undefined ? now : withPayments(payments),
     ...(decimalsOnChain && {
       decimalsOnChain: new Map<Address, number>(
         Object.entries(decimalsOnChain).map(([token, decimals]) => [
@@ -246,18 +260,15 @@ function changedEffects(
   };
 }
 
-function changedTransaction(changed: NonNullable<SettlementChange['mined']>): Mined | undefined {
-  if (changed === 'not sent') return undefined;
-  if (changed === 'rejected') return { kind: 'refused', reason: 'not enough gas' };
-  const { transfers = [], ...rest } = changed;
-  const logs =
-    transfers === 'none'
-      ? []
-      : [
-          ...mined.logs,
-          ...byAddress(transfers).map(({ token, from, to, amount }) =>
-            transfer(token, from, to, amount),
-          ),
-        ];
-  return { ...mined, ...rest, logs };
+function changedLimited(changed: NonNullable<SettlementChange['limited']>): Settled | undefined {
+  if (changed === 'unknown') return undefined;
+  return { ...now, settlement: { ...now.settlement, ...changed } };
+}
+
+function withPayments(changed: NonNullable<SettlementChange['payments']>): Settled {
+  const more = changed === 'none' ? [] : byAddress(changed);
+  const payments = more.map(({ token, from, to, amount }) => pay(token, from, to, amount));
+  const { settlement } = now;
+  const all = changed === 'none' ? [] : [...settlement.payments, ...payments];
+  return { ...now, settlement: { ...settlement, payments: all } };
 }

@@ -3,7 +3,7 @@ import type { Log } from '../model/scenario.ts';
 
 import type { Address } from '../model/trade-request.ts';
 import { transfer } from './settlements.testing.ts';
-import { accountIn, isWrapping, netOf, transferIn, wrapIn, ZERO_ADDRESS } from './transfers.ts';
+import { accountIn, netOf, paymentIn, transferIn, wrapIn, ZERO_ADDRESS } from './transfers.ts';
 
 const [TOKEN, ONE, OTHER] = ['A', 'b', 'c'].map((digit): Address => `0x${digit.repeat(40)}`) as [
   Address,
@@ -43,7 +43,8 @@ describe('wrapIn', () => {
   test('a deposit and a withdrawal -> minted for, and burnt from the account', () => {
     expect(wrapIn(wrap(DEPOSIT))).toEqual({ token, from: ZERO_ADDRESS, to: ONE, amount: 7n });
     expect(wrapIn(wrap(WITHDRAWAL))).toEqual({ token, from: ONE, to: ZERO_ADDRESS, amount: 7n });
-    expect([wrap(DEPOSIT), wrap(WITHDRAWAL), sent].map(isWrapping)).toEqual([true, true, false]);
+    const events = [wrap(DEPOSIT), wrap(WITHDRAWAL), sent];
+    expect(events.map((each) => paymentIn(each)?.by)).toEqual(['wrap', 'wrap', 'transfer']);
   });
 
   test.each<[string, Log]>([

@@ -1,5 +1,5 @@
-import type { Log } from '../model/scenario.ts';
-import type { TokenAmount } from '../model/settlement.ts';
+import type { Log, Payment } from '../model/scenario.ts';
+import { NATIVE_TOKEN, type TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 
 /** A transfer of tokens from one account to another. */
@@ -28,11 +28,6 @@ const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5
 /** Sender of minted tokens and recipient of burnt ones. */
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns whether an event reports that native was wrapped or unwrapped. */
-export function isWrapping({ topics: [event] }: Log): boolean {
-  return event === DEPOSIT || event === WITHDRAWAL;
-}
-
 /** Returns the minting or burning in an event of wrapped native; undefined for other events. */
 export function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
   if (account === undefined || data.length < 66) return undefined;
@@ -40,6 +35,20 @@ export function wrapIn({ address, topics: [event, account], data }: Log): Transf
   if (event === DEPOSIT) return { ...moved, from: ZERO_ADDRESS, to: accountIn(account) };
   if (event === WITHDRAWAL) return { ...moved, from: accountIn(account), to: ZERO_ADDRESS };
   return undefined;
+}
+
+/** Contract that nodes name as the token of native payments in simulated events. */
+const NATIVE_IN_EVENTS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+/** Returns the payment in an event; undefined for other events. */
+export function paymentIn(log: Log): Payment | undefined {
+  const transfer = transferIn(log);
+  if (transfer?.token === NATIVE_IN_EVENTS) {
+    return transfer.amount === 0n ? undefined : { ...transfer, token: NATIVE_TOKEN, by: 'native' };
+  }
+  if (transfer !== undefined) return { ...transfer, by: 'transfer' };
+  const wrap = wrapIn(log);
+  return wrap && { ...wrap, by: 'wrap' };
 }
 
 /** Returns the net amount of each token that each account received. */

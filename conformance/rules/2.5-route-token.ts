@@ -75,13 +75,16 @@ export const rules: readonly Rule[] = [
       because:
         '"Amount in base units" of a swap: the amounts that its pool received and paid, according to the transfers of the transaction.',
       needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
-      judge: ({ request, plan, mined, unmoved, holders }, { tolerancePpm }) => {
-        if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
+      judge: ({ request, plan, now, unmoved, holders }, { tolerancePpm }) => {
+        if (!unmoved || now.settlement.outcome !== 'settled') return undefined;
         const native = [
           ...(request.sell.native ? [plan.sell.token] : []),
           ...(request.buy.native ? [plan.buy.token] : []),
         ];
-        const flows = flowsOfPools(plan, mined.logs, { holders: accountsOf(holders), native });
+        const flows = flowsOfPools(plan, now.settlement.payments, {
+          holders: accountsOf(holders),
+          native,
+        });
         if (flows.length === 0) return undefined;
         return verdictOf(
           flows
@@ -97,7 +100,7 @@ export const rules: readonly Rule[] = [
       },
       breaks: [
         [
-          { mined: { transfers: [{ token: 'MID', from: 'pool2', to: 'pool1', amount: 1n }] } },
+          { payments: [{ token: 'MID', from: 'pool2', to: 'pool1', amount: 1n }] },
           'at /routes: 4999 base units of MID moved',
         ],
       ],

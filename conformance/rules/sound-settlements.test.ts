@@ -17,8 +17,8 @@ const SOUND: { readonly [Kind in EvidenceKind]: readonly Row[] } = {
     [{ blockGasLimit: undefined }, 'gas-limit-fits'],
     [{ blockGasLimit: 400_000n }],
     [{ blockGasLimit: undefined, transactionGasCap: 400_000n }],
-    [{ mined: 'not sent' }, 'gas-limit', 'converts-all', 'route-amounts'],
-    [{ mined: { transfers: 'none' } }, 'route-amounts'],
+    [{ limited: 'unknown' }, 'gas-limit'],
+    [{ payments: 'none' }, 'route-amounts'],
     [{ unmoved: false, effects: { received: 19_900n } }, 'quote-exact', 'route-amounts'],
     [{ unmoved: false, alternativeYield: 20_004n }],
     [{ unmoved: false, alternativeYield: 20_201n }, 'quote-exact'],
@@ -144,8 +144,8 @@ const FAILING: readonly (readonly [SettlementChange, fails: string, ...notApplic
     ...(['exactInput', 'exactOutput', 'nativeBuy'] as const).map(
       (trade) => [{ trade, effects: 'reverted' }, 'settles', ...NEEDS_SETTLEMENT] as const,
     ),
-    [{ mined: 'rejected' }, 'gas-limit', 'converts-all', 'route-amounts'],
-    [{ mined: { success: false } }, 'gas-limit', 'converts-all', 'route-amounts'],
+    [{ limited: { outcome: 'rejected' } }, 'gas-limit'],
+    [{ limited: { outcome: 'reverted' } }, 'gas-limit'],
   ];
 
 const settling = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
@@ -185,8 +185,8 @@ function observe(id: string, changes: readonly SettlementChange[]): string | und
 }
 
 test('used gas -> its share of the limit, median and maximum', () => {
-  const used = (gasUsed: bigint, success = true) => ({ mined: { gasUsed, success } });
-  const failed = used(400_000n, false);
+  const used = (gasUsed: bigint) => ({ limited: { gasUsed } });
+  const failed = { limited: { outcome: 'reverted' } } as const;
   expect(
     observe('execution/gas-limit', [used(390_000n), failed, used(100_000n), used(250_000n)]),
   ).toBe('used 62.5 % of `gasLimit` in the median, 97.5 % at most');

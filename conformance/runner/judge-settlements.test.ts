@@ -43,6 +43,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
             calls.push(kind);
             return done;
           },
+          confirm: async (item) => item,
           explain: async () => undefined,
           remarks: () => [],
           close: async () => void calls.push('closed'),
@@ -59,7 +60,13 @@ test('a run whose time is over while plans are executed, and their nodes hang ->
   const { report } = await judgeService(tinyAnswer, {
     maxTimeMs: 300,
     rules: [rule('execution/settles', 'as-returned')],
-    openExecutor: async () => ({ execute: hang, explain: hang, remarks: () => [], close: hang }),
+    openExecutor: async () => ({
+      execute: hang,
+      confirm: hang,
+      explain: hang,
+      remarks: () => [],
+      close: hang,
+    }),
   });
   expect(report.rules).toMatchObject([
     { outcome: 'could-not-run', why: 'the budget of 0.3 s is spent' },
@@ -103,6 +110,7 @@ describe('settlement rules in a run', () => {
         profile,
         openExecutor: async () => ({
           execute: two,
+          confirm: async (item) => item,
           explain: async () => undefined,
           remarks: () => [],
           close: async () => {},

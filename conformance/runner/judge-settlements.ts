@@ -155,47 +155,66 @@ type JudgedExecution = {
   readonly executor: Executor | undefined;
 };
 
-/** Adds to the first failure of each cause the settlement that shows it, executed again and saved. */
+/**
+ * Confirms the first failure of each cause in transactions, and adds the settlement that shows it,
+ * saved. One that transactions do not show is not reported, and the next of its cause is tried.
+ */
 async function proveFailures(
   { options }: Run,
   { rule, verdict, execution, executor }: JudgedExecution,
 ): Promise<ProbeVerdict> {
-  const { saveEvidence, client } = options;
-  if (saveEvidence === undefined || executor === undefined) return verdict;
-  if (verdict.kind !== 'judged' || execution.kind !== 'executed') return verdict;
+  if (executor === undefined || verdict.kind !== 'judged') return verdict;
+  if (execution.kind !== 'executed') return verdict;
   const findings: Finding[] = [];
   const proved = new Set<string>();
   const failing = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
     all.map(() => item),
   );
   for (const [index, finding] of verdict.findings.entries()) {
+    const item = failing[index];
     const cause = causeKey(rule.id, { ...finding, endpoint: finding.exchange.endpoint });
-    const isNew = !proved.has(cause) && proved.size < MAX_PROVED;
-    const explanation = isNew
-      ? await executor.explain(failing[index] as Evidence[EvidenceKind])
-      : undefined;
-    if (explanation === undefined) {
+    if (item === undefined || proved.has(cause) || proved.size >= MAX_PROVED) {
       findings.push(finding);
       continue;
     }
+    const again = await executor.confirm(item);
+    const [judged] = again === undefined ? [] : judgeItems(rule, [again], options);
+    const isGone = again !== undefined && (judged?.findings ?? []).length === 0;
+    if (isGone) continue;
     proved.add(cause);
-    const { explained, state } = explanation;
-    const { exchange } = finding;
-    const text = {
-      redactor: client.redactor,
-      tokenOf: tokenLookup({ money: explained.transfers }),
-    };
-    const expected = statementText(finding.expected, text);
-    const actual = statementText(finding.actual, text);
-    const evidence = redactDeep<SettlementEvidence>(
-      { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
-      client.redactor.redactSentence,
-    );
-    const request = client.redactor.redactTarget(exchange.target);
-    const file = saveEvidence({ ...evidence, request }, state);
-    findings.push({ ...finding, settlement: { money: explained.transfers, evidence: file } });
+    const same = judged?.findings.find(({ fault }) => fault === finding.fault) ?? finding;
+    findings.push(await withEvidence(options, { rule, finding: same, item, executor }));
   }
   return { ...verdict, findings };
+}
+
+/** Adds the settlement that shows a finding, if settlements are saved. */
+async function withEvidence(
+  { saveEvidence, client }: Run['options'],
+  proof: {
+    readonly rule: SettlementRule;
+    readonly finding: Finding;
+    readonly item: Evidence[EvidenceKind];
+    readonly executor: Executor;
+  },
+): Promise<Finding> {
+  const { rule, finding, item, executor } = proof;
+  const explanation = saveEvidence && (await executor.explain(item));
+  if (saveEvidence === undefined || explanation === undefined) return finding;
+  const { explained, state } = explanation;
+  const text = {
+    redactor: client.redactor,
+    tokenOf: tokenLookup({ money: explained.transfers }),
+  };
+  const expected = statementText(finding.expected, text);
+  const actual = statementText(finding.actual, text);
+  const evidence = redactDeep<SettlementEvidence>(
+    { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
+    client.redactor.redactSentence,
+  );
+  const request = client.redactor.redactTarget(finding.exchange.target);
+  const file = saveEvidence({ ...evidence, request }, state);
+  return { ...finding, settlement: { money: explained.transfers, evidence: file } };
 }
 
 /** Returns the findings of a rule in each item that it judges. */

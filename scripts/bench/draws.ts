@@ -1,3 +1,4 @@
+import { accountsFrom } from '../../conformance/execution/accounts.ts';
 import { chooseRequests } from '../../conformance/execution/choose-requests.ts';
 import { findShapes } from '../../conformance/execution/find-shapes.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
@@ -18,6 +19,7 @@ import { printHead, printRow } from './kit.ts';
 
 const CHAINS = [31337, 31338];
 const PLANS = 216;
+const accounts = accountsFrom('draws');
 const seeds = Number(process.argv[2] ?? 20);
 const WIDE_BPS = 5_000;
 /** A fault in one of so many plans. */
@@ -93,7 +95,7 @@ async function planAll(): Promise<readonly (readonly Settled[])[]> {
         if (market === undefined) throw new Error(`chain ${chainId} is not served`);
         const plans = PLANS / CHAINS.length;
         const shaped = await findShapes({ service, market }, plans);
-        for (const request of chooseRequests(market, seed, plans, shaped)) {
+        for (const request of chooseRequests(market, { seed, accounts }, plans, shaped)) {
           const plan = readSwapPlan(await service.get(targetOf(request)));
           if (plan?.transaction !== undefined) settled.push({ request, plan });
         }

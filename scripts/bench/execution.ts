@@ -1,12 +1,14 @@
-import { chooseRequests, USER } from '../../conformance/execution/choose-requests.ts';
+import { accountsFrom } from '../../conformance/execution/accounts.ts';
+import { chooseRequests } from '../../conformance/execution/choose-requests.ts';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import { openForkSession } from '../../conformance/execution/fork-session.ts';
 import { createRpc, quantity } from '../../conformance/execution/json-rpc.ts';
 import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
-import { callOf, needsOf, type PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
+import { scenarioOf } from '../../conformance/execution/scenario.ts';
 import { mine } from '../../conformance/execution/send.ts';
-import { tryTrades } from '../../conformance/execution/try-trades.ts';
+import { simulate, stateOf } from '../../conformance/execution/simulate.ts';
+import type { Scenario } from '../../conformance/model/scenario.ts';
 import type { EvidenceKind } from '../../conformance/model/settlement.ts';
 import { targetOf } from '../../conformance/model/trade-request.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
@@ -41,12 +43,13 @@ const service = await reference.session();
 const [source] = reference.sources;
 const market = service.facts.markets.get(CHAIN);
 if (source === undefined || market === undefined) throw new Error(`chain ${CHAIN} is not served`);
-const tradeRequests = chooseRequests(market, 1, PLANS);
+const accounts = accountsFrom('bench');
+const tradeRequests = chooseRequests(market, { seed: 1, accounts }, PLANS);
 const session = await openForkSession({
   source,
   info: service.facts.chainInfo.get(CHAIN),
   listed: (service.facts.tokens.get(CHAIN) ?? []).map(({ address }) => address),
-  user: USER,
+  accounts,
   clock: Date.now,
 });
 
@@ -83,37 +86,43 @@ if (callsRatio > MAX_CALLS_RATIO || Math.max(still.calls, moving.calls) > MAX_CA
   process.exitCode = 1;
 }
 
-async function planTrades(): Promise<readonly PlannedTrade[]> {
-  const trades: PlannedTrade[] = [];
+async function planTrades(): Promise<readonly Scenario[]> {
+  const scenarios: Scenario[] = [];
   for (const request of tradeRequests) {
     const plan = readSwapPlan(await service.get(targetOf(request)));
     if (plan?.transaction === undefined) continue;
-    trades.push({ request, plan, transaction: plan.transaction });
+    const trade = { request, plan, transaction: plan.transaction };
+    const scenario = await scenarioOf(session, trade, session.blockTimeIn(15));
+    if (typeof scenario === 'string') throw new Error(scenario);
+    scenarios.push(scenario);
   }
-  await session.prepare(needsOf(trades));
-  return trades;
+  return scenarios;
 }
 
-async function executeInBulk(trades: readonly PlannedTrade[]): Promise<void> {
-  const timestamp = Math.floor(Date.now() / 1000);
-  const trials = await tryTrades(
-    session,
-    trades.map((trade) => ({ ...trade, timestamp })),
-  );
-  const failed = trials.filter((trial) => trial?.effects.kind !== 'settled');
-  if (failed.length > 0) throw new Error(`${failed.length} of ${trades.length} plans failed`);
+async function executeInBulk(scenarios: readonly Scenario[]): Promise<void> {
+  await concurrently(scenarios, async (scenario) => {
+    const { outcome, reason } = await simulate(session.fork(), scenario);
+    if (outcome !== 'settled') throw new Error(`a plan failed: ${reason}`);
+  });
 }
 
-async function callDirectly(trades: readonly PlannedTrade[]): Promise<void> {
+async function callDirectly(scenarios: readonly Scenario[]): Promise<void> {
   const rpc = session.rpc();
-  const queue = trades.values();
-  const work = async (): Promise<void> => {
-    for (const trade of queue) {
-      const { to, data, value } = callOf(trade);
-      await rpc('eth_call', [{ from: USER, to, data, value: quantity(value) }, 'latest']);
-    }
+  await concurrently(scenarios, async ({ trade: { from, to, data, value }, overrides }) => {
+    const call = { from, to, data, value: quantity(value) };
+    await rpc('eth_call', [call, 'latest', stateOf(overrides)]);
+  });
+}
+
+async function concurrently(
+  scenarios: readonly Scenario[],
+  work: (scenario: Scenario) => Promise<void>,
+): Promise<void> {
+  const queue = scenarios.values();
+  const workAll = async (): Promise<void> => {
+    for (const scenario of queue) await work(scenario);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, workAll));
 }
 
 /**

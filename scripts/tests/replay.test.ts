@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createEvidenceFiles } from '../../conformance/commands/evidence-files.ts';
 import { type BuiltInChain, replayFile } from '../../conformance/commands/replay-command.ts';
+import type { Replayed } from '../../conformance/execution/evidence.ts';
 import { createExecutor } from '../../conformance/execution/executor.ts';
-import type { Replayed } from '../../conformance/execution/replay-evidence.ts';
 import type { SettlementEvidence } from '../../conformance/model/evidence.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import { readChainState, readEvidence } from '../../conformance/report/read-evidence.ts';
@@ -84,14 +84,15 @@ describe('swapcheck replay with saved state', () => {
   });
 
   test('enough gas -> settles, from the same state', async () => {
-    const transaction = { ...evidence.transaction, gas: '3000000' };
-    expect(await replayOffline({ ...evidence, transaction })).toBe(0);
+    const scenario = { ...evidence.scenario, gas: '3000000' };
+    expect(await replayOffline({ ...evidence, scenario })).toBe(0);
   });
 
   test('a trade that reads other state -> an error that names the missing state and the fix', async () => {
     const to = `0x${'77'.repeat(20)}` as const;
-    const transaction = { ...evidence.transaction, to };
-    await expect(replayOffline({ ...evidence, transaction })).rejects.toThrow(
+    const { scenario } = evidence;
+    const changed = { ...scenario, trade: { ...scenario.trade, to } };
+    await expect(replayOffline({ ...evidence, scenario: changed })).rejects.toThrow(
       new RegExp(
         `lacks state that this settlement reads, such as eth_get\\w+ ${to}.*--fork 31337=RPC`,
       ),
@@ -103,7 +104,7 @@ describe('swapcheck replay with saved state', () => {
     const { chainId: of, blocks, accounts } = readChainState(text, stateFile());
     expect(of).toBe(chainId);
     expect(Object.keys(blocks).map(Number)).toEqual([evidence.block.number]);
-    expect(Object.keys(accounts)).toContain(evidence.transaction.to);
+    expect(Object.keys(accounts)).toContain(evidence.scenario.trade.to);
     expect(text).not.toMatch(new RegExp(`:${new URL(nodeUrl).port}|127\\.0\\.0\\.1|http`));
   });
 
@@ -130,20 +131,21 @@ describe('swapcheck replay with saved state', () => {
 
 describe('swapcheck replay on a built-in chain', () => {
   test('too little gas -> fails as before: exit 1', async () => {
-    expect(evidence.transaction.gas).toBe('60000');
+    expect(evidence.scenario.gas).toBe('60000');
     expect(evidence.outcome).toMatchObject({ kind: 'reverted', reason: 'it ran out of gas' });
     expect(await replay(evidence)).toBe(1);
     expect(JSON.parse(written)).toMatchObject({ isSame: true, evidence });
   });
 
   test('enough gas -> settles within its limit: exit 0', async () => {
-    const transaction = { ...evidence.transaction, gas: '3000000' };
-    expect(await replay({ ...evidence, transaction })).toBe(0);
+    const scenario = { ...evidence.scenario, gas: '3000000' };
+    expect(await replay({ ...evidence, scenario })).toBe(0);
     expect(JSON.parse(written).evidence.changes[0].share).toBe(1);
   });
 
   test('a chain that is not built in, and no node -> usage error that names the missing option', async () => {
-    const path = write('mainnet.json', JSON.stringify({ ...evidence, chainId: 1 }));
+    const scenario = { ...evidence.scenario, chainId: 1 };
+    const path = write('mainnet.json', JSON.stringify({ ...evidence, scenario }));
     await expect(replayFile(path, { report: [] }, builtInChain)).rejects.toThrow(
       /mainnet\.json is of chain 1: pass --fork 1=RPC or set SWAPCHECK_RPC_1/,
     );

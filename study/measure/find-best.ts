@@ -1,5 +1,5 @@
 import type { ChainInfo } from '../../conformance/contract/resources.ts';
-import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
+import type { PlannedTrade } from '../../conformance/execution/scenario.ts';
 import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimiser, TradeToBeat } from '../model/optimiser.ts';

@@ -1,11 +1,10 @@
 import { SYSTEM_CLOCK, sleep } from '../../conformance/client/clock.ts';
-import { USER } from '../../conformance/execution/choose-requests.ts';
 import { type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
 import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
 import { createRpc, hideUrl, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { noticeLag } from '../../conformance/execution/lagging-node.ts';
 import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
-import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
+import type { PlannedTrade } from '../../conformance/execution/scenario.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
@@ -14,6 +13,7 @@ import { findBest } from './find-best.ts';
 import { requestTrade, type TradeReply } from './request-trade.ts';
 import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
+import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
 /** Options of the measurement of a chain. */
 type ChainOptions = {
@@ -221,7 +221,7 @@ class ChainMeasurement {
       source,
       info,
       listed: [],
-      user: USER,
+      accounts: STUDY_ACCOUNTS,
       clock: Date.now,
     });
     this.#sessions.set(service, session);

@@ -3,15 +3,15 @@ import type { Exchange } from '../../conformance/client/exchange.ts';
 import { type Redactor, redactDeep } from '../../conformance/client/redaction.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
-import { USER } from '../../conformance/execution/choose-requests.ts';
-import type { PlannedTrade } from '../../conformance/execution/planned-trade.ts';
 import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
+import type { PlannedTrade } from '../../conformance/execution/scenario.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
 import { printable } from '../../conformance/output/printable.ts';
 import type { Answer, Outcome, Quoted, StudyTrade } from '../model/measured-trade.ts';
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
+import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
 /** Answer of a service, and the plan to settle, if any. */
 export type TradeReply =
@@ -74,7 +74,7 @@ function requestOf(
     swapKind,
     amount: BigInt(amount),
     slippageBps,
-    user: USER,
+    user: STUDY_ACCOUNTS.user,
     recipient: undefined,
     useRfq,
     requiredParameters: facts.markets.get(chainId)?.requiredParameters,

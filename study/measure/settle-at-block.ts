@@ -1,8 +1,16 @@
+import PQueue from 'p-queue';
 import { isForkError } from '../../conformance/execution/fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork-session.ts';
-import { NodeLossError } from '../../conformance/execution/node-losses.ts';
-import { needsOf, type PlannedTrade } from '../../conformance/execution/planned-trade.ts';
-import { tryTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
+import { NodeLossError, undefinedIfNodeFailed } from '../../conformance/execution/node-losses.ts';
+import {
+  holdersOf,
+  type PlannedTrade,
+  scenarioOf,
+  withinGasLimit,
+} from '../../conformance/execution/scenario.ts';
+import { simulate } from '../../conformance/execution/simulate.ts';
+import type { Settlement } from '../../conformance/model/scenario.ts';
+import { effectsOf } from '../../conformance/model/settlement.ts';
 import type { Outcome, Quoted } from '../model/measured-trade.ts';
 
 /** A plan to settle, some blocks after its quote. */
@@ -11,7 +19,7 @@ export type Due = {
   /** Its outcome is added here. */
   readonly outcomes: Outcome[];
   readonly blocks: number;
-  /** If set, the plan is mined as well, and its gas is added here. */
+  /** If set, the plan is settled with its gas limit as well, and its gas is added here. */
   readonly mined?: { readonly answer: Quoted; readonly gasPriceWei: bigint };
 };
 
@@ -43,56 +51,50 @@ export function isLoss(error: unknown): error is Error {
   return isForkError(error) || error instanceof NodeLossError;
 }
 
+/** Maximum number of plans that are settled concurrently. */
+const CONCURRENT_PLANS = 16;
+
 async function settle(session: ForkSession, dues: readonly Due[]): Promise<void> {
-  const notFunded = await session.prepare(needsOf(dues.map(({ planned }) => planned)));
-  const settled = dues.filter((due) => {
-    const why = whyNotFunded(session, due.planned, notFunded);
-    if (why !== undefined) addOutcome(due, { kind: 'unknown', why });
-    return why === undefined;
-  });
-  const timestamp = session.fork().block.timestamp + NEXT_BLOCK_S;
-  const trials = await tryTrades(
-    session,
-    settled.map(({ planned }) => ({ ...planned, timestamp })),
-  );
-  for (const [at, due] of settled.entries()) {
-    const effect = trials[at]?.effects;
-    if (effect?.kind === 'settled') {
-      const [spent, received] = [String(effect.spent), String(effect.received)];
-      addOutcome(due, { kind: 'settled', spent, received });
-      const { planned, mined } = due;
-      if (mined) mined.answer.mined = await mineTrade(session, planned, mined.gasPriceWei);
-    } else if (effect === undefined) {
-      addOutcome(due, {
-        kind: 'unknown',
-        why: 'the node did not return the state that the trade reads',
-      });
-    } else addOutcome(due, { kind: 'reverted', reason: effect.reason });
+  const settleOne = (due: Due) => async () => {
+    const isKnown = await undefinedIfNodeFailed(async () => {
+      await settleDue(session, due);
+      return true;
+    });
+    if (isKnown) return;
+    const why = 'the node did not return the state that the trade reads';
+    addOutcome(due, { kind: 'unknown', why });
+  };
+  await new PQueue({ concurrency: CONCURRENT_PLANS }).addAll(dues.map(settleOne));
+}
+
+async function settleDue(session: ForkSession, due: Due): Promise<void> {
+  const { planned, mined } = due;
+  const fork = session.fork();
+  const scenario = await scenarioOf(session, planned, fork.block.timestamp + NEXT_BLOCK_S);
+  if (typeof scenario === 'string') {
+    addOutcome(due, { kind: 'unknown', why: scenario });
+    return;
   }
+  const settlement = await simulate(fork, scenario);
+  const effects = effectsOf(planned, holdersOf(session, planned), settlement);
+  if (effects.kind === 'reverted') {
+    addOutcome(due, { kind: 'reverted', reason: effects.reason });
+    return;
+  }
+  const [spent, received] = [String(effects.spent), String(effects.received)];
+  addOutcome(due, { kind: 'settled', spent, received });
+  if (mined === undefined) return;
+  const limited = withinGasLimit(scenario, planned.transaction);
+  mined.answer.mined = minedBy(await simulate(fork, limited), mined.gasPriceWei);
 }
 
-function whyNotFunded(
-  session: ForkSession,
-  { request, plan }: PlannedTrade,
-  notFunded: ReadonlyMap<string, string>,
-): string | undefined {
-  if (request.sell.native) return undefined;
-  const isListed = session.approval(request.router) !== undefined;
-  return isListed ? notFunded.get(plan.sell.token) : `/chainInfo lists no ${request.router}`;
-}
-
-async function mineTrade(
-  session: ForkSession,
-  planned: PlannedTrade,
+function minedBy(
+  { outcome, gasUsed, reason = '' }: Settlement,
   gasPriceWei: bigint,
-): Promise<NonNullable<Quoted['mined']>> {
-  const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const trade = { ...planned, timestamp };
-  const { mined } = await tryTrade(session, trade, planned.transaction.gasLimit);
-  if (mined.kind === 'refused') return { kind: 'rejected', reason: mined.reason };
-  const { success, gasUsed } = mined;
+): NonNullable<Quoted['mined']> {
+  if (outcome === 'rejected') return { kind: 'rejected', reason };
   const gas = { gasUsed: String(gasUsed), gasPriceWei: String(gasPriceWei) };
-  return { kind: 'mined', success, ...gas };
+  return { kind: 'mined', success: outcome === 'settled', ...gas };
 }
 
 function addOutcome({ outcomes, blocks }: Due, outcome: WithoutBlocks<Outcome>): void {

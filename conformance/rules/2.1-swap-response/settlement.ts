@@ -139,25 +139,27 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 gasLimit',
     must: 'returns a sufficient `gasLimit`',
     needs: 'calldata that settles with enough gas',
-    judge: ({ mined, transaction }) => {
-      if (mined === undefined) return undefined;
+    judge: ({ limited, transaction }) => {
+      if (limited === undefined) return undefined;
+      const { settlement } = limited;
+      const { outcome, gasUsed, reason: why = '' } = settlement;
       const expected = words`the trade settles within ${count(transaction.gasLimit)} gas`;
-      if (mined.kind === 'refused') {
-        return unless(false, 'rejected', expected, [reason(mined.reason)], errorData(mined));
+      if (outcome === 'rejected') {
+        return unless(false, 'rejected', expected, [reason(why)], errorData(settlement));
       }
       return unless(
-        mined.success,
+        outcome === 'settled',
         'failed',
         expected,
-        words`it failed after ${count(mined.gasUsed)} gas: ${reason(mined.reason ?? '')}`,
-        errorData(mined),
+        words`it failed after ${count(gasUsed)} gas: ${reason(why)}`,
+        errorData(settlement),
       );
     },
     observe: (items) => {
       const shares = items
-        .flatMap(({ mined, transaction }) =>
-          mined?.kind === 'mined' && mined.success
-            ? [Number((mined.gasUsed * 1000n) / transaction.gasLimit) / 10]
+        .flatMap(({ limited, transaction }) =>
+          limited?.settlement.outcome === 'settled'
+            ? [Number((limited.settlement.gasUsed * 1000n) / transaction.gasLimit) / 10]
             : [],
         )
         .sort((a, b) => a - b);
@@ -166,10 +168,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     },
     breaks: [
       [
-        { mined: { success: false, gasUsed: 399_999n, reason: 'out of gas' } },
+        { limited: { outcome: 'reverted', gasUsed: 399_999n, reason: 'out of gas' } },
         'it failed after 399999 gas: out of gas',
       ],
-      [{ mined: 'rejected' }, 'not enough gas'],
+      [{ limited: { outcome: 'rejected', reason: 'not enough gas' } }, 'not enough gas'],
     ],
   },
   'execution/gas-limit-fits': {
@@ -257,10 +259,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/converts-all': {
     clause: '2.1 routes',
     must: 'swaps everything that it takes: pays only the pools, the receiver, and refunds to the user',
-    needs: 'a trade that settles as a transaction',
+    needs: 'a trade that settles',
     judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
-      const { plan, holders, strays, mined } = settled;
-      if (mined?.kind !== 'mined' || !mined.success) return undefined;
+      const { plan, holders, strays } = settled;
       const { user, receiver } = holders;
       const unswapped = (user === receiver ? [] : soldIn(settled)).map((token) => ({
         token,

@@ -1,16 +1,14 @@
-import type { Hex } from 'viem';
 import type { ChainState } from '../model/chain-state.ts';
 import type { Explained, SettlementEvidence } from '../model/evidence.ts';
-import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { describeSettlement, shareOf } from './explain-settlement.ts';
+import { describeSettlement, shareOf } from './explain.ts';
 import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
-import { fundToken, setNative } from './funding.ts';
-import { ampleGas, makeTrade } from './make-trade.ts';
+import { mine } from './mine.ts';
 import { namesOf } from './name-accounts.ts';
-import { NodeLossError } from './node-losses.ts';
-import { isolated, mineAll } from './send.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
+import { readScenario } from './saved-scenario.ts';
+import { ampleGas } from './scenario.ts';
 
 /** A repeated settlement: its effects, and a comparison with the original ones. */
 export type Replayed = {
@@ -20,8 +18,6 @@ export type Replayed = {
   /** Whether it no longer fails: its effects differ, and are within the limit. */
   readonly isGone: boolean;
 };
-
-type Call = SettlementEvidence['earlier'][number];
 
 /** Rules whose trades must revert. */
 const WANT_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
@@ -40,14 +36,16 @@ export async function replayEvidence(
   evidence: SettlementEvidence,
   maxTimeMs: number,
 ): Promise<Replayed> {
-  const fork = await openFork(await startSource(source), { blockNumber: evidence.block.number });
+  const fork = await openFork(await startSource(source), {
+    blockNumber: evidence.block.number,
+  });
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new ReplayTimeoutError(maxTimeMs)), maxTimeMs);
   });
   try {
     if (fork.block.hash !== evidence.block.hash) throw new OtherChainError(evidence);
-    const replaying = isolated(fork.rpc, () => replayOn(fork, evidence));
+    const replaying = replayOn(fork, evidence);
     // After the fork has stopped, pending calls fail.
     replaying.catch(() => undefined);
     const now = await Promise.race([replaying, timeout]);
@@ -66,70 +64,36 @@ export async function replayEvidence(
 
 /**
  * Returns all chain state that a repeated settlement reads, with its own gas limit and with ample gas:
- * enough to repeat it without a node. Undefined if it cannot be repeated.
+ * enough to repeat it without a node. Undefined if the node does not return it.
  */
 export async function recordReplay(
   session: ForkSession,
-  explained: Explained,
+  { scenario }: Explained,
 ): Promise<ChainState | undefined> {
-  const { transaction } = explained;
-  try {
-    return await session.recordState(async () => {
+  const read = readScenario(scenario);
+  return undefinedIfNodeFailed(() =>
+    session.recordState(async () => {
       const fork = session.fork();
-      for (const gas of new Set([transaction.gas, String(ampleGas(fork.block))])) {
-        const again = { ...explained, transaction: { ...transaction, gas } };
-        await isolated(fork.rpc, () => replayOn(fork, again));
+      for (const gas of new Set([read.gas, ampleGas(fork.block)])) {
+        await mine(fork, { ...read, gas });
       }
-    });
-  } catch (error) {
-    if (error instanceof CannotEquipError || error instanceof NodeLossError) return undefined;
-    throw error;
-  }
+    }),
+  );
 }
 
-async function replayOn<Evidence extends Explained>(
-  fork: Pick<Fork, 'rpc' | 'block'>,
-  evidence: Evidence,
-): Promise<Evidence> {
-  const { rpc } = fork;
-  const { transaction, overrides, approvals, earlier, changes } = evidence;
-  const user = transaction.from as Address;
-  await rpc('anvil_impersonateAccount', [user]);
-  await setNative(rpc, user, BigInt(overrides.native));
-  for (const { account, code } of overrides.code) await rpc('anvil_setCode', [account, code]);
-  for (const { account, token, symbol = token, amount } of overrides.tokens) {
-    const given = await fundToken(rpc, token as Address, account as Address, BigInt(amount));
-    if (given === undefined) throw new CannotEquipError(symbol);
-  }
-  await mineAll(
-    rpc,
-    user,
-    approvals.flatMap(({ calls }) => calls.map(read)),
-  );
-  const unique = (all: readonly string[]) => [...new Set(all)] as Address[];
-  const made = await makeTrade(fork, {
-    user,
-    earlier: earlier.map(read),
-    trade: read(transaction),
-    gas: BigInt(transaction.gas),
-    timestamp: transaction.timestamp,
-    tokens: unique([NATIVE_TOKEN, ...changes.map(({ token }) => token)]),
-    holders: unique([user, ...changes.map(({ account }) => account)]),
-  });
+async function replayOn(fork: Fork, evidence: SettlementEvidence): Promise<SettlementEvidence> {
+  const settlement = await mine(fork, readScenario(evidence.scenario));
   const actualOf = (account: string, token: string) =>
-    made.change(token as Address, account as Address) ?? 0n;
+    settlement.changes.find((each) => each.token === token && each.holder === account)?.amount ??
+    0n;
   return {
     ...evidence,
-    changes: changes.map((change) => {
+    changes: evidence.changes.map((change) => {
       const actual = actualOf(change.account, change.token);
       return { ...change, actual: String(actual), ...shareOf(actual, BigInt(change.expected)) };
     }),
-    ...describeSettlement(made, readNames(evidence), approvals),
+    ...describeSettlement(settlement, readNames(evidence), evidence.approvals),
   };
-}
-
-function read({ to, value, data }: Call): UserCall {
-  return { to: to as Address, value: BigInt(value), data: data as Hex };
 }
 
 function actualsOf({ changes }: SettlementEvidence): readonly string[] {
@@ -146,7 +110,7 @@ function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
 }
 
 /** Returns the names of accounts and tokens in the file. */
-function readNames({ changes, approvals, transfers, trace, overrides }: Explained) {
+function readNames({ changes, approvals, transfers, trace }: Explained) {
   const accounts = new Map<Address, string>();
   const call = (account: string | undefined, name: string | undefined) => {
     if (account !== undefined && name !== undefined) accounts.set(account as Address, name);
@@ -159,12 +123,7 @@ function readNames({ changes, approvals, transfers, trace, overrides }: Explaine
   for (const { to, name } of trace) call(to, name);
   for (const { account, name } of changes) call(account, name);
   const tokens = new Map<Address, { symbol: string; decimals?: number }>();
-  for (const { token, symbol, decimals } of [
-    ...changes,
-    ...transfers,
-    ...approvals,
-    ...overrides.tokens,
-  ]) {
+  for (const { token, symbol, decimals } of [...changes, ...transfers, ...approvals]) {
     if (symbol !== undefined) {
       tokens.set(token as Address, { symbol, ...(decimals !== undefined && { decimals }) });
     }
@@ -176,9 +135,9 @@ function readNames({ changes, approvals, transfers, trace, overrides }: Explaine
 export class OtherChainError extends Error {
   override readonly name = 'OtherChainError';
 
-  constructor({ chainId, block }: SettlementEvidence) {
+  constructor({ scenario, block }: SettlementEvidence) {
     super(
-      `the node has another block ${block.number} of chain ${chainId} than ${block.hash}: ` +
+      `the node has another block ${block.number} of chain ${scenario.chainId} than ${block.hash}: ` +
         'the settlement was made on another chain of this id, or the block has been replaced',
     );
   }
@@ -192,14 +151,5 @@ export class ReplayTimeoutError extends Error {
     super(
       `the settlement was not made again within ${maxTimeMs / 1000} s: pass a larger --max-time`,
     );
-  }
-}
-
-/** An account could not be funded as in the original settlement. */
-export class CannotEquipError extends Error {
-  override readonly name = 'CannotEquipError';
-
-  constructor(token: string) {
-    super(`no way was found to give the sender ${token}`);
   }
 }
