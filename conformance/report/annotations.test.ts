@@ -11,7 +11,10 @@ test('failed rules -> an error for each must, a warning for each should', () => 
   const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
   const lines = write(report).trimEnd().split('\n');
   const commands = lines.map((line) => COMMAND.exec(line)?.slice(1, 3));
-  expect(commands.pop()).toEqual(['notice', 'not judged']);
+  expect(commands.splice(-2)).toEqual([
+    ['notice', 'nonconforming'],
+    ['notice', 'not judged'],
+  ]);
   expect(commands).toEqual(
     (['must', 'should'] as const).flatMap((level) =>
       failed
@@ -33,8 +36,8 @@ test('more failures than GitHub shows -> the first ten, and the number of others
     }),
   );
   const lines = write(sampleReport({ rules })).trimEnd().split('\n');
-  expect(lines).toHaveLength(12);
-  expect(lines.at(-2)).toBe('::notice title=must::and 3 more failures of must rules');
+  expect(lines).toHaveLength(13);
+  expect(lines.at(-3)).toBe('::notice title=must::and 3 more failures of must rules');
 });
 
 test('an incomplete run -> one error with the reason', () => {

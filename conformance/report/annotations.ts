@@ -3,17 +3,20 @@ import { notJudgedWords } from '../model/not-judged.ts';
 import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
 import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
+import { reasonOf, verdictLabel } from './rule-results.ts';
 
 /** Maximum number of annotations of a kind that GitHub shows for a step. */
 const MAX_ANNOTATIONS = 10;
 
 /**
  * Returns the root causes as workflow commands, which GitHub shows at the top of
- * a run: an error for each that breaks a `must`, a warning for other `should` rules.
+ * a run: an error for each that breaks a `must`, a warning for other `should` rules, and a notice
+ * with the verdict.
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function write({ rules, verdict, reason, notJudged }: Report): string {
+export function write(report: Report): string {
+  const { rules, verdict, notJudged } = report;
   const causes = rootCausesOf(rules).filter(({ isWaived }) => !isWaived);
   const lines = (['must', 'should'] as const).flatMap((level) => {
     const kind = level === 'must' ? 'error' : 'warning';
@@ -26,11 +29,12 @@ export function write({ rules, verdict, reason, notJudged }: Report): string {
         : []),
     ];
   });
-  const last = verdict === 'incomplete' ? [command('error', 'incomplete', reason)] : [];
+  const kind = verdict === 'incomplete' ? 'error' : 'notice';
+  const last = command(kind, verdictLabel(report), reasonOf(report));
   const unjudged = notJudged
-    .slice(0, MAX_ANNOTATIONS)
+    .slice(0, MAX_ANNOTATIONS - 1)
     .map((entry) => command('notice', 'not judged', notJudgedWords(entry)));
-  return [...lines, ...last, ...unjudged].map((line) => `${line}\n`).join('');
+  return [...lines, last, ...unjudged].map((line) => `${line}\n`).join('');
 }
 
 function annotation(kind: 'error' | 'warning', cause: RootCause): string {

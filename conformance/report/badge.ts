@@ -18,7 +18,11 @@ export function write({ verdict, summary, notJudged }: Report): string {
   const { words, colour } = BADGE_STYLES[verdict];
   const { pass, fail } = summary.must;
   const unjudged = notJudged.flatMap(({ rules }) => rules).length;
-  const status = `${words}, ${pass} of ${pass + fail} must${unjudged === 0 ? '' : `, ${unjudged} not judged`}`;
+  const status = [
+    `${words}, ${pass} of ${pass + fail} must`,
+    ...(summary.should.fail === 0 ? [] : [`${summary.should.fail} should failed`]),
+    ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
+  ].join(', ');
   const [left, right] = [widthOf(LABEL), widthOf(status)];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${status}">
   <title>${LABEL}: ${status}</title>

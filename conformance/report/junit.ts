@@ -8,6 +8,7 @@ import {
   groupByClause,
   observedText,
   targetText,
+  verdictLine,
   withRules,
 } from './rule-results.ts';
 
@@ -45,7 +46,7 @@ export function write(report: Report): string {
     outcome: { kind: 'skipped', type: 'not-judged', message: withRules(entry) } as const,
   }));
   return writeJunit(
-    `swapcheck ${printable(targetText(report))}`,
+    `swapcheck ${printable(targetText(report))}: ${printable(verdictLine(report))}`,
     [
       ...suites,
       ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : []),

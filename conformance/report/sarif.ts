@@ -11,7 +11,7 @@ import type { Failure, Report, RuleResult } from '../model/report.ts';
 import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
 import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
-import { withRules } from './rule-results.ts';
+import { reasonOf, withRules } from './rule-results.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
@@ -42,6 +42,7 @@ export function write(report: Report): string {
         results,
         properties: {
           verdict: report.verdict,
+          reason: reasonOf(report),
           target: report.target,
           targetName: report.targetName,
           seed: report.seed,
