@@ -127,7 +127,11 @@ async function discoverMix(
   for (let i = 0; i < IDLE_LOOKUPS; i++) {
     idleMs.push((await get({ path: PATHS.chains, query: [] })).durationMs);
   }
-  const facts = await discover({ get, chains: chains.map(Number) });
+  const needsPlans = profile.mix.some(({ request }) => request === 'swap' || request === 'invalid');
+  const facts = await discover({
+    ...{ get, chains: chains.map(Number) },
+    depth: needsPlans ? 'plans' : 'lookups',
+  });
   const served = facts.chains.map(({ chainId }) => chainId);
   const unserved = chains.find((id) => served.length > 0 && !served.includes(Number(id)));
   if (unserved !== undefined) {
