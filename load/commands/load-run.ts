@@ -69,7 +69,6 @@ export async function runLoadCommand(
   );
 }
 
-/** Writes the reports; the verdict and the paths of the files are shown in any case. */
 async function publish(
   result: LoadResult,
   requests: readonly ReportRequest<LoadResult>[],

@@ -46,18 +46,17 @@ export async function compareInterleaved(
       runners[side] = () => runLoad(load, prepared);
     }
     return runRounds(interleave, runners as Runners, {
-      leftMs: () => (maxTimeMs ?? ADDING_MS) - (performance.now() - startedAt),
+      leftMs: () => (maxTimeMs ?? MAX_ADDED_ROUNDS_MS) - (performance.now() - startedAt),
       isSpent: () => signal.reason instanceof TimeSpentError,
     });
   }, maxTimeMs);
 }
 
 /** Time during which rounds are added to the requested ones, unless --max-time is given. */
-const ADDING_MS = 600_000;
+const MAX_ADDED_ROUNDS_MS = 600_000;
 /** Factor by which the number of rounds grows: an evaluation after each one would cost confidence. */
-const GROWTH = 1.5;
+const ROUND_GROWTH = 1.5;
 
-/** Time limit of the rounds. */
 type RoundTime = {
   readonly leftMs: () => number;
   /** Returns whether it ended a run under way. */
@@ -91,7 +90,7 @@ export async function runRounds(
     if (describeUndecided({ changes: comparePaired(rounds, evaluation), bounds }).length === 0) {
       return conclude(interleave, rounds, {}, evaluation);
     }
-    wanted = Math.ceil(rounds.length * GROWTH);
+    wanted = Math.ceil(rounds.length * ROUND_GROWTH);
   }
 }
 

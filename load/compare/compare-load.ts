@@ -25,7 +25,6 @@ export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Chang
   ]);
 }
 
-/** Metrics of one endpoint in both runs. */
 type Pair = { readonly before: EndpointResult; readonly after: EndpointResult };
 
 /** Returns the verdict on a change: an interval that contains 0 is noise. */

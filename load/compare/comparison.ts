@@ -70,7 +70,6 @@ export type LoadComparison = Static<typeof LoadComparisonSchema>;
 /** A run, or the URL of a service that was never loaded. */
 export type RunOfSide = LoadResult | { readonly target: string };
 
-/** Input of a comparison of load. */
 type Compared = {
   readonly method: LoadComparison['method'];
   readonly base: RunOfSide;
@@ -198,7 +197,6 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Returns a sentence for each difference between two runs besides the service. */
 function setupDifferences(base: LoadResult, head: LoadResult): string[] {
   const fields = COMPARED_FIELDS.filter(
     (name) => !isDeepStrictEqual(base.profile[name], head.profile[name]),

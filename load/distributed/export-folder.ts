@@ -21,7 +21,6 @@ export function scheduleOf({ workload }: Profile) {
   );
 }
 
-/** Options of {@link exportFolder}. */
 type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly engine: ExportEngine;
   readonly folder: string;

@@ -20,7 +20,6 @@ export type ExportedLoad = {
   readonly target: string;
 };
 
-/** Returns the scripts of an engine by name, from its folder. */
 async function readScripts<Name extends string>(
   folder: string,
   names: readonly Name[],

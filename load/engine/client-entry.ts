@@ -11,7 +11,6 @@ export type FromClient =
   | { readonly kind: 'connected' }
   | { readonly kind: 'result'; readonly result: RunResult };
 
-/** The entry of a client process: runs its order, reports, and ends with its parent. */
 function main(): void {
   const controller = new AbortController();
   let go = (): void => {};

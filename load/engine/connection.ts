@@ -106,7 +106,6 @@ function socketOpener(
 
 const READ_BUFFER = Buffer.alloc(64 * 1024);
 
-/** State shared by the connections to one service. */
 type Shared = {
   readonly openSocket: (onRead: OnRead) => Socket;
   /** Request up to its target. */

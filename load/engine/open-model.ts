@@ -46,7 +46,6 @@ export function runOpen(
   return new OpenRun(order, hooks, platform).run();
 }
 
-/** One run, from the first connection to the last reply. */
 class OpenRun {
   readonly #order: OpenOrder;
   readonly #hooks: RunHooks;

@@ -73,7 +73,6 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   };
 }
 
-/** Requests that were sent and that ended, by interval and endpoint. */
 type Intervals = {
   readonly countSent: (sentMs: number) => void;
   readonly record: (request: EndedRequest, latencyUs: number) => void;

@@ -13,7 +13,7 @@ export type Timeline = {
 export type TimelineOptions = {
   /** Length of the intervals. Default 1000. */
   readonly intervalMs?: number;
-  /** Maximum number of intervals; beyond it, neighbours are merged and the length doubles. Default 600. */
+  /** Maximum number of intervals; beyond it, neighbors are merged and the length doubles. Default 600. */
   readonly maxIntervals?: number;
 };
 

@@ -27,7 +27,7 @@ const IntervalResultSchema = Type.Object({
   requests: Count,
   errors: ErrorsSchema,
   ...PercentilesSchema.properties,
-  /** Encoded like the histogram of an endpoint; the one of all requests is the sum over the endpoints. Absent if nothing ended. */
+  /** Encoded like `latencyHistogram` of an endpoint. Absent if no request ended, and for all requests together. */
   latencyHistogram: Type.Optional(Type.String()),
 });
 export type IntervalResult = Static<typeof IntervalResultSchema>;
@@ -105,7 +105,7 @@ const BreakpointSchema = Type.Object({
       p50: Milliseconds,
       p99: Milliseconds,
       errors: Count,
-      /** Thresholds that did not hold, or another reason. */
+      /** Thresholds that did not hold, or why the step is invalid. */
       reasons: Type.Array(Type.String()),
     }),
   ),
@@ -116,7 +116,7 @@ const BreakpointSchema = Type.Object({
 });
 export type Breakpoint = Static<typeof BreakpointSchema>;
 
-/** A run whose metrics were added to those of others. */
+/** One of several merged runs. */
 const PartSchema = Type.Object({
   runId: Type.String(),
   /** File that it was read from. */
@@ -132,7 +132,7 @@ const PartSchema = Type.Object({
 export const LoadResultSchema = Type.Object({
   kind: Type.Literal('load'),
   version: Type.String(),
-  /** Unique, so that a run is merged only once. Absent if the run did not start. */
+  /** Unique id, so that a run is merged only once. Absent if the run did not start. */
   runId: Type.Optional(Type.String()),
   /** `invalid`: the client could not keep its schedule, or the mix could not be built. `incomplete`: ended early, or nothing could be measured. */
   verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
@@ -141,7 +141,7 @@ export const LoadResultSchema = Type.Object({
   seed: Type.Integer(),
   startedAt: Type.String(),
   profile: ProfileSchema,
-  /** Duration of the whole run; in a search, of all its rates. */
+  /** Duration of the run. For a search, the sum over its rates. */
   durationMs: Milliseconds,
   sent: Count,
   /** Requests sent again because their idle connection had been closed. */
@@ -152,9 +152,9 @@ export const LoadResultSchema = Type.Object({
   rateReached: Type.Number(),
   /** Seconds at the start that are in the series but not in the metrics. */
   warmUpS: Type.Number({ minimum: 0 }),
-  /** Kinds of the mix that this service does not offer, and other omitted parts. */
+  /** Kinds of the mix that the service does not offer, and other omitted parts. */
   omitted: Type.Array(Type.String()),
-  /** Properties of the service. */
+  /** The service, as far as its replies show it. */
   service: Type.Optional(
     Type.Object({
       /** `other`: any service; `child`: the reference, in a separate process on this machine. */
@@ -178,7 +178,7 @@ export const LoadResultSchema = Type.Object({
     /** Engine that ran the profile if it was not `swapcheck load`; its replies are not judged. */
     engine: Type.Optional(Type.String()),
   }),
-  /** The first one is `all`. */
+  /** The first entry, `all`, is of all requests together. */
   endpoints: Type.Array(EndpointResultSchema),
   intervalS: Type.Number(),
   series: Type.Array(RunIntervalSchema),
@@ -187,12 +187,12 @@ export const LoadResultSchema = Type.Object({
   samples: Type.Object({
     judged: Count,
     wrong: Count,
-    /** With `--judge all`, replies that were not judged because the judge had fallen behind. */
+    /** Replies that were not judged with `--judge all`, because the judge had fallen behind. */
     omitted: Type.Optional(Count),
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
   }),
-  /** Result of a search. All other metrics are those of the highest rate that held, or of the first. */
+  /** Result of a search. All other metrics are of the highest rate that held, or of the first rate. */
   breakpoint: Type.Optional(BreakpointSchema),
   /** Merged runs, each of the whole profile; absent for a single run. */
   parts: Type.Optional(Type.Array(PartSchema)),

@@ -41,13 +41,12 @@ export function parseProfile(document: unknown, origin: string): Profile {
     const errors = validate.errors ?? [];
     throw new UsageError(`${origin}: ${describeSchemaErrors(document, errors)}`);
   }
-  const contradiction = findContradiction(document);
+  const contradiction = describeContradiction(document);
   if (contradiction !== undefined) throw new UsageError(`${origin}: ${contradiction}`);
   return document;
 }
 
-/** Returns a contradiction within a profile in one sentence, or undefined. */
-function findContradiction(profile: Profile): string | undefined {
+function describeContradiction(profile: Profile): string | undefined {
   for (const check of [workload, clients, mix, thresholds]) {
     const found = check(profile);
     if (found !== undefined) return found;

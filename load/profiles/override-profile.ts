@@ -2,7 +2,6 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 import { parseProfile } from './load-profile.ts';
 
-/** Changes to a profile by flags. */
 type ProfileOverrides = Partial<
   Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
 > & {

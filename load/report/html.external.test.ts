@@ -119,7 +119,7 @@ describe('writeLoadHtml', () => {
     },
   );
 
-  test('another width or colour scheme -> redrawn once', async () => {
+  test('another width or color scheme -> redrawn once', async () => {
     await open(sampleResult(), {}, async (page) => {
       await page.setViewportSize({ width: 700, height: 800 });
       await page.emulateMedia({ colorScheme: 'dark' });

@@ -151,7 +151,6 @@ function partsOf(files: readonly ResultFile[]): NonNullable<LoadResult['parts']>
   });
 }
 
-/** A result and the file that it was read from. */
 type ResultFile = { readonly source: string; readonly result: LoadResult };
 
 /**
@@ -171,7 +170,6 @@ function checkMergeable(files: readonly ResultFile[]): void {
   checkTimes(files);
 }
 
-/** Returns the ids of the runs in results, including merged ones. */
 function runIdsOf(files: readonly ResultFile[]): readonly string[] {
   return files.flatMap(({ result }) => runsIn(result));
 }

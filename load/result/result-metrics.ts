@@ -5,7 +5,6 @@ import { decodeAll, mergeHistograms, percentilesOf } from '../model/histogram.ts
 import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
 import { type EndpointMetrics, errorCount, type IntervalMetrics } from '../model/metrics.ts';
 
-/** Measurements over time. */
 type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
 /** Returns the metrics by endpoint in the order of `names`, preceded by those of all together. */

@@ -87,7 +87,6 @@ function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
 
 const CORRECT: SampleCount = { judged: 1, wrong: 0 };
 
-/** Counts judged replies by endpoint and findings by rule. */
 function countJudged() {
   const findings = new Map<string, WrongReply>();
   const counts = new Map<string, SampleCount>();

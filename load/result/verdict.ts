@@ -41,7 +41,7 @@ export function verdictOf(evidence: Evidence): Verdict {
   const crossed = thresholds.filter(({ held, actual }) => !held && actual !== undefined);
   // A wrong reply is wrong however late it was requested; every other metric depends on the client too.
   const isCertain = crossed.some(({ metric }) => metric === 'wrong');
-  const fault = clientFault(evidence);
+  const fault = describeClientFault(evidence);
   if (fault !== undefined && (!isCertain || measurement.lostProcesses > 0)) {
     return { verdict: 'invalid', reason: withFailures(fault, measurement) };
   }
@@ -57,8 +57,11 @@ export function verdictOf(evidence: Evidence): Verdict {
   return { verdict: 'passed', reason: held + rest };
 }
 
-/** Returns why the client invalidates a run, and a remedy; undefined if it kept its schedule. */
-function clientFault({ measurement, model, maxClientLagMs = 20 }: Evidence): string | undefined {
+function describeClientFault({
+  measurement,
+  model,
+  maxClientLagMs = 20,
+}: Evidence): string | undefined {
   const { clientLag, lostProcesses } = measurement;
   if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
   // Connections are opened in the warm-up, which is only in the intervals.

@@ -9,7 +9,6 @@ type Search = Extract<Profile['workload'], { model: 'breakpoint' }>;
 
 export type Attempt = { readonly rate: number; readonly result: LoadResult };
 
-/** Result of a search, and all its runs in order. */
 type SearchResult = {
   readonly breakpoint: Breakpoint;
   readonly attempts: readonly Attempt[];

@@ -33,7 +33,6 @@ export type PreparedRun = {
   readonly redactor: Redactor;
 };
 
-/** The result of a run that cannot start. */
 type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
 /**
@@ -227,7 +226,6 @@ async function fetchBuyAmount(
 const INSECURE = "verification of the service's certificate (--insecure)";
 const IDLE_LOOKUPS = 9;
 
-/** A service for which the requests of a mix could not be found. */
 class NoMixError extends Error {
   override readonly name = 'NoMixError';
 }

@@ -22,7 +22,7 @@ export async function runLoad(load: ServiceLoad, prepared: PreparedRun): Promise
   const { workload } = load.profile;
   const view = await createLiveView(process.stderr, () => performance.now(), process.env);
   const startedAt = new Date().toISOString();
-  const run = await createRunner(load, prepared, startedAt, (progress) => {
+  const run = await createWorkloadRunner(load, prepared, startedAt, (progress) => {
     view.show(progress);
     load.onProgress?.(progress);
   });
@@ -63,8 +63,7 @@ function shownAttempt(attempts: readonly Attempt[]): Attempt {
   return shown;
 }
 
-/** Returns a function that runs a workload: the profile's own, or a step of its search. */
-async function createRunner(
+async function createWorkloadRunner(
   load: ServiceLoad,
   { facts, mix, redactor, omitted, service }: PreparedRun,
   startedAt: string,

@@ -6,7 +6,6 @@ export type SecondMetrics = NonNullable<
   ReturnType<ReturnType<typeof createLatestSecond>>['second']
 >;
 
-/** Requests sent in one second, and requests that ended in it. */
 type Second = { sent: number; ended: number; latencies: string[] };
 
 /**

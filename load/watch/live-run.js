@@ -10,7 +10,7 @@ const columns = (names) => [
   points.map(({ atS }) => atS),
   ...names.map((name) => points.map((p) => p[name])),
 ];
-const chart = (id, names, colours) => {
+const chart = (id, names, colors) => {
   const plot = draw(id, columns(names), {
     scales: {
       x: { time: false },
@@ -20,7 +20,7 @@ const chart = (id, names, colours) => {
     series: [
       { label: 'second', value: (_u, v) => (v == null ? '–' : `${v} s`) },
       ...names.map((label, at) =>
-        line(label, colours[at], plain, { points: { show: points.length < 2 } }),
+        line(label, colors[at], plain, { points: { show: points.length < 2 } }),
       ),
     ],
   });

@@ -64,7 +64,6 @@ function screen(seen: Snapshot, columns: number, paint: Paint): string {
   return lines.map((parts) => fill(parts, columns - 1)).join('\n');
 }
 
-/** Joins parts into lines without breaking a part. */
 function fill(parts: readonly string[], columns: number): string {
   const line = parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(GAP);
   return wrapAnsi(line, columns).replaceAll(NO_BREAK, ' ');
@@ -91,7 +90,6 @@ function stepName({ number, rate }: NonNullable<LoadProgress['step']>): string {
   return `step ${number} at ${rate}/s`;
 }
 
-/** Requests sent and due in the same second. */
 function rate({ second, requestedRate }: Snapshot): string {
   const sent = `${second?.sent ?? 0}/s`;
   if (requestedRate === undefined || second === undefined) return sent;

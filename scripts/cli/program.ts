@@ -91,8 +91,8 @@ const COMMANDS: Readonly<
       (await import('../../study/commands/study-command.ts')).createStudyCommand({
         version,
         startSubject: startEmbeddedReference,
-        createOptimiser: async (file) =>
-          (await import('./study-optimiser.ts')).createStudyOptimiser(file),
+        createOptimizer: async (file) =>
+          (await import('./study-optimizer.ts')).createStudyOptimizer(file),
       }),
   ],
   serve: [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
-import { createStudyOptimiser } from '../../scripts/cli/study-optimiser.ts';
+import { createStudyOptimizer } from '../../scripts/cli/study-optimizer.ts';
 import {
   CHAIN_ID,
   type MovingMarket,
@@ -35,7 +35,7 @@ const startSubject = async () => ({
   forks: [{ chainId: CHAIN_ID, rpcUrl: async () => market.rpcUrl }],
   close: async () => {},
 });
-const createOptimiser = async (file: string | undefined) => createStudyOptimiser(file);
+const createOptimizer = async (file: string | undefined) => createStudyOptimizer(file);
 
 /** Runs the command and mines a block whenever it waits for one; `onPause` is called with the number of waits so far. */
 function study(args: readonly string[], onPause: (times: number) => void = () => {}) {
@@ -46,7 +46,7 @@ function study(args: readonly string[], onPause: (times: number) => void = () =>
     onPause(times);
   };
   return runCommand(
-    createStudyCommand({ version: '0.0.0', startSubject, createOptimiser, pause }),
+    createStudyCommand({ version: '0.0.0', startSubject, createOptimizer, pause }),
     args,
   );
 }

@@ -37,7 +37,7 @@ export function createStudyCommand(deps: StudyDeps): Command {
     .addOption(routerNameOption())
     .option(
       '--best',
-      'compare quotes with the best plan over the pools in plans: an observation, by the optimiser of the reference',
+      'compare quotes with the best plan over the pools in plans: an observation, by the optimizer of the reference',
     )
     .option(
       '--market <file>',
@@ -60,7 +60,6 @@ export function createStudyCommand(deps: StudyDeps): Command {
   });
 }
 
-/** Adds the options of the settings. */
 function withSettings(command: Command): Command {
   const { trades, sizes, blocks, seed } = DEFAULT_SETTINGS;
   return command

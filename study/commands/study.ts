@@ -19,7 +19,7 @@ import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measur
 import { isLoss } from '../measure/settle-at-block.ts';
 import { CannotStudyError, type StudiedAccess } from '../measure/studied-service.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
-import type { Optimiser } from '../model/optimiser.ts';
+import type { Optimizer } from '../model/optimizer.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { describeLeader } from '../report/describe-study.ts';
@@ -62,7 +62,7 @@ export type StudySubject = {
 export type StudyDeps = {
   readonly version: string;
   /** Finds the best plans, over the pools of a market or pools file if one is given. */
-  readonly createOptimiser: (file: string | undefined) => Promise<Optimiser>;
+  readonly createOptimizer: (file: string | undefined) => Promise<Optimizer>;
   /** Starts the service that is measured if no URL is given, with the nodes of its chains. */
   readonly startSubject: () => Promise<StudySubject>;
   /** Waits for the next block. Default: half a second. */
@@ -118,13 +118,13 @@ async function studyServices(
     ? settingsAsBefore(earlier, flagSettings)
     : { ...DEFAULT_SETTINGS, ...flagSettings };
   const wantsBest = flags.best === true || flags.market !== undefined;
-  const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
+  const optimizer = wantsBest ? await deps.createOptimizer(flags.market) : undefined;
   await tryReportPaths(flags.report);
   await checkForkSources(forks, flags.maxTime);
   const [startedAt, startMs] = [new Date().toISOString(), performance.now()];
   const progress = await createProgress(process.stderr, () => performance.now(), process.env);
   const { pause } = deps;
-  const options = { services, forks, settings, optimiser, pause, onEvent: progress.show };
+  const options = { services, forks, settings, optimizer, pause, onEvent: progress.show };
   const done = earlier === undefined ? [] : finishedTrades(earlier);
   const run = async (signal: AbortSignal): Promise<number> => {
     if (flags.dryRun) {
@@ -210,7 +210,6 @@ function nameOf(urls: readonly URL[], at: number): string {
   return alike.length === 1 ? host : `${host} #${alike.indexOf(urls[at] as URL) + 1}`;
 }
 
-/** Returns the settings given by flags. */
 function givenSettings(
   { seed, trades, sizes, blocks, tolerance, eachTolerance, gasPrice }: StudyFlags,
   forks: readonly ForkSource[],

@@ -8,19 +8,15 @@ export type Budget = {
   readonly seconds: number;
 };
 
-/** Maximum requests to discover a chain. */
-const DISCOVERY_REQUESTS = 340;
-/** Requests per chain that must be rejected. */
-const PROBE_REQUESTS = 12;
+const MAX_DISCOVERY_REQUESTS = 340;
+const ERROR_PROBES_PER_CHAIN = 12;
 /** Node calls to fork at a block and fund an account, and to settle a plan on the fork. */
 const CALLS_PER_FORK = 40;
 const CALLS_PER_PLAN = 10;
 
-/** Requests and settlements per second without a limit. */
-const REQUESTS_PER_SECOND = 20;
+const UNLIMITED_REQUESTS_PER_SECOND = 20;
 const PLANS_PER_SECOND = 10;
 
-/** Pace of a study. */
 type Pace = {
   /** Longest time between blocks of its chains. */
   readonly blockSeconds: number;
@@ -32,7 +28,7 @@ type Pace = {
 export function budgetOf(
   settings: StudySettings,
   services: number,
-  { blockSeconds, rate = REQUESTS_PER_SECOND }: Pace,
+  { blockSeconds, rate = UNLIMITED_REQUESTS_PER_SECOND }: Pace,
 ): Budget {
   const { sizes, blocks, chains, eachTolerance = false } = settings;
   const trades = tradesIn(settings);
@@ -41,7 +37,8 @@ export function budgetOf(
   const latest = Math.max(...blocks);
   const blocksWaited = latest === 0 ? 0 : Math.ceil(ladders / chains.length) + latest;
   const plans = services * tradeRequests * blocks.length;
-  const requests = (DISCOVERY_REQUESTS + PROBE_REQUESTS) * chains.length + tradeRequests;
+  const requests =
+    (MAX_DISCOVERY_REQUESTS + ERROR_PROBES_PER_CHAIN) * chains.length + tradeRequests;
   return {
     requests,
     nodeCalls: services * ladders * blocks.length * CALLS_PER_FORK + plans * CALLS_PER_PLAN,

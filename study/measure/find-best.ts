@@ -2,7 +2,7 @@ import type { ChainInfo } from '../../conformance/contract/resources.ts';
 import type { PlannedTrade } from '../../conformance/execution/scenario.ts';
 import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
-import type { ChainAtBlock, NamedPool, Optimiser, TradeToBeat } from '../model/optimiser.ts';
+import type { ChainAtBlock, NamedPool, Optimizer, TradeToBeat } from '../model/optimizer.ts';
 import { poolIdOf, readPoolKey } from '../model/pool-key.ts';
 
 /** A plan of a ladder, and the answer to which its best plan is added. */
@@ -14,7 +14,7 @@ export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted 
  * pool, such as a market maker's order, is not compared.
  */
 export async function findBest(
-  optimiser: Optimiser,
+  optimizer: Optimizer,
   info: ChainInfo | undefined,
   at: Pick<ChainAtBlock, 'chainId' | 'rpcUrl' | 'block'>,
   plans: readonly Planned[],
@@ -34,7 +34,7 @@ export async function findBest(
   };
   const trades = new Map<string, TradeToBeat>();
   for (const { planned } of plans) trades.set(keyOf(planned), tradeOf(planned));
-  const best = await optimiser.best(chain, [...pools.values()], [...trades.values()]);
+  const best = await optimizer.best(chain, [...pools.values()], [...trades.values()]);
   const byKey = new Map([...trades.keys()].map((key, index) => [key, best.plans[index]]));
   for (const { planned, answer } of plans) {
     const ids = new Set(planned.plan.steps.map((step) => poolOf(step)[0]));

@@ -6,7 +6,7 @@ import { noticeLag } from '../../conformance/execution/lagging-node.ts';
 import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
 import type { PlannedTrade } from '../../conformance/execution/scenario.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
-import type { Optimiser } from '../model/optimiser.ts';
+import type { Optimizer } from '../model/optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { abortable } from './abortable.ts';
 import { findBest } from './find-best.ts';
@@ -15,7 +15,6 @@ import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
 import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
-/** Options of the measurement of a chain. */
 type ChainOptions = {
   readonly source: RunningSource;
   readonly services: readonly StudiedService[];
@@ -24,7 +23,7 @@ type ChainOptions = {
   readonly settings: StudySettings;
   /** Waits for the next block. Default: half a second. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  readonly optimiser?: Optimiser | undefined;
+  readonly optimizer?: Optimizer | undefined;
   readonly signal: AbortSignal;
   /** Called when trades were requested, or settled at a block. */
   readonly onStep: (step: 'requested' | 'settled', count: number) => void;
@@ -193,12 +192,12 @@ class ChainMeasurement {
 
   /** Compares the plans of a ladder with the best, while its block is the latest. */
   async #findBest(ladder: Ladder): Promise<void> {
-    const { optimiser, services, source } = this.#options;
-    if (optimiser === undefined) return;
+    const { optimizer, services, source } = this.#options;
+    if (optimizer === undefined) return;
     const info = services[0]?.facts.chainInfo.get(source.chainId);
     const plans = services.flatMap((_, index) => planned(ladder, index));
     try {
-      await findBest(optimiser, info, { ...source, block: ladder.block }, plans);
+      await findBest(optimizer, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
       // The other measurements are useful without it.
       const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
@@ -231,7 +230,6 @@ class ChainMeasurement {
 
 type PlanReply = Extract<TradeReply, { readonly planned: PlannedTrade }>;
 
-/** Returns the plans that a service returned for a ladder. */
 function planned({ trades }: Ladder, service: number): readonly PlanReply[] {
   const all = trades.flatMap(({ replies }) => replies[service] ?? []);
   return all.filter((each): each is PlanReply => each.planned !== undefined);

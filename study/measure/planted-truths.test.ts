@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStudyOptimiser } from '../../scripts/cli/study-optimiser.ts';
+import { createStudyOptimizer } from '../../scripts/cli/study-optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
@@ -66,7 +66,7 @@ beforeAll(async () => {
     forks: [{ chainId: CHAIN_ID, rpcUrl: market.rpcUrl }],
     settings: SETTINGS,
     signal,
-    optimiser: createStudyOptimiser(),
+    optimizer: createStudyOptimizer(),
     pause: () => market.move(),
   });
   summary = summarize(measured.trades, NAMES, SETTINGS);

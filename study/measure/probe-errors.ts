@@ -12,8 +12,8 @@ import type { StudiedService } from './studied-service.ts';
 type Situation = Pick<ErrorProbe, 'cause' | 'situation'> & { readonly query: Query };
 
 /** More than the supply of any token. */
-const BEYOND_ALL = 10n ** 15n;
-const NO_CHAIN = '4294967295';
+const BEYOND_SUPPLY_FACTOR = 10n ** 15n;
+const UNSERVED_CHAIN = '4294967295';
 
 /** Sends requests that a service must reject, each for a known cause, and returns the replies. */
 export async function probeErrors(
@@ -44,7 +44,11 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
   const [sell, buy] = market.pairsWithoutPlan[0] ?? [];
   const change = (name: string, value: string): Query => setParameter(sound, name, [value]);
   const situations: readonly (readonly [ErrorProbe['cause'], situation: string, Query])[] = [
-    ['no liquidity', 'buys more than the supply', exactOutput(trade, pair.buyAmount * BEYOND_ALL)],
+    [
+      'no liquidity',
+      'buys more than the supply',
+      exactOutput(trade, pair.buyAmount * BEYOND_SUPPLY_FACTOR),
+    ],
     ...(sell === undefined || buy === undefined
       ? []
       : [
@@ -55,7 +59,7 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
           ] as const,
         ]),
     ['unknown token', 'an address without a token', change('buyToken', `0x${digits.join('')}`)],
-    ['unknown chain', 'an unserved chain', change('chainId', NO_CHAIN)],
+    ['unknown chain', 'an unserved chain', change('chainId', UNSERVED_CHAIN)],
     ['own mistake', 'no amount', setParameter(sound, 'sellAmount', [])],
     ['own mistake', 'both amounts', [...sound, ['buyAmount', String(pair.buyAmount)]]],
     ['own mistake', 'a negative amount', change('sellAmount', '-1')],

@@ -23,7 +23,6 @@ export type TradeReply =
     }
   | { readonly answer: Answer; readonly planned: undefined };
 
-/** A plan to settle, and the list to which its outcomes are added. */
 type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
 
 /** Requests a trade with calldata of the study's tolerance, and of each tolerance of the survival curve if the settings say so. */
@@ -46,7 +45,6 @@ export async function requestTrade(
   return { ...reply, guarded };
 }
 
-/** Requests a trade with calldata, and reads the plan. */
 async function requestWith(
   service: StudiedService,
   trade: StudyTrade,

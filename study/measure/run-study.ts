@@ -9,7 +9,7 @@ import { type Budget, budgetOf } from '../corpus/budget.ts';
 import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { ErrorProbe } from '../model/metrics.ts';
-import type { Optimiser } from '../model/optimiser.ts';
+import type { Optimizer } from '../model/optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { abortable } from './abortable.ts';
 import { measureChain } from './measure-chain.ts';
@@ -24,7 +24,7 @@ export type StudyOptions = {
   /** Trades measured earlier with these settings. */
   readonly earlier?: readonly MeasuredTrade[];
   /** Finds the best plans to compare quotes with. Default: no comparison. */
-  readonly optimiser?: Optimiser | undefined;
+  readonly optimizer?: Optimizer | undefined;
   readonly signal: AbortSignal;
   /** Waits for the next block. Default: half a second. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;

@@ -12,7 +12,6 @@ const EstimateSchema = Type.Object({
 });
 export type Estimate = Static<typeof EstimateSchema>;
 
-/** Quantiles of values. */
 const SpreadSchema = Type.Object({
   count,
   mean: Type.Number(),

@@ -73,12 +73,12 @@ describe('the page of a study', () => {
     });
   });
 
-  test('cells of a heat map -> coloured by the received amount', async () => {
+  test('cells of a heat map -> colored by the received amount', async () => {
     await open(sampleStudy(), {}, async (page) => {
-      const colours = (await page.evaluate(
+      const colors = (await page.evaluate(
         `[...document.querySelectorAll('table.heat td')].map((cell) => getComputedStyle(cell).backgroundColor)`,
       )) as string[];
-      expect(new Set(colours).size).toBeGreaterThan(4);
+      expect(new Set(colors).size).toBeGreaterThan(4);
     });
   });
 

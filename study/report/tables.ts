@@ -10,7 +10,6 @@ import {
   formatUsd,
 } from './format.ts';
 
-/** A table of a study, the same in every format for people. */
 type StudyTable = {
   readonly title: string;
   /** Explanation below the table. */
@@ -121,7 +120,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Against the best plan',
-    note: 'How far quotes are below the best plan that the reference’s optimiser finds over the same pools: an observation, no verdict.',
+    note: 'How far quotes are below the best plan that the reference’s optimizer finds over the same pools: an observation, no verdict.',
     columns: ['Trades', 'Median bps below', 'p5', 'p95', 'Unknown'],
     rows: ({ best }) =>
       best && [

@@ -102,7 +102,7 @@ export function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Returns a quantile of ascending values, interpolated between neighbours.
+ * Returns a quantile of ascending values, interpolated between neighbors.
  *
  * @see Hyndman and Fan, "Sample quantiles in statistical packages" (1996), definition 7
  */

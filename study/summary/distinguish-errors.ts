@@ -6,10 +6,13 @@ const PROPERTIES: readonly (readonly [
 ])[] = [
   ['status', ({ status }) => String(status)],
   ['error', ({ status, error }) => `${status} ${error}`],
-  ['message', ({ status, error, message }) => `${status} ${error} ${wordsOf(message)}`],
+  ['message', ({ status, error, message }) => `${status} ${error} ${withoutValues(message)}`],
 ];
 
-/** Returns the most reliable property by which a client can distinguish two causes of errors, for every two causes. */
+/**
+ * Returns the property by which a client can distinguish two causes of errors, for every two causes.
+ * The status is preferred to `error`, and `error` to the message.
+ */
 export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
   const causes = ERROR_CAUSES.filter((cause) => probes.some((probe) => probe.cause === cause));
   const distinguished = causes.flatMap((one, at) =>
@@ -26,8 +29,7 @@ export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceEr
   return { name, probes, distinguished };
 }
 
-/** Messages that differ only in quoted values count as one. */
-function wordsOf(message: string): string {
+function withoutValues(message: string): string {
   return message
     .replace(/(["'`]).*?\1/g, '?')
     .replace(/0x[0-9a-f]+|\d+/gi, '?')

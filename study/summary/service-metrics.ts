@@ -81,7 +81,7 @@ function isKnown(quote: Quote, blocks: number): boolean {
   return kind === 'settled' || kind === 'reverted';
 }
 
-/** Calldata of a lower tolerance reverts before the limits of higher ones are reached. */
+/** Omits `limit` above the tolerance of the calldata, which reverts at its own limit first. */
 function survival(
   { quotes, settings }: Subject,
   blocks: number,
@@ -130,8 +130,8 @@ function net({ quotes, settings: { seed } }: Subject): ServiceMetrics['net'] {
   return gas && netUsd && netBps && { gasUsd: gas, netUsd, netBps };
 }
 
-/** A higher multiple of the gas used is more than a client should have to reserve. */
-const TOO_HIGH = 2;
+/** A client should not have to reserve more than this multiple of the gas used. */
+const MAX_GAS_LIMIT_RATIO = 2;
 
 function gas({ quotes }: Subject): ServiceMetrics['gas'] {
   const mined = quotes.flatMap(({ answer }) =>
@@ -142,7 +142,10 @@ function gas({ quotes }: Subject): ServiceMetrics['gas'] {
   );
   const limitOverUsed = spreadOf(ratios);
   const tooLow = shareOf(mined.length - ratios.length, mined.length);
-  const tooHigh = shareOf(ratios.filter((ratio) => ratio > TOO_HIGH).length, mined.length);
+  const tooHigh = shareOf(
+    ratios.filter((ratio) => ratio > MAX_GAS_LIMIT_RATIO).length,
+    mined.length,
+  );
   return limitOverUsed && tooLow && tooHigh && { limitOverUsed, tooLow, tooHigh };
 }
 
@@ -176,7 +179,7 @@ function rejectionsOf(
   };
 }
 
-/** Returns the outcomes of each pair at each size, at the block of the quote; pairs by rank. */
+/** Returns the outcomes at the block of the quote, by pair and size. Pairs are in the order of their rank. */
 function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>
@@ -213,7 +216,6 @@ function cellOf(
   };
 }
 
-/** Returns how far the quotes of a service are below the best that was found over the same pools. */
 function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   const clusters = measure(quotes, ({ answer: { best, bought, sold } }) =>
     best?.kind === 'best'
@@ -226,20 +228,20 @@ function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   return meanBps && spreadBps && { meanBps, spreadBps, unknown };
 }
 
-/** Returns how much worse the quoted price is at each size than at the smallest that was quoted in the same ladder. */
+/** Returns the price impact of each size: how much worse its price is than that of the smallest quote in the ladder. */
 function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
   const smallest = new Map<number, Quote>();
   for (const quote of quotes) {
     const { ladder, usd } = quote.trade;
-    const least = smallest.get(ladder);
-    if (least === undefined || usd < least.trade.usd) smallest.set(ladder, quote);
+    const smallestSoFar = smallest.get(ladder);
+    if (smallestSoFar === undefined || usd < smallestSoFar.trade.usd) smallest.set(ladder, quote);
   }
   const impact = (quote: Quote): number | undefined => {
-    const least = smallest.get(quote.trade.ladder);
-    if (least === undefined || least === quote) return undefined;
+    const base = smallest.get(quote.trade.ladder);
+    if (base === undefined || base === quote) return undefined;
     return aheadBps(
-      [BigInt(least.answer.bought), BigInt(quote.answer.sold)],
-      [BigInt(quote.answer.bought), BigInt(least.answer.sold)],
+      [BigInt(base.answer.bought), BigInt(quote.answer.sold)],
+      [BigInt(quote.answer.bought), BigInt(base.answer.sold)],
     );
   };
   return settings.sizes.flatMap((usd) => {
@@ -254,24 +256,23 @@ function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] 
 }
 
 type Revert = ServiceMetrics['reverts'][number];
-/** A settlement at the block of the quote, with the reason if it reverted. */
 type Tried = { readonly quote: Quote; readonly reason: string | undefined };
 
-const WAYS: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> = {
+const NAMES_BY: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[]>> = {
   source: ({ quote }) => quote.answer.sources,
   pair: ({ quote }) => [pairName(quote.trade)],
   size: ({ quote }) => [`$${quote.trade.usd}`],
   reason: ({ reason }) => (reason === undefined ? [] : [withoutNumbers(reason)]),
 };
 
-/** Returns the sources, pairs, sizes and reasons of reverts at the block of the quote, most frequent first. */
+/** Counts reverts at the block of the quote by source, pair, size and reason. The most frequent come first. */
 function revertMetrics({ quotes }: Subject): Revert[] {
   const tried = quotes.flatMap((quote): readonly Tried[] => {
     const outcome = outcomeAt(quote, 0);
     if (outcome === undefined || outcome.kind === 'unknown') return [];
     return [{ quote, reason: outcome.kind === 'reverted' ? outcome.reason : undefined }];
   });
-  return Object.entries(WAYS).flatMap(([by, namesOf]) =>
+  return Object.entries(NAMES_BY).flatMap(([by, namesOf]) =>
     countBy(by as Revert['by'], namesOf, tried),
   );
 }
@@ -292,7 +293,7 @@ function countBy(
     .sort((a, b) => b.reverted - a.reverted);
 }
 
-/** Reasons that differ only in their amounts count as one. */
+/** Makes reasons equal that differ only in their amounts. */
 function withoutNumbers(reason: string): string {
   return reason
     .replace(/\b\d{3,}\b/g, 'N')

@@ -20,7 +20,7 @@ export function thresholdSection({ thresholds }: LoadResult): Markup {
       threshold.held || threshold.actual === undefined
         ? markup``
         : markup`<span class="why">${describeExcess(threshold)}</span>`;
-    return markup`<tr><td>${chip(threshold)}</td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}${usage(threshold)}</td></tr>`;
+    return markup`<tr><td>${chip(threshold)}</td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}${boundMeter(threshold)}</td></tr>`;
   });
   return markup`<section aria-labelledby="thresholds"><h2 id="thresholds">Thresholds</h2>
 <div class="scroll"><table><thead><tr><th>Outcome</th><th>Metric</th><th>Bound</th><th>Measured</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
@@ -33,8 +33,7 @@ function chip({ held, actual }: ThresholdResult): Markup {
     : markup`<span class="chip fail">crossed</span>`;
 }
 
-/** Share of the bound that a metric uses. */
-function usage({ held, actual, max }: ThresholdResult): Markup {
+function boundMeter({ held, actual, max }: ThresholdResult): Markup {
   if (actual === undefined || max === undefined || max === 0) return markup``;
   const width = Math.min(100, (100 * actual) / max).toFixed(1);
   return markup`<svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="not-applicable" width="100" height="8"/><rect class="${held ? 'pass' : 'fail'}" width="${width}" height="8"/></svg>`;

@@ -30,8 +30,8 @@ const warmUp = (u) => {
   );
   u.ctx.restore();
 };
-const dashedLine = (u, from, to, colour) => {
-  u.ctx.strokeStyle = colour;
+const dashedLine = (u, from, to, color) => {
+  u.ctx.strokeStyle = color;
   u.ctx.setLineDash([6, 4]);
   u.ctx.beginPath();
   u.ctx.moveTo(from[0], from[1]);
@@ -108,7 +108,7 @@ const sharedCursor = { ...cursor, sync: { key: 'time' } };
 const dots = ([moments]) => (moments.length < 2 ? { points: { show: true, size: 7 } } : {});
 const limits = (bounds) => bounds.map((bound) => bound.ms);
 
-// Lines on top of one another show through by their dashes; colours alone are not for everybody.
+// Lines on top of one another show through by their dashes; colors alone are not for everybody.
 const DASHES = [[], [9, 4], [2, 3], [9, 3, 2, 3]];
 const dashed = (kind, width = 1.75) => ({ width, dash: DASHES[kind] });
 const BORDERS = ['solid', 'dashed', 'dotted', 'double'];
@@ -138,8 +138,8 @@ const drawLatency = () => {
     series: [
       time,
       ...names.map((name, i) => {
-        const [colour, style] = STYLES[name];
-        return line(name, colour, ms, { ...dots(columns), ...style }, overall[i]);
+        const [color, style] = STYLES[name];
+        return line(name, color, ms, { ...dots(columns), ...style }, overall[i]);
       }),
     ],
     hooks: { drawClear: [warmUp], draw: [boundLines(bounds)] },
@@ -159,8 +159,8 @@ const drawRate = ({ columns, names, overall }) => {
     series: [
       time,
       ...names.map((name, i) => {
-        const [colour, style] = styles[name];
-        return line(name, colour, plain, { ...dots(columns), ...style }, overall[i]);
+        const [color, style] = styles[name];
+        return line(name, color, plain, { ...dots(columns), ...style }, overall[i]);
       }),
     ],
     hooks: { drawClear: [warmUp] },
@@ -180,10 +180,10 @@ const drawErrors = ({ columns, names, counts }) => {
     series: [
       time,
       ...order.map((i) => {
-        const colour = tones[i % tones.length];
+        const color = tones[i % tones.length];
         const total = counts[i].reduce((sum, count) => sum + count, 0);
-        return line(names[i], colour, plain, {
-          fill: css(`--c${colour}`),
+        return line(names[i], color, plain, {
+          fill: css(`--c${color}`),
           width: 0,
           spanGaps: false,
           paths: uPlot.paths.bars({ size: [0.8, 40] }),

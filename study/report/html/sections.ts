@@ -54,10 +54,9 @@ function chart(id: string, label: string): Markup {
   return markup`<div class="chart"><div class="plot" id="${id}" role="img" aria-label="${label}"></div></div>`;
 }
 
-/** Basis points at which colours reach full strength. */
-const FULL_BPS = 50;
+const FULL_COLOR_BPS = 50;
 
-/** Returns a heat map of each service: pairs by sizes, coloured by received compared with quoted. */
+/** Returns a heat map of each service: pairs by sizes, colored by received compared with quoted. */
 export function heatSection({ metrics, settings }: StudyReport): Markup {
   const maps = metrics.map(({ name, cells }) => {
     const pairs = [...new Set(cells.map(({ pair }) => pair))];
@@ -80,7 +79,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   if (settled === undefined) return markup`<td class="none">?</td>`;
   const bps = meanBps ?? 0;
   const lost = 1 - settled;
-  const strength = Math.min(1, Math.max(Math.abs(bps) / FULL_BPS, lost));
+  const strength = Math.min(1, Math.max(Math.abs(bps) / FULL_COLOR_BPS, lost));
   const tint = bps < 0 || lost > 0 ? '--cell-bad' : '--cell-good';
   // The content security policy allows no inline styles, so the strength is one of eleven classes.
   const level = Math.round(strength * 10);
@@ -89,7 +88,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : formatBps(meanBps)}${share}</td>`;
 }
 
-/** The classes of the cells of a heat map, from no colour to full. */
+/** The classes of the cells of a heat map, from no color to full. */
 export const HEAT_STYLE = ['b', 'g']
   .flatMap((kind) =>
     Array.from({ length: 11 }, (_, level) => {

@@ -1,11 +1,11 @@
-/** Draws the charts of a study from the data block: one position per block, one colour per service. */
+/** Draws the charts of a study from the data block: one position per block, one color per service. */
 const data = JSON.parse(document.getElementById('data').textContent);
 const positions = data.blocks.map((_block, at) => at);
-const colourOf = (at) => [1, 3, 2, 8, 9, 7][at % 6];
-const tintOf = (at) => css(`--c${colourOf(at)}`);
+const colorOf = (at) => [1, 3, 2, 8, 9, 7][at % 6];
+const tintOf = (at) => css(`--c${colorOf(at)}`);
 const middleOf = (quantiles) => quantiles?.[(quantiles.length - 1) / 2] ?? null;
 
-/** Calls back for each visible service with its colour, and functions from positions and values to pixels. */
+/** Calls back for each visible service with its color, and functions from positions and values to pixels. */
 const forEachShown = (lines, drawLine) => (u) => {
   const [x, y] = ['x', 'y'].map((scale) => (value) => u.valToPos(value, scale, true));
   u.ctx.save();
@@ -68,7 +68,7 @@ const drawBlocks = (id, lines, y, show, more, hooks) =>
     series: [
       { label: 'blocks later', value: (_u, at) => data.blocks[at ?? 0] },
       ...lines.map(({ name, texts }, service) =>
-        line(name, colourOf(service), String, {
+        line(name, colorOf(service), String, {
           value: (_u, _v, _series, at) => texts[at ?? 0] ?? '–',
           ...more,
         }),

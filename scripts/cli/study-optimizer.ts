@@ -19,7 +19,7 @@ import {
   type FilePool,
 } from '../../reference/planner/pools/families.ts';
 import type { Best } from '../../study/model/measured-trade.ts';
-import type { NamedPool, Optimiser, TradeToBeat } from '../../study/model/optimiser.ts';
+import type { NamedPool, Optimizer, TradeToBeat } from '../../study/model/optimizer.ts';
 
 type FilePools = PoolsFile['pools'];
 type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
@@ -30,7 +30,7 @@ type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
  *
  * @throws {UsageError} for a file without pools
  */
-export function createStudyOptimiser(file?: string): Optimiser {
+export function createStudyOptimizer(file?: string): Optimizer {
   const own = file === undefined ? undefined : readPools(file);
   const families: Families = new Map();
   const planner = createPlanner();

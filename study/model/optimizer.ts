@@ -29,7 +29,7 @@ export type TradeToBeat = {
 };
 
 /** Finds the best plans; given by the program that starts a study. */
-export interface Optimiser {
+export interface Optimizer {
   /**
    * Returns the best plan for each trade over the pools that are named, or over
    * those of the user's own file, and which of the named ones could not be read:
