@@ -6,6 +6,7 @@ import type { Report } from '../model/report.ts';
 import { didYouMean } from '../output/nearest.ts';
 import { readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { currentRuleId } from '../rules/renamed-rules.ts';
 import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
 
 /**
@@ -67,7 +68,7 @@ function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefin
     return `there is no field '${unknown}'${didYouMean(unknown, fields)}`;
   }
   const { rule } = entry as Partial<Waiver>;
-  if (typeof rule !== 'string' || !ruleIds.has(rule)) {
+  if (typeof rule !== 'string' || !ruleIds.has(currentRuleId(rule))) {
     return `there is no rule '${String(rule)}'${didYouMean(String(rule), [...ruleIds])}`;
   }
   const isWaiver = waiverValidator();

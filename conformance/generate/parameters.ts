@@ -565,14 +565,14 @@ export const PARAMETERS: readonly Parameter[] = [
     violations: violations('slippageTolerance', { should: NOT_A_TOLERANCE }),
   },
   {
-    slug: 'tokens/asked-chain-id',
+    slug: 'tokens/requested-chain-id',
     clause: '4.2 chainId',
     broken: 'a `chainId` that is missing or not an integer',
     base: 'tokens',
     violations: CHAIN_ID,
   },
   {
-    slug: 'chain-info/asked-chain-id',
+    slug: 'chain-info/requested-chain-id',
     clause: '4.4 chainId',
     broken: 'a `chainId` that is missing or not an integer',
     base: 'chainInfo',

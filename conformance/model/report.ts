@@ -137,7 +137,7 @@ export const ReportSchema = Type.Object({
   pairs: Type.Optional(
     Type.Object({
       /** Pairs for which a plan was returned, or which were rejected as pairs. */
-      asked: count,
+      requested: count,
       listed: count,
     }),
   ),

@@ -68,3 +68,15 @@ describe('readReport', () => {
     );
   });
 });
+
+test('a report with former rule ids and fields -> read as this version writes them', () => {
+  const report = sampleReport({ pairs: { requested: 3, listed: 6 } });
+  const text = JSON.stringify({
+    ...report,
+    pairs: { asked: 3, listed: 6 },
+    rules: [{ ...report.rules[0], id: 'relation/rfq-apart' }],
+  });
+  const read = readReport(text, 'a file');
+  expect(read.pairs).toEqual({ requested: 3, listed: 6 });
+  expect(read.rules.map(({ id }) => id)).toEqual(['relation/rfq-distinct']);
+});

@@ -1,6 +1,7 @@
 import { ReportSchema } from '../model/report.ts';
 import { type Document, type Item, listOf, type Section, type Tint } from '../output/document.ts';
 import { jsonReader } from '../output/json-reader.ts';
+import { currentRuleId } from '../rules/renamed-rules.ts';
 import {
   compareReports,
   type ObservationChange,
@@ -25,8 +26,16 @@ export function compareReportTexts(base: ReportText, head: ReportText) {
   };
 }
 
-/** Returns the report that a JSON text holds. */
-export const readReport = jsonReader(ReportSchema, 'a conformance report');
+/** Returns the report in a JSON text, which an earlier version may have written. */
+export const readReport = jsonReader(
+  ReportSchema,
+  'a conformance report',
+  undefined,
+  (name, value) => {
+    if (name === 'id' && typeof value === 'string') return [name, currentRuleId(value)];
+    return [name === 'asked' ? 'requested' : name, value];
+  },
+);
 
 export type ReportText = readonly [text: string, source: string];
 

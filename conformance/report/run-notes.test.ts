@@ -17,7 +17,7 @@ describe('dustWords', () => {
 
 describe('coverageNotes', () => {
   test('pairs that were rejected -> not called pairs with a reply', () => {
-    const notes = coverageNotes(sampleReport({ pairs: { asked: 6, listed: 6 }, rules: [] }));
+    const notes = coverageNotes(sampleReport({ pairs: { requested: 6, listed: 6 }, rules: [] }));
     expect(notes).toContain(
       'Pairs with a plan or a rejection: 6 of 6 ordered pairs of listed tokens (100 %)',
     );

@@ -17,7 +17,7 @@ export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
     ...(pairs === undefined
       ? []
       : [
-          `Pairs with a plan or a rejection: ${pairs.asked} of ${counted(pairs.listed, 'ordered pair')} of listed tokens (${percent(pairs.asked / pairs.listed)})`,
+          `Pairs with a plan or a rejection: ${pairs.requested} of ${counted(pairs.listed, 'ordered pair')} of listed tokens (${percent(pairs.requested / pairs.listed)})`,
         ]),
     ...settledNote(rules),
   ];

@@ -254,7 +254,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     rateLimited: 36,
     durationMs: 14_210.4,
     breadth: { least: 0.385, why: 'replies take 2.5 s' },
-    pairs: { asked: 120, listed: 156 },
+    pairs: { requested: 120, listed: 156 },
     tolerancePpm: 1,
     largestDust: {
       baseUnits: '80693000000000000',

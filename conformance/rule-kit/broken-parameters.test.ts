@@ -71,7 +71,7 @@ test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
   ['swap/slippage-tolerance', 'not-applicable: ', unchanged, { markets: withoutCalldata }],
   ['swap/sell-token', 'not-applicable: ', unchanged, onOtherChains],
   [
-    'tokens/asked-chain-id',
+    'tokens/requested-chain-id',
     'no 200 for `chainId` zero, got 200',
     on(has('chainId', '0'), respond(200, goldenTokens())),
   ],
@@ -82,7 +82,7 @@ test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
 test('a violation that is the id of another chain -> not judged', async () => {
   const chains = [...goldenChains(), { chainId: 0, name: 'Zero' }];
   const service = on(has('chainId', '0'), respond(200, goldenTokens()));
-  expect(await run('tokens/asked-chain-id', service, { chains })).toEqual([]);
+  expect(await run('tokens/requested-chain-id', service, { chains })).toEqual([]);
 });
 
 test('a list of many tokens -> is not read for each trade', async () => {

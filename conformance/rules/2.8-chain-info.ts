@@ -65,7 +65,7 @@ export const rules: readonly Rule[] = [
   ),
   ...replyRules('chainInfo', {
     // "Returns details of one chain".
-    'chain-info/chain-asked-for': {
+    'chain-info/chain-as-requested': {
       clause: '2.8 chainId',
       must: 'returns the `chainId` requested',
       judge: each(

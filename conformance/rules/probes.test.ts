@@ -41,7 +41,7 @@ describe('every probe', () => {
   test('a correct service -> passes; without a second chain, one does not apply', async () => {
     const notPassing = await probesThat(sound, 'fails', 'fails in part', 'could not run');
     expect(notPassing).toEqual([]);
-    expect(await probesThat(sound, 'does not apply')).toEqual(['relation/chains-apart']);
+    expect(await probesThat(sound, 'does not apply')).toEqual(['relation/chains-distinct']);
   });
 
   test.each([

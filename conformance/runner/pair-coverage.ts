@@ -22,15 +22,15 @@ export function coverPairs(
     const rejected = pairsWithoutPlan.map(([sell, buy]) =>
       keyOf(chainId, sell.address, buy.address),
     );
-    const asked = [...new Set([...planned, ...rejected])].filter((key) => {
+    const requested = [...new Set([...planned, ...rejected])].filter((key) => {
       const [chain, sell = '', buy = ''] = key.split(' ');
       return chain === String(chainId) && sell !== buy && listed.has(sell) && listed.has(buy);
     }).length;
-    return { asked, listed: listed.size * (listed.size - 1) };
+    return { requested, listed: listed.size * (listed.size - 1) };
   });
-  const sum = (field: 'asked' | 'listed') =>
+  const sum = (field: 'requested' | 'listed') =>
     perChain.reduce((total, each) => total + each[field], 0);
-  return sum('listed') === 0 ? undefined : { asked: sum('asked'), listed: sum('listed') };
+  return sum('listed') === 0 ? undefined : { requested: sum('requested'), listed: sum('listed') };
 }
 
 function keyOf(chainId: unknown, sell: string, buy: string): string {

@@ -1,6 +1,7 @@
 import { clauseSection } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { nearestOf } from '../output/nearest.ts';
+import { currentRuleId } from '../rules/renamed-rules.ts';
 import type { Gate } from './verdict.ts';
 
 /** The participating rules; the report lists the others. */
@@ -22,7 +23,7 @@ export function selectRules(
   }: { readonly only?: readonly string[] | undefined; readonly level?: Gate | undefined },
 ): Selection {
   const named = only.map((name) => {
-    const isNamed = naming(name);
+    const isNamed = naming(currentRuleId(name));
     if (!rules.some(isNamed)) throw new UnknownRuleError(name, rules);
     return isNamed;
   });

@@ -70,7 +70,7 @@ describe('a slow service', () => {
       expect(report.breadth?.least).toBeLessThan(0.9);
       expect(report.breadth?.why).toMatch(/^replies take /);
       expect(started?.slowdown?.quickMs).toBeLessThan(100_000);
-      expect(report.pairs?.asked).toBeGreaterThan(0);
+      expect(report.pairs?.requested).toBeGreaterThan(0);
       expect(report.verdict, report.reason).toBe('conforming');
     },
   );

@@ -3,6 +3,7 @@ import { type Static, Type } from '../contract/schema.ts';
 import { parameterIn } from '../generate/trades.ts';
 import type { RuleResult } from '../model/report.ts';
 import type { Finding } from '../model/rule.ts';
+import { currentRuleId } from '../rules/renamed-rules.ts';
 
 /**
  * A known failure, the reason to accept it, and the last day on which it is accepted. A field's
@@ -62,7 +63,7 @@ export function openWaivers(
   return {
     /** Returns the valid waiver that covers a failure, if any. */
     waiverOf: (ruleId: string, finding: Pick<Finding, 'fault' | 'exchange'>) =>
-      inForce.find((each) => each.rule === ruleId && covers(each, finding)),
+      inForce.find((each) => currentRuleId(each.rule) === ruleId && covers(each, finding)),
     /** Marks a waiver as used by a failure of the report. */
     use: (waiver: Waiver): void => void used.add(waiver),
     /** Returns expired waivers, and those whose rule was judged and had no such failure. */
@@ -73,7 +74,7 @@ export function openWaivers(
       const passed = new Set(
         results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id),
       );
-      const past = expired.filter(({ rule }) => passed.has(rule));
+      const past = expired.filter(({ rule }) => passed.has(currentRuleId(rule)));
       const dropped = dropIdle === undefined ? [] : [...idle, ...past];
       for (const waiver of dropped) dropIdle?.(waiver);
       return [
@@ -107,7 +108,7 @@ function wasJudged(
   results: readonly RuleResult[],
   inScope: (chain: number) => boolean,
 ): boolean {
-  const result = results.find(({ id }) => id === rule);
+  const result = results.find(({ id }) => id === currentRuleId(rule));
   if (result === undefined || (chain !== undefined && !inScope(chain))) return false;
   return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
 }

@@ -31,7 +31,10 @@ test('only a rule on replies -> judged in the replies to every probe', async () 
 });
 
 test('only a probe -> its own requests and those of discovery', async () => {
-  const { requests, verdict } = await judge({ profile: 'quick', only: ['tokens/asked-chain-id'] });
+  const { requests, verdict } = await judge({
+    profile: 'quick',
+    only: ['tokens/requested-chain-id'],
+  });
   expect(requests).toBeLessThan(150);
   expect(verdict).toBe('conforming');
 });

@@ -337,7 +337,7 @@ export const rules: readonly Rule[] = [
         'no wrapped native token is known from /chainInfo',
       ),
     },
-    'swap/exact-output-answered': {
+    'swap/exact-output-planned': {
       clause: '4.1 buyAmount',
       should: 'on every router, returns an exact-output plan for an amount that exact input bought',
       because:

@@ -12,9 +12,9 @@ import type { ServiceChange } from '../../model/breaks.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { type Statement, words } from '../../model/statement.ts';
-import { separatesChains } from '../../rule-kit/chains-apart.ts';
+import { separatesChains } from '../../rule-kit/distinct-chains.ts';
+import { separatesRfq } from '../../rule-kit/distinct-rfq.ts';
 import { type Amounts, observesAmounts, relatesAmounts } from '../../rule-kit/related-amounts.ts';
-import { separatesRfq } from '../../rule-kit/rfq-apart.ts';
 import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import {
@@ -163,7 +163,7 @@ const echoAlias: ServiceChange = (reply, { params }) => {
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = relationRules({
   // "Identifier of the blockchain".
-  'relation/chains-apart': {
+  'relation/chains-distinct': {
     clause: '4.1 chainId',
     must: 'returns a plan of the requested chain, right after the same request for another chain',
     run: separatesChains,
@@ -187,7 +187,7 @@ export const rules: readonly Rule[] = relationRules({
     couldNotRun: [['plans nothing', reject, { facts: 'twoChains' }]],
   },
   // "Whether to use market-maker RFQ liquidity": each value may have a different plan.
-  'relation/rfq-apart': {
+  'relation/rfq-distinct': {
     clause: '4.1 useRfq',
     must: 'returns a plan for the requested `useRfq`, right after the same request with the other value',
     run: separatesRfq,

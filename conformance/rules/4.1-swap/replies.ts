@@ -335,7 +335,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{}, { query: { router: 'none' } }],
     ],
   },
-  'swap/no-calldata-unasked': {
+  'swap/no-calldata-unrequested': {
     clause: '4.1 rule 3',
     must: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
     needs: 'a plan requested without calldata',
@@ -373,7 +373,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     ],
     notApplicable: [[{}], [{}, { query: { includeCalldata: 'yes' } }]],
   },
-  'swap/calldata-as-asked': {
+  'swap/calldata-as-requested': {
     clause: '4.1 rule 4',
     must: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
     needs: 'a plan requested with calldata',

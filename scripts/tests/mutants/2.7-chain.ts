@@ -10,7 +10,7 @@ export const chainMutants: MutantTable = {
     chains: (list) => list.slice(0, -1),
   },
   'chain-info/another-chain': {
-    caughtBy: 'chain-info/chain-asked-for',
+    caughtBy: 'chain-info/chain-as-requested',
     title: 'every chain has the `chainId` 31337',
     chainInfo: (info) => ({ ...info, chainId: 31337 }),
   },

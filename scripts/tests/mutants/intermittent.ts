@@ -36,7 +36,7 @@ export const intermittentMutants: MutantTable = {
       plan: put('buy', { referenceId: 99 }),
     },
     'sometimes/no-gas-limit-in-one-of-twenty': {
-      caughtBy: 'swap/calldata-as-asked',
+      caughtBy: 'swap/calldata-as-requested',
       title: 'one reply in twenty, at random, lacks `gasLimit`',
       plan: (plan) => ({ ...plan, gasLimit: undefined }),
     },

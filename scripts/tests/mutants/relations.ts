@@ -35,12 +35,12 @@ export const relationMutants: MutantTable = {
     },
   }),
   'relation/chain-not-in-key': {
-    caughtBy: 'relation/chains-apart',
+    caughtBy: 'relation/chains-distinct',
     title: 'replies are cached by a key that lacks the chain',
     middleware: cacheRepliesBy((query) => query.delete('chainId')),
   },
   'relation/chain-not-in-key-of-refusals': {
-    caughtBy: 'relation/chains-apart',
+    caughtBy: 'relation/chains-distinct',
     title: 'rejections are cached by a key that lacks the chain',
     middleware: cacheRepliesBy(
       (query) => query.delete('chainId'),
@@ -48,7 +48,7 @@ export const relationMutants: MutantTable = {
     ),
   },
   'relation/rfq-not-in-key': {
-    caughtBy: 'relation/rfq-apart',
+    caughtBy: 'relation/rfq-distinct',
     title: 'plans are cached by a key that lacks `useRfq`',
     middleware: cacheRepliesBy(
       (query) => query.delete('useRfq'),

@@ -48,7 +48,7 @@ export const separatesChains = asserting(async (session, { check }) => {
       for (let times = 1; ; times += 1) {
         const shown = await requestFromBoth(session, query, other, random);
         if (shown === undefined) return;
-        if (shown === 'apart') return check(undefined);
+        if (shown === 'distinct') return check(undefined);
         if (times === IN_A_ROW) return check(shown);
       }
     }),
@@ -65,7 +65,7 @@ async function requestFromBoth(
   query: Query,
   otherChain: string,
   random: () => number,
-): Promise<Finding | 'apart' | undefined> {
+): Promise<Finding | 'distinct' | undefined> {
   const ofOther = (one: Query) => setParameter(one, 'chainId', [otherChain]);
   const ask = (one: Query) => get(swapTarget(one));
   const [early, late] = [withNewAmount(query, random), withNewAmount(query, random)];
@@ -87,7 +87,7 @@ async function requestFromBoth(
       ...{ expected: words`the plan of chain ${other} for the trade`, actual, exchange: repeated },
     };
   }
-  if (planKey(last) !== planKey(fresh)) return 'apart';
+  if (planKey(last) !== planKey(fresh)) return 'distinct';
   const expected = words`a plan of chain ${chain}, right after the same request for chain ${other}`;
   const actual =
     planKey(last) === undefined
