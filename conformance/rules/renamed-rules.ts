@@ -7,7 +7,7 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['relation/rfq-apart', 'relation/rfq-distinct'],
   ['swap/calldata-as-asked', 'swap/calldata-as-requested'],
   ['swap/exact-output-answered', 'swap/exact-output-planned'],
-  ['swap/no-calldata-unasked', 'swap/no-calldata-unrequested'],
+  ['swap/no-calldata-unasked', 'swap/calldata-only-if-requested'],
   ['tokens/asked-chain-id', 'tokens/requested-chain-id'],
   ['tokens/asked-chain-id-lenience', 'tokens/requested-chain-id-lenience'],
 ]);

@@ -335,7 +335,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{}, { query: { router: 'none' } }],
     ],
   },
-  'swap/no-calldata-unrequested': {
+  'swap/calldata-only-if-requested': {
     clause: '4.1 rule 3',
     must: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
     needs: 'a plan requested without calldata',

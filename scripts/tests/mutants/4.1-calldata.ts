@@ -4,7 +4,7 @@ import { isCalldata, not } from './faults/requests.ts';
 /** @see Specification 4.1 rules 2, 3 and 4 */
 export const calldataMutants: MutantTable = {
   'swap/calldata-unasked': {
-    caughtBy: 'swap/no-calldata-unrequested',
+    caughtBy: 'swap/calldata-only-if-requested',
     title: 'every plan has `routerAddress`, `calldata` and `gasLimit`',
     where: not(isCalldata),
     plan: (plan) => ({
@@ -15,13 +15,13 @@ export const calldataMutants: MutantTable = {
     }),
   },
   'swap/calldata-as-soon-as-it-can-be': {
-    caughtBy: 'swap/no-calldata-unrequested',
+    caughtBy: 'swap/calldata-only-if-requested',
     title: 'calldata is returned whenever its parameters are present',
     where: (query) => query.has('userAddress') && query.has('slippageTolerance'),
     query: (query) => query.set('includeCalldata', 'true'),
   },
   'swap/calldata-null-unasked': {
-    caughtBy: 'swap/no-calldata-unrequested',
+    caughtBy: 'swap/calldata-only-if-requested',
     title: 'fields that were not requested are null',
     where: not(isCalldata),
     plan: (plan) => ({ ...plan, routerAddress: null, calldata: null, gasLimit: null }),
