@@ -1,4 +1,5 @@
 import type { Address } from './domain/address.ts';
+import { at } from './domain/at.ts';
 import { emptyTrade, tradeAt } from './dual/arc-trade.ts';
 import { solveDual } from './dual/dual-solver.ts';
 import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
@@ -55,9 +56,9 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
   const trade = emptyTrade();
   let rounding = 0;
   for (let arc = 0; arc < arcs.length; arc++) {
-    const [tail, head] = [tails[arc] ?? 0, heads[arc] ?? 0];
-    const trades = tradeAt(problem, arc, (logPrices[tail] ?? 0) - (logPrices[head] ?? 0), trade);
-    const { amountIn, depthIn } = trades ? trade : { amountIn: 0, depthIn: firstDepthIn[arc] ?? 0 };
+    const [tail, head] = [at(tails, arc), at(heads, arc)];
+    const trades = tradeAt(problem, arc, at(logPrices, tail) - at(logPrices, head), trade);
+    const { amountIn, depthIn } = trades ? trade : { amountIn: 0, depthIn: at(firstDepthIn, arc) };
     // The trade times its price error, and the change of the trade with that error.
     const error = (amountIn + depthIn * PRICE_ERROR) * PRICE_ERROR;
     rounding += problem.priceOf(tail, logPrices) * error;

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { MIN_SHARE } from '../graph/network.ts';
 import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
@@ -33,12 +34,12 @@ export function arcFlowsAt(
   const spills = new Float64Array(nodeCount);
   const outflows = new Float64Array(nodeCount);
   const prices = logPrices.map((_, node) => problem.priceOf(node, logPrices));
-  const whole = input * (prices[sell] ?? 0);
+  const whole = input * at(prices, sell);
   const trade = emptyTrade();
   for (let arc = 0; arc < tails.length; arc++) {
-    const tail = tails[arc] ?? 0;
-    const head = heads[arc] ?? 0;
-    const logRate = (logPrices[tail] ?? 0) - (logPrices[head] ?? 0);
+    const tail = at(tails, arc);
+    const head = at(heads, arc);
+    const logRate = at(logPrices, tail) - at(logPrices, head);
     const stopped = Math.max(rateFloors?.[arc] ?? logRate, logRate);
     if (!tradeAt(problem, arc, stopped, trade)) continue;
     let { amountIn, amountOut } = trade;
@@ -47,14 +48,14 @@ export function arcFlowsAt(
       amountIn -= trade.segmentIn;
       amountOut -= trade.segmentOut;
     }
-    const spent = (prices[tail] ?? 0) * amountIn;
+    const spent = at(prices, tail) * amountIn;
     inputs[arc] = amountIn;
     add(outflows, tail, amountIn);
     shares[arc] = spent / whole;
-    profits[arc] = (prices[head] ?? 0) * amountOut - spent;
+    profits[arc] = at(prices, head) * amountOut - spent;
     isFixed[arc] = trade.grown > 0 && !trade.isTail && stopped === logRate ? 0 : 1;
   }
-  const spilled = spills.map((lost, node) => lost && lost / (lost + (outflows[node] ?? 0)));
+  const spilled = spills.map((lost, node) => lost && lost / (lost + at(outflows, node)));
   return { inputs, shares, profits, isFixed, spilled };
 }
 
@@ -69,8 +70,7 @@ export function usedArcs(
 ): number[] {
   const used: number[] = [];
   for (let arc = 0; arc < shares.length; arc++) {
-    const isWorth =
-      (shares[arc] ?? 0) >= MIN_SHARE || (profits[arc] ?? 0) > MIN_RELATIVE_PROFIT * bound;
+    const isWorth = at(shares, arc) >= MIN_SHARE || at(profits, arc) > MIN_RELATIVE_PROFIT * bound;
     if (isWorth) used.push(arc);
   }
   return withFeeders(problem, shares, used);
@@ -93,17 +93,17 @@ function withFeeders(
     if (node === except || all.some((arc) => ends[arc] === node)) return;
     let largest = 0;
     for (const [arc, end] of ends.entries()) {
-      if (end === node) largest = Math.max(largest, shares[arc] ?? 0);
+      if (end === node) largest = Math.max(largest, at(shares, arc));
     }
     for (const [arc, end] of ends.entries()) {
-      const share = shares[arc] ?? 0;
+      const share = at(shares, arc);
       if (end === node && share > 0 && share >= MIN_FEEDER_SHARE * largest) all.push(arc);
     }
   };
   // The loop also visits the arcs that it adds.
   for (const arc of all) {
-    addAt(tails[arc] ?? 0, heads, sell);
-    addAt(heads[arc] ?? 0, tails, buy);
+    addAt(at(tails, arc), heads, sell);
+    addAt(at(heads, arc), tails, buy);
   }
   return all;
 }
@@ -116,7 +116,7 @@ export function nodesInOrder(
   const done = new Set<number>();
   const visit = (node: number): void => {
     for (const arc of used) {
-      const next = heads[arc] ?? 0;
+      const next = at(heads, arc);
       if (tails[arc] === node && !done.has(next)) visit(next);
     }
     done.add(node);
@@ -136,8 +136,8 @@ export function throughArcs(
     for (let hasGrown = true; hasGrown; ) {
       hasGrown = false;
       for (const arc of used) {
-        const next = far[arc] ?? 0;
-        if (isReached[near[arc] ?? 0] === 0 || isReached[next] === 1) continue;
+        const next = at(far, arc);
+        if (isReached[at(near, arc)] === 0 || isReached[next] === 1) continue;
         isReached[next] = 1;
         hasGrown = true;
       }

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import type { FlowProblem } from './flow-problem.ts';
 
 /** Trade of an arc at some dual prices; floats, in base units. */
@@ -38,15 +39,15 @@ export function tradeAt(
   logRate: number,
   trade: ArcTrade,
 ): boolean {
-  if (!((problem.startLogRate[arc] ?? 0) > logRate)) return false;
-  if (!((problem.firstEndLogRate[arc] ?? 0) < logRate)) {
+  if (!(at(problem.startLogRate, arc) > logRate)) return false;
+  if (!(at(problem.firstEndLogRate, arc) < logRate)) {
     return tradeBeyondFirst(problem, arc, logRate, trade);
   }
-  trade.depthIn = problem.firstDepthIn[arc] ?? 0;
+  trade.depthIn = at(problem.firstDepthIn, arc);
   trade.isTail = false;
-  trade.grown = expm1(((problem.startLogRate[arc] ?? 0) - logRate) / 2);
+  trade.grown = expm1((at(problem.startLogRate, arc) - logRate) / 2);
   trade.segmentIn = trade.depthIn * trade.grown;
-  trade.segmentOut = ((problem.firstDepthOut[arc] ?? 0) * trade.grown) / (1 + trade.grown);
+  trade.segmentOut = (at(problem.firstDepthOut, arc) * trade.grown) / (1 + trade.grown);
   trade.amountIn = trade.segmentIn;
   trade.amountOut = trade.segmentOut;
   return true;
@@ -61,19 +62,19 @@ function tradeBeyondFirst(
 ): boolean {
   const ladder = problem.ladders[arc];
   if (ladder === undefined) return false;
-  const reference = problem.referenceLogRate[arc] ?? 0;
+  const reference = at(problem.referenceLogRate, arc);
   const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
   const tail = depthIn.length - 1;
   let segment = 1;
-  while (segment < tail && (ladder.logEndRate[segment] ?? 0) - reference >= logRate) segment++;
-  const gap = (ladder.logRate[segment] ?? 0) - reference - logRate;
-  trade.depthIn = depthIn[segment] ?? 0;
+  while (segment < tail && at(ladder.logEndRate, segment) - reference >= logRate) segment++;
+  const gap = at(ladder.logRate, segment) - reference - logRate;
+  trade.depthIn = at(depthIn, segment);
   trade.isTail = segment === tail;
   trade.grown = gap > 0 ? expm1(gap / 2) : 0;
   trade.segmentIn = trade.depthIn * trade.grown;
-  trade.segmentOut = ((depthOut[segment] ?? 0) * trade.grown) / (1 + trade.grown);
-  trade.amountIn = (inputBefore[segment] ?? 0) + trade.segmentIn;
-  trade.amountOut = (outputBefore[segment] ?? 0) + trade.segmentOut;
+  trade.segmentOut = (at(depthOut, segment) * trade.grown) / (1 + trade.grown);
+  trade.amountIn = at(inputBefore, segment) + trade.segmentIn;
+  trade.amountOut = at(outputBefore, segment) + trade.segmentOut;
   return true;
 }
 
@@ -98,11 +99,10 @@ export function logRateAfter(problem: FlowProblem, arc: number, amountIn: number
   if (ladder === undefined) return 0;
   const { logRate, depthIn, inputBefore } = ladder;
   let segment = inputBefore.length - 1;
-  while (segment > 0 && (inputBefore[segment] ?? 0) > amountIn) segment--;
-  const grown = (amountIn - (inputBefore[segment] ?? 0)) / (depthIn[segment] ?? 1);
-  const reference = problem.referenceLogRate[arc] ?? 0;
-  const from =
-    segment === 0 ? (problem.startLogRate[arc] ?? 0) : (logRate[segment] ?? 0) - reference;
+  while (segment > 0 && at(inputBefore, segment) > amountIn) segment--;
+  const grown = (amountIn - at(inputBefore, segment)) / (depthIn[segment] ?? 1);
+  const reference = at(problem.referenceLogRate, arc);
+  const from = segment === 0 ? at(problem.startLogRate, arc) : at(logRate, segment) - reference;
   const magnitude = segment === 0 ? Math.abs(from) : Math.abs(from) + Math.abs(reference);
   return from - 2 * Math.log1p(grown) - LOG_RATE_ERROR * magnitude;
 }

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { type ArcFlows, arcFlowsAt } from './arc-flows.ts';
 import type { BoundLine } from './bound-lines.ts';
 import {
@@ -246,7 +247,7 @@ class BranchAndBound {
     for (let round = 0; round < MAX_ROUNDINGS; round++) {
       ordering(ordered, this.#problem, flow);
       const { shares } = flow.flows;
-      const byShare = [...flow.used].sort((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0));
+      const byShare = [...flow.used].sort((a, b) => at(shares, b) - at(shares, a));
       for (const arc of byShare) {
         if (!closed.has(arc)) for (const rival of rivalsOf[arc] ?? []) closed.add(rival);
       }
@@ -289,16 +290,16 @@ class BranchAndBound {
       for (const step of [1, -1]) {
         let gain = 0;
         for (let to = from + step; to > 0 && to < size - 1; to += step) {
-          const other = row[to] ?? 0;
-          const before = gains[other * size + node] ?? 0;
-          gain += step * (before - (gains[node * size + other] ?? 0));
+          const other = row[to] as number;
+          const before = at(gains, other * size + node);
+          gain += step * (before - at(gains, node * size + other));
           if (gain > MIN_RELATIVE_MOVE_GAIN * bound) moves.push({ from, to, gain });
         }
       }
     }
     moves.sort((a, b) => b.gain - a.gain);
     for (const { from, to } of moves.slice(0, MAX_MOVES)) {
-      const moved = row.toSpliced(from, 1).toSpliced(to, 0, row[from] ?? 0);
+      const moved = row.toSpliced(from, 1).toSpliced(to, 0, row[from] as number);
       const branch = this.#evaluate({ precedence: totalOrder(moved), closed }, { logPrices });
       if (branch === this.#best) return;
     }
@@ -348,8 +349,8 @@ type Ordering = (
 /** Lets little flow run against the order. */
 const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
   const order = orderAlong(edgesOf(problem, flows.shares, used));
-  for (const [at, node] of order.entries()) {
-    for (const other of order.slice(at + 1)) putBefore(ordered, node, other);
+  for (const [index, node] of order.entries()) {
+    for (const other of order.slice(index + 1)) putBefore(ordered, node, other);
   }
 };
 

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { type ArcFlows, arcFlowsAt, type UsedFlow, usedArcs } from './arc-flows.ts';
 import { type DualSolution, solveDual } from './dual-solver.ts';
 import type { FlowProblem } from './flow-problem.ts';
@@ -154,9 +155,9 @@ export function weightsOf(
 ): EdgeWeights {
   const weights = new Float64Array(nodeCount * nodeCount);
   for (let arc = 0; arc < ofArcs.length; arc++) {
-    const weight = ofArcs[arc] ?? 0;
-    const edge = (tails[arc] ?? 0) * nodeCount + (heads[arc] ?? 0);
-    if (weight > 0) weights[edge] = (weights[edge] ?? 0) + weight;
+    const weight = at(ofArcs, arc);
+    const edge = at(tails, arc) * nodeCount + at(heads, arc);
+    if (weight > 0) weights[edge] = at(weights, edge) + weight;
   }
   return weights;
 }
@@ -169,8 +170,8 @@ export function edgesOf(
 ): Edge[] {
   const weights = new Map<number, number>();
   for (const arc of used) {
-    const edge = (tails[arc] ?? 0) * nodeCount + (heads[arc] ?? 0);
-    weights.set(edge, (weights.get(edge) ?? 0) + (ofArcs[arc] ?? 0));
+    const edge = at(tails, arc) * nodeCount + at(heads, arc);
+    weights.set(edge, (weights.get(edge) ?? 0) + at(ofArcs, arc));
   }
   return [...weights].map(([edge, weight]) => ({
     tail: Math.floor(edge / nodeCount),

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import type { EdgeWeights, Precedence } from './precedence.ts';
 
 /** Weight that every order of the nodes loses, and the remaining weight of the edges. */
@@ -17,12 +18,12 @@ export function packCycles({ size, comesFirst }: Precedence, weights: EdgeWeight
   /** Subtracts the smallest weight of a cycle from all its edges, except from those in the precedence. */
   const pack = (cycle: readonly number[]): void => {
     const edges = cycle
-      .map((node, at) => node * size + (cycle[(at + 1) % cycle.length] ?? 0))
+      .map((node, index) => node * size + (cycle[(index + 1) % cycle.length] as number))
       .filter((edge) => comesFirst[edge] === 0);
-    const smallest = Math.min(...edges.map((edge) => residual[edge] ?? 0));
+    const smallest = Math.min(...edges.map((edge) => at(residual, edge)));
     // Set to exactly 0, regardless of rounding.
     for (const edge of edges) {
-      residual[edge] = residual[edge] === smallest ? 0 : (residual[edge] ?? 0) - smallest;
+      residual[edge] = residual[edge] === smallest ? 0 : at(residual, edge) - smallest;
     }
     lost += smallest;
   };
@@ -31,14 +32,14 @@ export function packCycles({ size, comesFirst }: Precedence, weights: EdgeWeight
       const [there, back] = [one * size + other, other * size + one];
       const against = comesFirst[there] === 1 ? back : comesFirst[back] === 1 ? there : undefined;
       if (against === undefined) {
-        if ((residual[there] ?? 0) > 0 && (residual[back] ?? 0) > 0) pack([one, other]);
+        if (at(residual, there) > 0 && at(residual, back) > 0) pack([one, other]);
       } else {
-        lost += residual[against] ?? 0;
+        lost += at(residual, against);
         residual[against] = 0;
       }
     }
   }
-  const leads = (edge: number) => comesFirst[edge] === 1 || (residual[edge] ?? 0) > 0;
+  const leads = (edge: number) => comesFirst[edge] === 1 || at(residual, edge) > 0;
   const leaving: number[][] = Array.from({ length: size }, () => []);
   for (let edge = 0; edge < size * size; edge++) {
     if (leads(edge)) leaving[Math.floor(edge / size)]?.push(edge % size);
@@ -54,11 +55,11 @@ export function packCycles({ size, comesFirst }: Precedence, weights: EdgeWeight
         walk.pop();
         continue;
       }
-      const at = walk.indexOf(next);
-      if (at < 0) walk.push(next);
+      const index = walk.indexOf(next);
+      if (index < 0) walk.push(next);
       else {
-        pack(walk.slice(at));
-        walk.length = at + 1;
+        pack(walk.slice(index));
+        walk.length = index + 1;
       }
     }
   }

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { type ArcTrade, emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
@@ -71,16 +72,16 @@ export class DualFunction {
     const { tails, heads, jointOf } = this.problem.joints;
     const [floors, lowest, active] = [this.#rateFloors, this.#lowestRates, this.#active];
     for (let joint = 0; joint < tails.length; joint++) {
-      const tail = tails[joint] ?? 0;
-      const head = heads[joint] ?? 0;
-      const rate = (from[tail] ?? 0) - (from[head] ?? 0);
-      lowest[joint] = Math.min(rate, (to[tail] ?? 0) - (to[head] ?? 0)) - STRETCH_MARGIN;
+      const tail = at(tails, joint);
+      const head = at(heads, joint);
+      const rate = at(from, tail) - at(from, head);
+      lowest[joint] = Math.min(rate, at(to, tail) - at(to, head)) - STRETCH_MARGIN;
     }
     let count = 0;
     for (let arc = 0; arc < jointOf.length; arc++) {
-      const start = startLogRate[arc] ?? 0;
-      if (!(start > (lowest[jointOf[arc] ?? 0] ?? 0))) continue;
-      if (floors !== undefined && !(start > (floors[arc] ?? 0))) continue;
+      const start = at(startLogRate, arc);
+      if (!(start > at(lowest, at(jointOf, arc)))) continue;
+      if (floors !== undefined && !(start > at(floors, arc))) continue;
       active[count] = arc;
       count++;
     }
@@ -95,26 +96,26 @@ export class DualFunction {
     const [floors, active, conductances] = [this.#rateFloors, this.#active, this.#conductances];
     const trade = this.#trade;
     for (let node = 0; node < prices.length; node++) {
-      prices[node] = Math.exp((logPrices[node] ?? 0) + (referenceLogPrice[node] ?? 0));
+      prices[node] = Math.exp(at(logPrices, node) + at(referenceLogPrice, node));
     }
     gradient.fill(0);
-    let bound = input * (prices[sell] ?? 0);
+    let bound = input * at(prices, sell);
     gradient[sell] = bound;
-    for (let at = 0; at < this.#activeCount; at++) {
-      const arc = active[at] ?? 0;
-      const tail = tails[arc] ?? 0;
-      const head = heads[arc] ?? 0;
-      const logRate = (logPrices[tail] ?? 0) - (logPrices[head] ?? 0);
+    for (let index = 0; index < this.#activeCount; index++) {
+      const arc = at(active, index);
+      const tail = at(tails, arc);
+      const head = at(heads, arc);
+      const logRate = at(logPrices, tail) - at(logPrices, head);
       const floor = floors === undefined ? logRate : (floors[arc] ?? logRate);
       const stopped = Math.max(floor, logRate);
-      conductances[at] = 0;
-      if (!((startLogRate[arc] ?? 0) > stopped)) continue;
+      conductances[index] = 0;
+      if (!(at(startLogRate, arc) > stopped)) continue;
       tradeAt(problem, arc, stopped, trade);
       const { grown, amountIn, amountOut } = trade;
-      const priceIn = prices[tail] ?? 0;
-      const priceOut = prices[head] ?? 0;
+      const priceIn = at(prices, tail);
+      const priceOut = at(prices, head);
       if (grown > 0 && stopped === logRate) {
-        conductances[at] = (priceIn * trade.depthIn * (1 + grown)) / 2;
+        conductances[index] = (priceIn * trade.depthIn * (1 + grown)) / 2;
       }
       bound += priceOut * amountOut - priceIn * amountIn;
       add(gradient, tail, -priceIn * amountIn);
@@ -122,7 +123,7 @@ export class DualFunction {
     }
     gradient[buy] = 0;
     let imbalance = 0;
-    for (let node = 0; node < gradient.length; node++) imbalance += Math.abs(gradient[node] ?? 0);
+    for (let node = 0; node < gradient.length; node++) imbalance += Math.abs(at(gradient, node));
     point.bound = bound;
     point.imbalance = imbalance;
   }
@@ -132,12 +133,12 @@ export class DualFunction {
     const { laplacian } = this;
     const { nodeCount: size, buy, tails, heads } = this.problem;
     laplacian.fill(0);
-    for (let at = 0; at < this.#activeCount; at++) {
-      const conductance = this.#conductances[at] ?? 0;
+    for (let index = 0; index < this.#activeCount; index++) {
+      const conductance = at(this.#conductances, index);
       if (conductance === 0) continue;
-      const arc = this.#active[at] ?? 0;
-      const tail = tails[arc] ?? 0;
-      const head = heads[arc] ?? 0;
+      const arc = at(this.#active, index);
+      const tail = at(tails, arc);
+      const head = at(heads, arc);
       add(laplacian, tail * size + tail, conductance);
       add(laplacian, head * size + head, conductance);
       // The price of the buy token is fixed.

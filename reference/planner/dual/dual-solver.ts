@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { eliminate } from '../graph/elimination.ts';
 import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { createPoint, DualFunction, type DualPoint } from './dual-function.ts';
@@ -62,7 +63,7 @@ export function solveDual(
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     dual.assembleLaplacian();
     if (isBalanced(dual, point)) break;
-    if (isLowEnough?.(point.bound, point.prices[problem.sell] ?? 0)) break;
+    if (isLowEnough?.(point.bound, at(point.prices, problem.sell))) break;
     newtonStep(dual, point, step);
     searchLine(dual, point, step, next);
     const gained = point.bound - next.bound;
@@ -80,10 +81,10 @@ function isBalanced(
   { prices, gradient }: DualPoint,
 ): boolean {
   const size = gradient.length;
-  const tolerance = BALANCE_TOLERANCE * input * (prices[sell] ?? 0);
+  const tolerance = BALANCE_TOLERANCE * input * at(prices, sell);
   return gradient.every(
     (excess, node) =>
-      Math.abs(excess) <= tolerance + PRICE_ROUNDING * (laplacian[node * size + node] ?? 0),
+      Math.abs(excess) <= tolerance + PRICE_ROUNDING * at(laplacian, node * size + node),
   );
 }
 
@@ -100,9 +101,9 @@ function newtonStep(
 ): void {
   const size = step.length;
   for (let node = 0; node < size; node++) {
-    const damping = DAMPING * Math.abs(gradient[node] ?? 0) + MIN_DAMPING * bound;
+    const damping = DAMPING * Math.abs(at(gradient, node)) + MIN_DAMPING * bound;
     add(laplacian, node * size + node, damping);
-    step[node] = -(gradient[node] ?? 0);
+    step[node] = -at(gradient, node);
   }
   laplacian[buy * size + buy] = 1;
   eliminate(elimination, laplacian, step);
@@ -144,7 +145,7 @@ function searchLine(
   let [slopeAtLow, slopeAtHigh] = [slope, slope];
   for (let attempt = 0; attempt < MAX_LINE_EVALUATIONS; attempt++) {
     for (let node = 0; node < step.length; node++) {
-      next.logPrices[node] = (point.logPrices[node] ?? 0) + length * (step[node] ?? 0);
+      next.logPrices[node] = at(point.logPrices, node) + length * at(step, node);
     }
     if (attempt === 0) dual.restrictTo(point.logPrices, next.logPrices);
     dual.evaluate(next);
@@ -177,14 +178,14 @@ function searchLine(
 /** Returns the derivative of the bound along `step`. */
 function slopeAlong({ gradient }: DualPoint, step: Float64Array): number {
   let slope = 0;
-  for (let node = 0; node < step.length; node++) slope += (gradient[node] ?? 0) * (step[node] ?? 0);
+  for (let node = 0; node < step.length; node++) slope += at(gradient, node) * at(step, node);
   return slope;
 }
 
 function maxMagnitude(step: Float64Array): number {
   let largest = 0;
   for (let node = 0; node < step.length; node++) {
-    largest = Math.max(largest, Math.abs(step[node] ?? 0));
+    largest = Math.max(largest, Math.abs(at(step, node)));
   }
   return largest;
 }
@@ -214,8 +215,8 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
     return prices;
   }
   for (const [index, arc] of path.entries()) {
-    prices[problem.tails[arc] ?? 0] = -left;
-    left -= falls[index] ?? 0;
+    prices[at(problem.tails, arc)] = -left;
+    left -= falls[index] as number;
   }
   return prices;
 }

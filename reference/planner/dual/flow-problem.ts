@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { at } from '../domain/at.ts';
 import type { Arc, Ladder } from '../graph/arc.ts';
 import type { Elimination } from '../graph/elimination.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
@@ -81,7 +82,7 @@ export class FlowProblem {
   get leaving(): readonly (readonly number[])[] {
     const { startLogRate: rates } = this;
     this.#leaving ??= arcsByNode(this.nodeCount, this.tails).map((arcs) =>
-      arcs.sort((a, b) => (rates[b] ?? 0) - (rates[a] ?? 0)),
+      arcs.sort((a, b) => at(rates, b) - at(rates, a)),
     );
     return this.#leaving;
   }
@@ -112,7 +113,7 @@ export class FlowProblem {
 
   /** Returns the dual price of a node in base units of the buy token. */
   priceOf(node: number, logPrices: Float64Array): number {
-    return Math.exp((logPrices[node] ?? 0) + (this.referenceLogPrice[node] ?? 0));
+    return Math.exp(at(logPrices, node) + at(this.referenceLogPrice, node));
   }
 }
 
@@ -130,15 +131,15 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const column = () => new Float64Array(arcs.length);
   const [referenceLogRate, startLogRate, firstEndLogRate] = [column(), column(), column()];
   const [firstDepthIn, firstDepthOut] = [column(), column()];
-  for (const [at, { logRate, ladder }] of arcs.entries()) {
-    startLogRate[at] = logRate;
-    firstEndLogRate[at] = ladder.logEndRate[0] ?? 0;
-    firstDepthIn[at] = ladder.depthIn[0] ?? 0;
-    firstDepthOut[at] = ladder.depthOut[0] ?? 0;
+  for (const [index, { logRate, ladder }] of arcs.entries()) {
+    startLogRate[index] = logRate;
+    firstEndLogRate[index] = at(ladder.logEndRate, 0);
+    firstDepthIn[index] = at(ladder.depthIn, 0);
+    firstDepthOut[index] = at(ladder.depthOut, 0);
   }
   const { prices, isFair } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
   for (let arc = 0; arc < arcs.length; arc++) {
-    const rate = (prices[tails[arc] ?? 0] ?? 0) - (prices[heads[arc] ?? 0] ?? 0);
+    const rate = at(prices, at(tails, arc)) - at(prices, at(heads, arc));
     referenceLogRate[arc] = rate;
     add(startLogRate, arc, -rate);
     add(firstEndLogRate, arc, -rate);
@@ -163,7 +164,7 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
 }
 
 export function add(array: Float64Array, index: number, amount: number): void {
-  array[index] = (array[index] ?? 0) + amount;
+  array[index] = at(array, index) + amount;
 }
 
 /** Number of rounds in which prices may still rise after each node has one, if some cycle is profitable. */
@@ -193,9 +194,9 @@ function bestLogPrices(
     const next = prices.slice();
     let hasRisen = false;
     for (let arc = 0; arc < tails.length; arc++) {
-      const tail = tails[arc] ?? 0;
-      const price = (logRates[arc] ?? 0) + (prices[heads[arc] ?? 0] ?? 0);
-      const best = next[tail] ?? 0;
+      const tail = at(tails, arc);
+      const price = at(logRates, arc) + at(prices, at(heads, arc));
+      const best = at(next, tail);
       if (price <= best + PRICE_EPSILON * Math.abs(best)) continue;
       if (best === Number.NEGATIVE_INFINITY) missing -= 1;
       next[tail] = price;
@@ -218,12 +219,12 @@ function jointsOf({ nodeCount, tails, heads }: FlowProblem): Joints {
   const known = new Int32Array(nodeCount ** 2).fill(-1);
   const firsts: number[] = [];
   const jointOf = tails.map((tail, arc) => {
-    const key = tail * nodeCount + (heads[arc] ?? 0);
+    const key = tail * nodeCount + at(heads, arc);
     if (known[key] === -1) known[key] = firsts.push(arc) - 1;
-    return known[key] ?? 0;
+    return at(known, key);
   });
-  const at = (ends: Int32Array) => Int32Array.from(firsts, (arc) => ends[arc] ?? 0);
-  return { tails: at(tails), heads: at(heads), jointOf };
+  const endsOf = (ends: Int32Array) => Int32Array.from(firsts, (arc) => at(ends, arc));
+  return { tails: endsOf(tails), heads: endsOf(heads), jointOf };
 }
 
 function arcsByNode(nodeCount: number, ends: Int32Array): number[][] {
@@ -236,7 +237,7 @@ function bestPathOf({ nodeCount, sell, buy, tails, heads, startLogRate }: FlowPr
   const best = new Int32Array(nodeCount).fill(-1);
   for (const [arc, node] of tails.entries()) {
     const known = best[node] ?? -1;
-    if (known < 0 || (startLogRate[arc] ?? 0) > (startLogRate[known] ?? 0)) best[node] = arc;
+    if (known < 0 || at(startLogRate, arc) > at(startLogRate, known)) best[node] = arc;
   }
   const path: number[] = [];
   for (let node = sell; node !== buy; ) {

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { ladderOf } from '../graph/arc.ts';
 import { eliminationOf } from '../graph/elimination.ts';
 import { type ArcFlows, arcFlowsAt } from './arc-flows.ts';
@@ -59,22 +60,22 @@ export class NodeSplitProblem {
     const { nodeCount, sell, buy, tails, heads, referenceLogPrice } = original;
     const joined = [...Array(nodeCount).keys()].filter((node) => node !== sell && node !== buy);
     const other = Int32Array.from(Array(nodeCount).keys());
-    for (const [at, node] of joined.entries()) other[node] = nodeCount + at;
-    const splitTails = [...[...tails].map((node) => other[node] ?? 0), ...joined];
-    const splitHeads = [...heads, ...joined.map((node) => other[node] ?? 0)];
+    for (const [index, node] of joined.entries()) other[node] = nodeCount + index;
+    const splitTails = [...[...tails].map((node) => at(other, node)), ...joined];
+    const splitHeads = [...heads, ...joined.map((node) => at(other, node))];
     const neighbours = Array.from({ length: nodeCount + joined.length }, () => new Set<number>());
     for (const [arc, tail] of splitTails.entries()) {
-      neighbours[tail]?.add(splitHeads[arc] ?? 0);
-      neighbours[splitHeads[arc] ?? 0]?.add(tail);
+      neighbours[tail]?.add(splitHeads[arc] as number);
+      neighbours[splitHeads[arc] as number]?.add(tail);
     }
     const elimination = eliminationOf(neighbours);
     const place = new Int32Array(neighbours.length);
-    for (const [at, node] of elimination.order.entries()) place[node] = at;
-    const placed = (nodes: Iterable<number>) => Int32Array.from(nodes, (node) => place[node] ?? 0);
+    for (const [index, node] of elimination.order.entries()) place[node] = index;
+    const placed = (nodes: Iterable<number>) => Int32Array.from(nodes, (node) => at(place, node));
     const [entry, exit] = [placed(other.keys()), placed(other)];
     const reference = new Float64Array(neighbours.length);
     for (const [node, price] of referenceLogPrice.entries()) {
-      reference[entry[node] ?? 0] = reference[exit[node] ?? 0] = price;
+      reference[at(entry, node)] = reference[at(exit, node)] = price;
     }
     const extended = (column: Float64Array, filling: number) =>
       new Float64Array(splitTails.length).map((_, arc) => column[arc] ?? filling);
@@ -85,8 +86,8 @@ export class NodeSplitProblem {
     this.#split = new FlowProblem({
       ...original,
       nodeCount: neighbours.length,
-      sell: place[sell] ?? 0,
-      buy: place[buy] ?? 0,
+      sell: at(place, sell),
+      buy: at(place, buy),
       tails: placed(splitTails),
       heads: placed(splitHeads),
       elimination,
@@ -105,7 +106,7 @@ export class NodeSplitProblem {
     const problem = this.#cappedTo(maxLogFlow);
     const from = start ?? new Float64Array(problem.nodeCount);
     for (const [node, price] of start ? [] : logPrices.entries()) {
-      from[this.#entry[node] ?? 0] = from[this.#exit[node] ?? 0] = price;
+      from[at(this.#entry, node)] = from[at(this.#exit, node)] = price;
     }
     const floors = new Float64Array(problem.tails.length).fill(Number.NEGATIVE_INFINITY);
     floors.set(rateFloors);
@@ -121,14 +122,14 @@ export class NodeSplitProblem {
         shares: own(flows.shares),
         profits: own(flows.profits),
       },
-      logPrices: Float64Array.from(this.#entry, (at) => solution.logPrices[at] ?? 0),
+      logPrices: Float64Array.from(this.#entry, (index) => at(solution.logPrices, index)),
       splitLogPrices: solution.logPrices,
     };
   }
 
   #cappedTo(maxLogFlow: Float64Array): FlowProblem {
     const joining = this.#joined.map((node) => {
-      const depthIn = Math.exp(maxLogFlow[node] ?? 0) / Math.expm1(JOINING_LOG_FALL);
+      const depthIn = Math.exp(at(maxLogFlow, node)) / Math.expm1(JOINING_LOG_FALL);
       const depthOut = depthIn * Math.exp(JOINING_LOG_FALL);
       return ladderOf([{ logRate: JOINING_LOG_FALL, span: JOINING_LOG_FALL, depthIn, depthOut }]);
     });
@@ -136,8 +137,8 @@ export class NodeSplitProblem {
     return new FlowProblem({
       ...this.#split,
       ladders,
-      firstDepthIn: Float64Array.from(ladders, ({ depthIn }) => depthIn[0] ?? 0),
-      firstDepthOut: Float64Array.from(ladders, ({ depthOut }) => depthOut[0] ?? 0),
+      firstDepthIn: Float64Array.from(ladders, ({ depthIn }) => at(depthIn, 0)),
+      firstDepthOut: Float64Array.from(ladders, ({ depthOut }) => at(depthOut, 0)),
     });
   }
 }
@@ -149,10 +150,10 @@ export function exceedsThroughput(
   maxLogFlow: Float64Array,
 ): boolean {
   const passed = new Float64Array(nodeCount);
-  for (const [arc, amount] of inputs.entries()) add(passed, tails[arc] ?? 0, amount);
+  for (const [arc, amount] of inputs.entries()) add(passed, at(tails, arc), amount);
   return passed.some(
     (amount, node) =>
-      node !== sell && amount > Math.exp(maxLogFlow[node] ?? 0) * (1 + MAX_EXCESS_THROUGHPUT),
+      node !== sell && amount > Math.exp(at(maxLogFlow, node)) * (1 + MAX_EXCESS_THROUGHPUT),
   );
 }
 
@@ -166,9 +167,9 @@ export function lowerThroughput(
   { bound, logPrices, flows }: Pick<CappedFlow, 'bound' | 'logPrices' | 'flows'>,
 ): Float64Array {
   const worth = new Float64Array(maxLogFlow.length).fill(bound * (1 + INPUT_MARGIN));
-  for (const [arc, profit] of flows.profits.entries()) add(worth, tails[arc] ?? 0, -profit);
+  for (const [arc, profit] of flows.profits.entries()) add(worth, at(tails, arc), -profit);
   return maxLogFlow.map((known, node) => {
-    const logPrice = (logPrices[node] ?? 0) + (referenceLogPrice[node] ?? 0);
-    return node === sell ? known : Math.min(known, Math.log(worth[node] ?? 0) - logPrice);
+    const logPrice = at(logPrices, node) + at(referenceLogPrice, node);
+    return node === sell ? known : Math.min(known, Math.log(at(worth, node)) - logPrice);
   });
 }

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 /** A partial order of nodes: `comesFirst[a * size + b]` is 1 if `a` comes before `b`; transitive. */
 export type Precedence = { readonly size: number; readonly comesFirst: Uint8Array };
 
@@ -13,8 +14,8 @@ export function copyOf({ size, comesFirst }: Precedence): Precedence {
 export function totalOrder(nodes: readonly number[]): Precedence {
   const size = nodes.length;
   const comesFirst = new Uint8Array(size * size);
-  for (const [at, one] of nodes.entries()) {
-    for (const other of nodes.slice(at + 1)) comesFirst[one * size + other] = 1;
+  for (const [index, one] of nodes.entries()) {
+    for (const other of nodes.slice(index + 1)) comesFirst[one * size + other] = 1;
   }
   return { size, comesFirst };
 }
@@ -50,7 +51,7 @@ export function weightAgainst(
   const { before, after } = closureOf(precedence, first, then);
   let against = 0;
   for (const one of before) {
-    for (const other of after) against += weights[other * precedence.size + one] ?? 0;
+    for (const other of after) against += at(weights, other * precedence.size + one);
   }
   return against;
 }

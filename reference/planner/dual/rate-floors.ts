@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { logRateAfter } from './arc-trade.ts';
 import type { FlowProblem } from './flow-problem.ts';
 import type { Precedence } from './precedence.ts';
@@ -15,7 +16,7 @@ export function rateFloorsOf(
 ): Float64Array {
   const floors = new Float64Array(tails.length).fill(Number.NEGATIVE_INFINITY);
   for (let arc = 0; arc < floors.length; arc++) {
-    const isAgainst = comesFirst[(heads[arc] ?? 0) * size + (tails[arc] ?? 0)] === 1;
+    const isAgainst = comesFirst[at(heads, arc) * size + at(tails, arc)] === 1;
     if (isAgainst || closed.has(arc)) floors[arc] = Number.POSITIVE_INFINITY;
   }
   return floors;
@@ -49,18 +50,18 @@ export function limitsWithin(
     hasGrown = false;
     before.set(maxLogFlow);
     for (const arc of open) {
-      const head = heads[arc] ?? 0;
+      const head = at(heads, arc);
       const arriving =
-        (before[tails[arc] ?? 0] ?? 0) + (startLogRate[arc] ?? 0) + (referenceLogRate[arc] ?? 0);
-      if (arriving <= (maxLogFlow[head] ?? 0)) continue;
-      const capped = known ? Math.min(arriving, known[head] ?? 0) : arriving;
-      if (capped <= (maxLogFlow[head] ?? 0)) continue;
+        at(before, at(tails, arc)) + at(startLogRate, arc) + at(referenceLogRate, arc);
+      if (arriving <= at(maxLogFlow, head)) continue;
+      const capped = known ? Math.min(arriving, at(known, head)) : arriving;
+      if (capped <= at(maxLogFlow, head)) continue;
       maxLogFlow[head] = capped;
       hasGrown = true;
     }
   }
   for (const arc of open) {
-    rateFloors[arc] = logRateAfter(problem, arc, Math.exp(maxLogFlow[tails[arc] ?? 0] ?? 0));
+    rateFloors[arc] = logRateAfter(problem, arc, Math.exp(at(maxLogFlow, at(tails, arc))));
   }
   return { rateFloors, maxLogFlow };
 }

@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { at } from '../domain/at.ts';
 import { curveOf, directionsOf, type Pool, type PoolDirection } from '../pools/families.ts';
 import type { SwapCurve } from '../pools/family.ts';
 import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
@@ -74,12 +75,12 @@ export class Arc implements PoolDirection {
     const { inputBefore } = this.ladder;
     const last = this.segments.length - 1;
     let segment = 0;
-    while (segment < last && (inputBefore[segment + 1] ?? 0) < amountIn) segment++;
+    while (segment < last && at(inputBefore, segment + 1) < amountIn) segment++;
     const step = Math.floor(Math.log2(Math.max(1, amountIn)) * GAS_STEPS_PER_OCTAVE);
     const key = step * this.segments.length + segment;
     let gas = this.#gas.get(key);
     if (gas === undefined) {
-      const smallest = Math.max(2 ** (step / GAS_STEPS_PER_OCTAVE), inputBefore[segment] ?? 0);
+      const smallest = Math.max(2 ** (step / GAS_STEPS_PER_OCTAVE), at(inputBefore, segment));
       gas = this.curve.gas(BigInt(Math.ceil(smallest)) + 1n, 0);
       this.#gas.set(key, gas);
     }
@@ -128,16 +129,16 @@ export function ladderOf(segments: readonly Segment[]): Ladder {
   };
   let inputBefore = 0;
   let outputBefore = 0;
-  const put = (at: number, { logRate, depthIn, depthOut, span }: Segment) => {
-    ladder.logRate[at] = logRate;
-    ladder.logEndRate[at] = logRate - 2 * span;
-    ladder.depthIn[at] = depthIn;
-    ladder.depthOut[at] = depthOut;
-    ladder.inputBefore[at] = inputBefore;
-    ladder.outputBefore[at] = outputBefore;
+  const put = (index: number, { logRate, depthIn, depthOut, span }: Segment) => {
+    ladder.logRate[index] = logRate;
+    ladder.logEndRate[index] = logRate - 2 * span;
+    ladder.depthIn[index] = depthIn;
+    ladder.depthOut[index] = depthOut;
+    ladder.inputBefore[index] = inputBefore;
+    ladder.outputBefore[index] = outputBefore;
   };
-  for (const [at, segment] of segments.entries()) {
-    put(at, segment);
+  for (const [index, segment] of segments.entries()) {
+    put(index, segment);
     inputBefore += segment.depthIn * Math.expm1(segment.span);
     outputBefore -= segment.depthOut * Math.expm1(-segment.span);
   }

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 /** Order in which to eliminate the unknowns of a sparse symmetric system, and the entries that each step fills. */
 export type Elimination = {
   /** The unknowns in the order of elimination. */
@@ -33,9 +34,7 @@ export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimi
       for (const other of around) if (other !== one) known?.add(other);
     }
   }
-  const placed = columns.map((around) =>
-    around.map((one) => place[one] ?? 0).sort((a, b) => a - b),
-  );
+  const placed = columns.map((around) => around.map((one) => at(place, one)).sort((a, b) => a - b));
   return eliminationOfColumns(order, placed);
 }
 
@@ -59,7 +58,7 @@ function eliminationOfColumns(
 ): Elimination {
   const starts = new Int32Array(columns.length + 1);
   for (const [column, { length }] of columns.entries()) {
-    starts[column + 1] = (starts[column] ?? 0) + length;
+    starts[column + 1] = at(starts, column) + length;
   }
   return { order, starts, rows: Int32Array.from(columns.flat()) };
 }
@@ -77,28 +76,28 @@ export function eliminate(
 ): void {
   const size = vector.length;
   for (let column = 0; column < size; column++) {
-    const pivot = matrix[column * size + column] ?? 0;
+    const pivot = at(matrix, column * size + column);
     if (!(pivot > 0)) matrix[column * size + column] = Number.POSITIVE_INFINITY;
-    const begin = starts[column] ?? 0;
-    const end = starts[column + 1] ?? 0;
-    for (let at = begin; at < end; at++) {
-      const row = (rows[at] ?? 0) * size;
-      const entry = matrix[row + column] ?? 0;
+    const begin = at(starts, column);
+    const end = at(starts, column + 1);
+    for (let index = begin; index < end; index++) {
+      const row = at(rows, index) * size;
+      const entry = at(matrix, row + column);
       if (entry === 0) continue;
       const part = pivot > 0 ? entry / pivot : 0;
-      vector[rows[at] ?? 0] = (vector[rows[at] ?? 0] ?? 0) - part * (vector[column] ?? 0);
-      for (let other = begin; other <= at; other++) {
-        const to = rows[other] ?? 0;
-        matrix[row + to] = (matrix[row + to] ?? 0) - part * (matrix[to * size + column] ?? 0);
+      vector[at(rows, index)] = at(vector, at(rows, index)) - part * at(vector, column);
+      for (let other = begin; other <= index; other++) {
+        const to = at(rows, other);
+        matrix[row + to] = at(matrix, row + to) - part * at(matrix, to * size + column);
       }
     }
   }
   for (let column = size - 1; column >= 0; column--) {
-    let known = vector[column] ?? 0;
-    const end = starts[column + 1] ?? 0;
-    for (let at = starts[column] ?? 0; at < end; at++) {
-      const row = rows[at] ?? 0;
-      known -= (matrix[row * size + column] ?? 0) * (vector[row] ?? 0);
+    let known = at(vector, column);
+    const end = at(starts, column + 1);
+    for (let index = at(starts, column); index < end; index++) {
+      const row = at(rows, index);
+      known -= at(matrix, row * size + column) * at(vector, row);
     }
     vector[column] = known / (matrix[column * size + column] ?? 1);
   }

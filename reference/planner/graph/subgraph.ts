@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { at } from '../domain/at.ts';
 import type { Arc } from './arc.ts';
 import { type Elimination, eliminationAmong } from './elimination.ts';
 import { placesOf, type Topology } from './topology.ts';
@@ -57,7 +58,7 @@ export function layOut(
   );
   const tokens = places.map((place) => all[place] as Address);
   const nodeOf = placesOf(tokens, numbers);
-  const nodeFor = (token: number) => Math.max(0, nodeOf[token] ?? 0);
+  const nodeFor = (token: number) => Math.max(0, at(nodeOf, token));
   const sell = nodeFor(numbers.numberOf(sellToken));
   const tails = Int32Array.from(arcs, ({ tail }) => nodeFor(tail));
   return {

@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { at } from '../domain/at.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
 
@@ -31,7 +32,7 @@ export function fits({ tokens, placeOf, neighbours }: Topology, arcs: readonly A
     const [from, to] = [placeOf[tail] ?? -1, placeOf[head] ?? -1];
     if (!neighbours[from]?.has(to)) return false;
     const link = Math.min(from, to) * tokens.length + Math.max(from, to);
-    links += 1 - (joined[link] ?? 0);
+    links += 1 - (joined[link] as number);
     joined[link] = 1;
   }
   return links === neighbours.reduce((sum, { size }) => sum + size, 0) / 2;
@@ -47,7 +48,7 @@ export function placesOf(tokens: readonly Address[], numbers: TokenNumbers): Int
 function neighboursOf(placeOf: Int32Array, arcs: readonly Arc[]): Set<number>[] {
   const neighbours: Set<number>[] = [];
   for (const { tail, head } of arcs) {
-    const [from, to] = [placeOf[tail] ?? 0, placeOf[head] ?? 0];
+    const [from, to] = [at(placeOf, tail), at(placeOf, head)];
     neighbours[from] = (neighbours[from] ?? new Set()).add(to);
     neighbours[to] = (neighbours[to] ?? new Set()).add(from);
   }

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
 import { Path } from './path.ts';
@@ -117,25 +118,24 @@ function walk(
     const threshold = isFair ? worthOver() : Number.NEGATIVE_INFINITY;
     for (const before of labels) {
       if (before.worth <= threshold) continue;
-      const value = before.amount * (referencePrices[before.node] ?? 0) * (1 + ROUNDING);
-      for (const at of leaving[before.node] ?? []) {
-        const node = heads[at] ?? 0;
+      const value = before.amount * at(referencePrices, before.node) * (1 + ROUNDING);
+      for (const index of leaving[before.node] ?? []) {
+        const node = at(heads, index);
         const known =
           node === buy ? threshold : Math.max(threshold, next[node]?.worth ?? threshold);
         const rest = node === buy ? 0 : minCost;
         // No arc trades above its start rate, which excludes most arcs.
-        if (value * (startRates[at] ?? 0) * (1 + ROUNDING) - before.cost - rest <= known) continue;
-        const arc = arcs[at] as Arc;
+        if (value * at(startRates, index) * (1 + ROUNDING) - before.cost - rest <= known) continue;
+        const arc = arcs[index] as Arc;
         const output = throughArc(arc, before.amount);
-        const worthOf = (amount: number) =>
-          amount * (referencePrices[node] ?? 0) - before.cost - rest;
+        const worthOf = (amount: number) => amount * at(referencePrices, node) - before.cost - rest;
         if (worthOf(output * (1 + ROUNDING)) <= known || !isOpen(arc)) continue;
         const amount = isWhole ? wholeOutputOf(arc, before.amount) : output;
         if (amount === 0) continue;
         const own = costOf?.(arc, before.amount) ?? 0;
         const worth = worthOf(amount) - own;
-        if (worth <= known || hasMet(problem, before, node, at)) continue;
-        const label = { amount, cost: before.cost + own, worth, node, arc: at, before };
+        if (worth <= known || hasMet(problem, before, node, index)) continue;
+        const label = { amount, cost: before.cost + own, worth, node, arc: index, before };
         if (node === buy) arrive(label);
         else next[node] = label;
       }
@@ -205,20 +205,20 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
   for (let length = 1; length <= MAX_PATH_ARCS; length++) {
     const next: (CostLabel | undefined)[] = new Array(problem.nodeCount);
     for (const after of labels) {
-      for (const at of problem.entering[after.node] ?? []) {
-        const arc = arcs[at] as Arc;
-        const node = tails[at] ?? 0;
+      for (const index of problem.entering[after.node] ?? []) {
+        const arc = arcs[index] as Arc;
+        const node = at(tails, index);
         const known = node === sell ? best : next[node];
         // No arc trades above its start rate; without profitable cycles, nor does any path to
         // this node.
-        const minWorth = (after.worth / (startRates[at] ?? 0)) * (1 - ROUNDING);
+        const minWorth = (after.worth / at(startRates, index)) * (1 - ROUNDING);
         if (known && minWorth >= known.worth) continue;
         if (isFair && best && minWorth >= best.worth) continue;
         if (Number(after.amount) > arc.capacityOut * (1 + ROUNDING)) continue;
         if (!isOpen(arc) || leadsThrough(after, arc)) continue;
         const { kind, amountIn } = arc.curve.swapExactOutput(after.amount);
         if (kind === 'exhausted' || (known && amountIn >= known.amount)) continue;
-        const worth = Number(amountIn) * (referencePrices[node] ?? 0);
+        const worth = Number(amountIn) * at(referencePrices, node);
         const label = { amount: amountIn, worth, node, arc, after };
         if (node === sell) best = label;
         else next[node] = label;

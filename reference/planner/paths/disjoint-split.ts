@@ -46,7 +46,9 @@ function costOfPath({ arcs }: Path, input: number, { costOf }: Task): number {
 }
 
 function netOf(split: PathSplit, task: Task): PathSplit {
-  const costs = split.paths.map((path, at) => costOfPath(path, split.inputs[at] ?? 0, task));
+  const costs = split.paths.map((path, index) =>
+    costOfPath(path, split.inputs[index] as number, task),
+  );
   return { ...split, output: costs.reduce((left, cost) => left - cost, split.output) };
 }
 

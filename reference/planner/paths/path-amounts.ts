@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 import type { Path } from './path.ts';
@@ -56,9 +57,9 @@ export function inputThrough({ arcs }: Path, output: number): PathAmount {
 export function throughArc({ ladder }: Arc, input: number): number {
   const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
   const tail = depthIn.length - 1;
-  if (input > (inputBefore[tail] ?? 0)) return 0;
+  if (input > at(inputBefore, tail)) return 0;
   let segment = 0;
-  while (segment + 1 < tail && (inputBefore[segment + 1] ?? 0) < input) segment++;
-  const grown = (input - (inputBefore[segment] ?? 0)) / (depthIn[segment] ?? 0);
-  return (outputBefore[segment] ?? 0) + ((depthOut[segment] ?? 0) * grown) / (1 + grown);
+  while (segment + 1 < tail && at(inputBefore, segment + 1) < input) segment++;
+  const grown = (input - at(inputBefore, segment)) / at(depthIn, segment);
+  return at(outputBefore, segment) + (at(depthOut, segment) * grown) / (1 + grown);
 }

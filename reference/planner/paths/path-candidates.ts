@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { bestAcyclicFlow } from '../dual/branch-and-bound.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
@@ -93,8 +94,11 @@ function pathsAlong(
     const trail: number[] = [];
     for (let node = sell; node !== buy && trail.length < nodeCount; ) {
       let largest = -1;
+      let share = 0;
       for (let arc = 0; arc < left.length; arc++) {
-        if (tails[arc] === node && (left[arc] ?? 0) > (left[largest] ?? 0)) largest = arc;
+        if (tails[arc] !== node || at(left, arc) <= share) continue;
+        largest = arc;
+        share = at(left, arc);
       }
       if (largest < 0) break;
       trail.push(largest);

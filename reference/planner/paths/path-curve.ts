@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 
@@ -32,10 +33,10 @@ export function outputOf(curve: PathCurve, input: number): number {
   const { starts, outputs } = curve;
   const piece = lastBelow(starts, input);
   if (piece < 0) return 0;
-  if (piece === starts.length - 1) return outputs[piece] ?? 0;
-  const output = (outputs[piece] ?? 0) + along(curve, piece, input - (starts[piece] ?? 0));
+  if (piece === starts.length - 1) return at(outputs, piece);
+  const output = at(outputs, piece) + along(curve, piece, input - at(starts, piece));
   // Rounding must not let part of a piece give more than the whole piece.
-  return Math.min(output, outputs[piece + 1] ?? 0);
+  return Math.min(output, at(outputs, piece + 1));
 }
 
 /** Returns the smallest input that gives `output`; infinite if the path gives less. */
@@ -43,33 +44,33 @@ export function inputOf({ starts, outputs, roots, bends }: PathCurve, output: nu
   const piece = lastBelow(outputs, output);
   if (piece < 0) return 0;
   if (piece === outputs.length - 1) return Number.POSITIVE_INFINITY;
-  const left = output - (outputs[piece] ?? 0);
-  return (starts[piece] ?? 0) + left / ((roots[piece] ?? 0) ** 2 - (bends[piece] ?? 0) * left);
+  const left = output - at(outputs, piece);
+  return at(starts, piece) + left / (at(roots, piece) ** 2 - at(bends, piece) * left);
 }
 
 /** Returns the square root of the marginal rate after `input`; 0 at the end. */
 export function rootAt({ starts, roots, bends }: PathCurve, input: number): number {
   const piece = lastBelow(starts, input);
-  if (piece < 0) return roots[0] ?? 0;
+  if (piece < 0) return at(roots, 0);
   if (piece === starts.length - 1) return 0;
-  return (roots[piece] ?? 0) / (1 + (bends[piece] ?? 0) * (input - (starts[piece] ?? 0)));
+  return at(roots, piece) / (1 + at(bends, piece) * (input - at(starts, piece)));
 }
 
 /** Returns the input at which the marginal rate has fallen to the square of `root`. */
 export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;
-  const length = ((roots[piece] ?? 0) / root - 1) / (bends[piece] ?? 0);
-  return Math.min((starts[piece] ?? 0) + length, starts[piece + 1] ?? 0);
+  const length = (at(roots, piece) / root - 1) / at(bends, piece);
+  return Math.min(at(starts, piece) + length, at(starts, piece + 1));
 }
 
 /** Returns the derivative of {@link inputDownTo} by `1 / root`; 0 between two pieces. */
 export function growthAt({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;
-  const length = ((roots[piece] ?? 0) / root - 1) / (bends[piece] ?? 0);
-  const isWithin = (starts[piece] ?? 0) + length < (starts[piece + 1] ?? 0);
-  return isWithin ? (roots[piece] ?? 0) / (bends[piece] ?? 0) : 0;
+  const length = (at(roots, piece) / root - 1) / at(bends, piece);
+  const isWithin = at(starts, piece) + length < at(starts, piece + 1);
+  return isWithin ? at(roots, piece) / at(bends, piece) : 0;
 }
 
 /** Returns the index of the last entry below `value`; -1 if there is none. */
@@ -78,7 +79,7 @@ function lastBelow(ascending: Float64Array, value: number): number {
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    if (at(ascending, middle) < value) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -90,14 +91,14 @@ function lastAbove(descending: Float64Array, value: number): number {
   let high = descending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((descending[middle] ?? 0) > value) low = middle + 1;
+    if (at(descending, middle) > value) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
 
 function along({ roots, bends }: PathCurve, piece: number, input: number): number {
-  return ((roots[piece] ?? 0) ** 2 * input) / (1 + (bends[piece] ?? 0) * input);
+  return (at(roots, piece) ** 2 * input) / (1 + at(bends, piece) * input);
 }
 
 /** A piece, regardless of its place on the curve. */
@@ -143,8 +144,8 @@ function placed(pieces: readonly Piece[]): PathCurve {
   const starts = new Float64Array(pieces.length + 1);
   const outputs = new Float64Array(pieces.length + 1);
   for (const [index, piece] of pieces.entries()) {
-    starts[index + 1] = (starts[index] ?? 0) + piece.length;
-    outputs[index + 1] = (outputs[index] ?? 0) + outputOfPiece(piece, piece.length);
+    starts[index + 1] = at(starts, index) + piece.length;
+    outputs[index + 1] = at(outputs, index) + outputOfPiece(piece, piece.length);
   }
   return {
     starts,

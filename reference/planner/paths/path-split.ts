@@ -18,7 +18,7 @@ export type PathSplit = {
 export function splitOf(paths: readonly Path[], goal: Goal): PathSplit {
   const curves = paths.map(({ curve }) => curve);
   const { inputs, root } = waterfill(curves, goal);
-  const output = curves.reduce((sum, curve, i) => sum + outputOf(curve, inputs[i] ?? 0), 0);
+  const output = curves.reduce((sum, curve, i) => sum + outputOf(curve, inputs[i] as number), 0);
   const input = inputs.reduce((sum, part) => sum + part, 0);
   return { paths, inputs, input, output, root };
 }
@@ -69,7 +69,7 @@ export function networkOfSplit({
 }: Pick<PathSplit, 'paths' | 'inputs' | 'input'>): Network {
   const isOne = paths.length === 1;
   const chosen = paths
-    .map((path, index) => ({ path, share: isOne ? 1 : (inputs[index] ?? 0) / input }))
+    .map((path, index) => ({ path, share: isOne ? 1 : (inputs[index] as number) / input }))
     .filter(({ share }) => share >= MIN_SHARE)
     .sort((a, b) => b.share - a.share);
   const last = chosen.reduce((sum, { path }) => sum + path.arcs.length - 1, 1);

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { growthAt, inputDownTo, outputOf, type PathCurve } from './path-curve.ts';
 
 /** Total input or output, in base units. */
@@ -31,21 +32,21 @@ export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal):
   };
   const inputsAt = (root: number) => curves.map((curve) => inputDownTo(curve, root));
   if (sumAt(0) <= amount) return { inputs: inputsAt(0), root: 0 };
-  let low = 1 / Math.max(...curves.map(({ roots }) => roots[0] ?? 0));
+  let low = 1 / Math.max(...curves.map(({ roots }) => at(roots, 0)));
   let high = Number.POSITIVE_INFINITY;
-  let at = low * (1 + START_OFFSET);
+  let index = low * (1 + START_OFFSET);
   for (let iteration = 0; iteration < MAX_ITERATIONS && low < high; iteration++) {
-    const missing = amount - sumAt(1 / at);
+    const missing = amount - sumAt(1 / index);
     if (Math.abs(missing) <= MAX_RELATIVE_ERROR * amount) break;
-    if (missing > 0) low = at;
-    else high = at;
+    if (missing > 0) low = index;
+    else high = index;
     let growth = 0;
-    for (const curve of curves) growth += growthAt(curve, 1 / at);
-    if (kind === 'output') growth /= at ** 2;
-    const next = at + missing / growth;
-    if (next > low && next < high) at = next;
-    else at = high === Number.POSITIVE_INFINITY ? 2 * at : Math.sqrt(low * high);
-    if (at <= low || at >= high) break;
+    for (const curve of curves) growth += growthAt(curve, 1 / index);
+    if (kind === 'output') growth /= index ** 2;
+    const next = index + missing / growth;
+    if (next > low && next < high) index = next;
+    else index = high === Number.POSITIVE_INFINITY ? 2 * index : Math.sqrt(low * high);
+    if (index <= low || index >= high) break;
   }
-  return { inputs: inputsAt(1 / at), root: 1 / at };
+  return { inputs: inputsAt(1 / index), root: 1 / index };
 }

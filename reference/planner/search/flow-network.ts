@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { type ArcFlows, nodesInOrder, throughArcs, type UsedFlow } from '../dual/arc-flows.ts';
 import type { AcyclicFlow } from '../dual/branch-and-bound.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
@@ -24,7 +25,7 @@ export function spills(
   used: readonly number[],
 ): boolean {
   return used.some(
-    (arc) => (shares[arc] ?? 0) >= MIN_SHARE && (spilled[tails[arc] ?? 0] ?? 0) > MAX_SPILLED,
+    (arc) => at(shares, arc) >= MIN_SHARE && at(spilled, at(tails, arc)) > MAX_SPILLED,
   );
 }
 
@@ -45,17 +46,17 @@ export function networkOfFlow(
   const { arcs, tails, heads } = problem;
   const order = nodesInOrder(problem, used);
   const place = new Map(order.map((node, index) => [node, index]));
-  const byInput = used.toSorted((a, b) => (inputs[b] ?? 0) - (inputs[a] ?? 0));
+  const byInput = used.toSorted((a, b) => at(inputs, b) - at(inputs, a));
   const nodes = order.map((node): Link[] => {
     const leaving = byInput.filter((arc) => tails[arc] === node);
-    const total = leaving.reduce((sum, arc) => sum + (inputs[arc] ?? 0), 0);
-    return leaving.map((at): Link => {
-      const arc = arcs[at] as Arc;
-      const to = place.get(heads[at] ?? -1) ?? order.length - 1;
-      const input = inputs[at] ?? 0;
+    const total = leaving.reduce((sum, arc) => sum + at(inputs, arc), 0);
+    return leaving.map((index): Link => {
+      const arc = arcs[index] as Arc;
+      const to = place.get(heads[index] ?? -1) ?? order.length - 1;
+      const input = at(inputs, index);
       // If a node's inflow is so small that floats lose it, its arcs share equally.
       const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
-      if (isFixed[at] === 0) return { arc, to, weight };
+      if (isFixed[index] === 0) return { arc, to, weight };
       const isFull = input >= arc.capacityIn * (1 - FULL_TOLERANCE);
       const margin = isFull ? FULL_RELATIVE_MARGIN * input + FULL_UNITS_MARGIN : 0;
       return { arc, to, weight, fixed: BigInt(Math.round(input + margin)) };

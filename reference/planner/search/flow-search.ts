@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { memoizeLast } from '../domain/memoize-last.ts';
 import type { BoundLine } from '../dual/bound-lines.ts';
 import { type AcyclicFlow, bestAcyclicFlow } from '../dual/branch-and-bound.ts';
@@ -32,7 +33,7 @@ export function createFlowSearch(
   maxSolutions?: number,
 ): FlowSearch {
   const { sell, isFair, arcs } = problem;
-  const bestRate = Math.exp(problem.referenceLogPrice[sell] ?? 0);
+  const bestRate = Math.exp(at(problem.referenceLogPrice, sell));
   const depth = capacityOut / bestRate;
   const bestPath = isFair ? pathThroughDistinctPools(problem) : undefined;
   const unsplitPath = (amount: number): PathSplit | undefined => {

@@ -1,3 +1,4 @@
+import { at } from '../domain/at.ts';
 import { type ArcFlows, arcFlowsAt, throughArcs } from '../dual/arc-flows.ts';
 import { type AcyclicFlow, bestAcyclicFlow, type FlowOptions } from '../dual/branch-and-bound.ts';
 import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
@@ -81,7 +82,7 @@ function choose(
   const used = throughArcs(problem, found.used);
   if (used.length === 0) return undefined;
   const { inputs } = found.flows;
-  const costs = used.map((arc) => costOf(problem.arcs[arc] as Arc, inputs[arc] ?? 0));
+  const costs = used.map((arc) => costOf(problem.arcs[arc] as Arc, at(inputs, arc)));
   const net = costs.reduce((left, cost) => left - cost, found.output);
   return {
     problem,
@@ -119,14 +120,14 @@ const PRUNED_PART = 1 / 3;
 /** Repeatedly drops swaps that gain less than they cost, and returns the best choice on the way. */
 function prune(task: Task, start: Choice): Choice {
   let best = start;
-  for (let at: Choice | undefined = start; at !== undefined; ) {
-    if (at.net > best.net) best = at;
-    const groups = groupsOf(at);
+  for (let index: Choice | undefined = start; index !== undefined; ) {
+    if (index.net > best.net) best = index;
+    const groups = groupsOf(index);
     const losing = groups.filter(({ gain }) => gain < 0).length;
-    const excess = at.flow.used.length - task.maxSwaps;
+    const excess = index.flow.used.length - task.maxSwaps;
     const count = Math.max(Math.ceil(losing * PRUNED_PART), excess);
     if (count <= 0 || groups.length === 0) break;
-    at = drop(task, at, groups.slice(0, count)) ?? drop(task, at, groups.slice(0, 1));
+    index = drop(task, index, groups.slice(0, count)) ?? drop(task, index, groups.slice(0, 1));
   }
   return best;
 }
@@ -163,16 +164,16 @@ function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]):
 function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: Choice): Arc[] {
   const logPrices = new Float64Array(problem.nodeCount).fill(Number.NaN);
   for (const [node, token] of own.tokens.entries()) {
-    const at = problem.tokens.indexOf(token);
-    const logPrice = (flow.logPrices[node] ?? 0) + (own.referenceLogPrice[node] ?? 0);
-    logPrices[at] = logPrice - (problem.referenceLogPrice[at] ?? 0);
+    const index = problem.tokens.indexOf(token);
+    const logPrice = at(flow.logPrices, node) + at(own.referenceLogPrice, node);
+    logPrices[index] = logPrice - at(problem.referenceLogPrice, index);
   }
   const { profits, inputs } = arcFlowsAt(problem, input, logPrices);
   const taken = new Set(flow.used.map((arc) => own.arcs[arc]?.pool));
-  const gains = problem.arcs.flatMap((arc, at) => {
-    const profit = profits[at] ?? 0;
+  const gains = problem.arcs.flatMap((arc, index) => {
+    const profit = at(profits, index);
     if (!(profit > 0) || taken.has(arc.pool)) return [];
-    const gain = profit - costOf(arc, inputs[at] ?? 0);
+    const gain = profit - costOf(arc, at(inputs, index));
     return gain > 0 ? [{ arc, gain }] : [];
   });
   return gains.sort((a, b) => b.gain - a.gain).map(({ arc }) => arc);
@@ -185,7 +186,7 @@ type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice): Group[] {
   const { used } = flow;
   const { profits }: ArcFlows = flow.flows;
-  const costOf = new Map(used.map((arc, at) => [arc, costs[at] ?? 0]));
+  const costOf = new Map(used.map((arc, index) => [arc, costs[index] as number]));
   const groups = used.flatMap((first): Group[] => {
     const arcs = new Set([first]);
     const follow = (node: number, ends: Int32Array, starts: Int32Array): void => {
@@ -194,13 +195,13 @@ function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice)
     };
     // The loop also visits the arcs that it adds.
     for (const arc of arcs) {
-      const [tail, head] = [tails[arc] ?? 0, heads[arc] ?? 0];
+      const [tail, head] = [at(tails, arc), at(heads, arc)];
       if (head !== buy) follow(head, heads, tails);
       if (tail !== sell) follow(tail, tails, heads);
     }
     if (arcs.size === used.length) return [];
     let gain = 0;
-    for (const arc of arcs) gain += (profits[arc] ?? 0) - (costOf.get(arc) ?? 0);
+    for (const arc of arcs) gain += at(profits, arc) - (costOf.get(arc) ?? 0);
     return [{ arcs, gain }];
   });
   return groups.sort((a, b) => a.gain - b.gain);

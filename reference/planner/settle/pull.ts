@@ -30,10 +30,10 @@ export function pull(network: Network, targets: Targets, amountOut: bigint): Pul
       const outcome = link.arc.curve.swapExactOutput(part);
       if (outcome.kind === 'exhausted') return undefined;
       const flow = flowOf(link, outcome);
-      const share = ((shares[node] ?? 0) * Number(part)) / Number(need);
+      const share = ((shares[node] as number) * Number(part)) / Number(need);
       flows.push(flow);
       needs[from] = (needs[from] ?? 0n) + flow.amountIn;
-      shares[from] = (shares[from] ?? 0) + share;
+      shares[from] = (shares[from] as number) + share;
       rounding += roundingOf(flow, share);
     }
   }

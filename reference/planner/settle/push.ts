@@ -47,10 +47,10 @@ export function push(network: Network, amountIn: bigint, savesWaste = true): Pus
       }
       for (const flow of filled.flows) {
         const { to } = flow.link;
-        const share = ((shares[node] ?? 0) * Number(flow.amountIn)) / Number(inflow);
+        const share = ((shares[node] as number) * Number(flow.amountIn)) / Number(inflow);
         flows.push(flow);
         inflows[to] = (inflows[to] ?? 0n) + flow.amountOut;
-        shares[to] = (shares[to] ?? 0) + share;
+        shares[to] = (shares[to] as number) + share;
         rounding += roundingOf(flow, share);
       }
     }
