@@ -5,7 +5,7 @@ const LAYERS = {
   load: 'model profiles mix engine thresholds result watch run compare distributed report commands',
   study: 'model statistics corpus measure summary report commands',
   reference: 'planner market makers encoding contracts forms server page commands',
-  'reference/planner': 'domain pools prices graph dual paths search settle',
+  'reference/planner': 'domain pools prices graph dual paths search settle choose',
 };
 
 /** Folders of conformance/ that each part may import from. */

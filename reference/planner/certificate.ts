@@ -52,13 +52,14 @@ const PRICE_ERROR = 2 ** -47;
  * cannot distinguish the pools' prices any better.
  */
 function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
-  const { arcs, tails, heads, firstDepthIn } = problem;
+  const { arcs, tails, heads, ladders } = problem;
   const trade = emptyTrade();
   let rounding = 0;
   for (let arc = 0; arc < arcs.length; arc++) {
     const [tail, head] = [at(tails, arc), at(heads, arc)];
     const trades = tradeAt(problem, arc, at(logPrices, tail) - at(logPrices, head), trade);
-    const { amountIn, depthIn } = trades ? trade : { amountIn: 0, depthIn: at(firstDepthIn, arc) };
+    const amountIn = trades ? trade.amountIn : 0;
+    const depthIn = trades ? trade.depthIn : (ladders[arc]?.depthIn[0] ?? 0);
     // The trade times its price error, and the change of the trade with that error.
     const error = (amountIn + depthIn * PRICE_ERROR) * PRICE_ERROR;
     rounding += problem.priceOf(tail, logPrices) * error;

@@ -1,3 +1,6 @@
+import { fillExactInput } from './choose/exact-input.ts';
+import { fillExactOutput } from './choose/exact-output.ts';
+import { planCostsOf } from './choose/plan-costs.ts';
 import type { Address } from './domain/address.ts';
 import { LruCache } from './domain/lru-cache.ts';
 import { type BoundLine, lowerBoundFor, upperBoundAt } from './dual/bound-lines.ts';
@@ -17,9 +20,6 @@ import { gasCostIn } from './prices/gas-cost.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 import { usdPrices } from './prices/usd-prices.ts';
 import { PairSearches } from './search/pair-searches.ts';
-import { fillExactInput } from './settle/exact-input.ts';
-import { fillExactOutput } from './settle/exact-output.ts';
-import { planCostsOf } from './settle/plan-costs.ts';
 
 /**
  * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for the

@@ -39,55 +39,23 @@ export function tradeAt(
   logRate: number,
   trade: ArcTrade,
 ): boolean {
-  if (!(at(problem.startLogRate, arc) > logRate)) return false;
-  if (!(at(problem.firstEndLogRate, arc) < logRate)) {
-    return tradeBeyondFirst(problem, arc, logRate, trade);
-  }
-  trade.depthIn = at(problem.firstDepthIn, arc);
-  trade.isTail = false;
-  trade.grown = expm1((at(problem.startLogRate, arc) - logRate) / 2);
-  trade.segmentIn = trade.depthIn * trade.grown;
-  trade.segmentOut = (at(problem.firstDepthOut, arc) * trade.grown) / (1 + trade.grown);
-  trade.amountIn = trade.segmentIn;
-  trade.amountOut = trade.segmentOut;
-  return true;
-}
-
-/** A separate function keeps the common case small enough for the engine to inline. */
-function tradeBeyondFirst(
-  problem: FlowProblem,
-  arc: number,
-  logRate: number,
-  trade: ArcTrade,
-): boolean {
   const ladder = problem.ladders[arc];
-  if (ladder === undefined) return false;
+  const startLogRate = at(problem.startLogRate, arc);
+  if (ladder === undefined || !(startLogRate > logRate)) return false;
   const reference = at(problem.referenceLogRate, arc);
-  const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
-  const tail = depthIn.length - 1;
-  let segment = 1;
+  const tail = ladder.depthIn.length - 1;
+  let segment = 0;
   while (segment < tail && at(ladder.logEndRate, segment) - reference >= logRate) segment++;
-  const gap = at(ladder.logRate, segment) - reference - logRate;
-  trade.depthIn = at(depthIn, segment);
+  // The rate at which an arc starts is more exact relative to the reference.
+  const from = segment === 0 ? startLogRate : at(ladder.logRate, segment) - reference;
+  trade.depthIn = at(ladder.depthIn, segment);
   trade.isTail = segment === tail;
-  trade.grown = gap > 0 ? expm1(gap / 2) : 0;
+  trade.grown = Math.expm1(Math.max(0, from - logRate) / 2);
   trade.segmentIn = trade.depthIn * trade.grown;
-  trade.segmentOut = (at(depthOut, segment) * trade.grown) / (1 + trade.grown);
-  trade.amountIn = at(inputBefore, segment) + trade.segmentIn;
-  trade.amountOut = at(outputBefore, segment) + trade.segmentOut;
+  trade.segmentOut = (at(ladder.depthOut, segment) * trade.grown) / (1 + trade.grown);
+  trade.amountIn = at(ladder.inputBefore, segment) + trade.segmentIn;
+  trade.amountOut = at(ladder.outputBefore, segment) + trade.segmentOut;
   return true;
-}
-
-/** Up to this argument, seven terms of the series are as exact as `Math.expm1`, and several times faster. */
-const MAX_SERIES_X = 0.03;
-
-function expm1(x: number): number {
-  if (x > MAX_SERIES_X) return Math.expm1(x);
-  const third = x / 3;
-  return (
-    x *
-    (1 + (x / 2) * (1 + third * (1 + (x / 4) * (1 + (x / 5) * (1 + (third / 2) * (1 + x / 7))))))
-  );
 }
 
 /** Floating-point error of a log rate, relative to the two log prices of which it is the difference. */

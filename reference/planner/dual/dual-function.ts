@@ -28,12 +28,12 @@ export function createPoint(logPrices: Float64Array): DualPoint {
   };
 }
 
-/** Margin in log rates for arcs that start to trade within rounding of a stretch. */
-const STRETCH_MARGIN = 1e-9;
+/** Margin in log rates for arcs that start to trade within rounding of the line. */
+const LOG_RATE_MARGIN = 1e-9;
 
 /**
  * The dual function of a problem for `input` base units sold. An evaluation visits only the arcs
- * that trade somewhere on the stretch between two points (see {@link restrictTo}), since most
+ * that trade somewhere on the line between two points (see {@link restrictTo}), since most
  * trade nowhere on it.
  */
 export class DualFunction {
@@ -45,13 +45,11 @@ export class DualFunction {
    */
   readonly laplacian: Float64Array;
   readonly #rateFloors: Float64Array | undefined;
-  /** The first `#activeCount` entries are the arcs that trade on the stretch, ascending. */
+  /** The first `#activeCount` entries are the arcs that trade on the line, ascending. */
   readonly #active: Int32Array;
   #activeCount = 0;
   /** Conductance of each active arc at the last evaluated point; 0 if its rate does not change. */
   readonly #conductances: Float64Array;
-  /** Lowest rate of each joint on the stretch. */
-  readonly #lowestRates: Float64Array;
   readonly #trade: ArcTrade = emptyTrade();
 
   /** @param rateFloors - Log rate below which each arc never trades; default none. */
@@ -63,24 +61,19 @@ export class DualFunction {
     this.laplacian = new Float64Array(problem.nodeCount ** 2);
     this.#active = new Int32Array(arcCount);
     this.#conductances = new Float64Array(arcCount);
-    this.#lowestRates = new Float64Array(problem.joints.tails.length);
   }
 
   /** Restricts evaluations to the points between two points. */
   restrictTo(from: Float64Array, to: Float64Array): void {
-    const { startLogRate } = this.problem;
-    const { tails, heads, jointOf } = this.problem.joints;
-    const [floors, lowest, active] = [this.#rateFloors, this.#lowestRates, this.#active];
-    for (let joint = 0; joint < tails.length; joint++) {
-      const tail = at(tails, joint);
-      const head = at(heads, joint);
-      const rate = at(from, tail) - at(from, head);
-      lowest[joint] = Math.min(rate, at(to, tail) - at(to, head)) - STRETCH_MARGIN;
-    }
+    const { startLogRate, tails, heads } = this.problem;
+    const [floors, active] = [this.#rateFloors, this.#active];
     let count = 0;
-    for (let arc = 0; arc < jointOf.length; arc++) {
+    for (let arc = 0; arc < tails.length; arc++) {
+      const tail = at(tails, arc);
+      const head = at(heads, arc);
       const start = at(startLogRate, arc);
-      if (!(start > at(lowest, at(jointOf, arc)))) continue;
+      const lowest = Math.min(at(from, tail) - at(from, head), at(to, tail) - at(to, head));
+      if (!(start > lowest - LOG_RATE_MARGIN)) continue;
       if (floors !== undefined && !(start > at(floors, arc))) continue;
       active[count] = arc;
       count++;
@@ -88,7 +81,7 @@ export class DualFunction {
     this.#activeCount = count;
   }
 
-  /** Computes all fields of `point` from its `logPrices`, which lie on the stretch. */
+  /** Computes all fields of `point` from its `logPrices`, which lie on the line. */
   evaluate(point: DualPoint): void {
     const { problem, input } = this;
     const { sell, buy, referenceLogPrice, tails, heads, startLogRate } = problem;

@@ -32,20 +32,14 @@ export class FlowProblem {
   readonly referenceLogRate: Float64Array;
   /** Rate at which each arc starts: 0 on the best path, negative elsewhere. */
   readonly startLogRate: Float64Array;
-  /** Rate at which each arc's first segment ends, and the depth of that segment, in which most trades end. */
-  readonly firstEndLogRate: Float64Array;
-  readonly firstDepthIn: Float64Array;
-  readonly firstDepthOut: Float64Array;
   /** Whether no cycle is profitable: at the reference prices no pool would trade. */
   readonly isFair: boolean;
-  #joints: Joints | undefined;
   #leaving: readonly (readonly number[])[] | undefined;
   #entering: readonly (readonly number[])[] | undefined;
   #startRates: Float64Array | undefined;
   #referencePrices: Float64Array | undefined;
   #bestPath: { readonly arcs: readonly number[] | undefined } | undefined;
 
-  /** Assigns fields one by one, so that all problems have one shape, which the engine reads fastest. */
   constructor(fields: Fields) {
     this.subgraph = fields.subgraph;
     this.nodeCount = fields.nodeCount;
@@ -58,9 +52,6 @@ export class FlowProblem {
     this.referenceLogPrice = fields.referenceLogPrice;
     this.referenceLogRate = fields.referenceLogRate;
     this.startLogRate = fields.startLogRate;
-    this.firstEndLogRate = fields.firstEndLogRate;
-    this.firstDepthIn = fields.firstDepthIn;
-    this.firstDepthOut = fields.firstDepthOut;
     this.isFair = fields.isFair;
   }
 
@@ -70,12 +61,6 @@ export class FlowProblem {
 
   get tokens(): readonly Address[] {
     return this.subgraph.layout.tokens;
-  }
-
-  /** The distinct pairs of nodes that arcs join. */
-  get joints(): Joints {
-    this.#joints ??= jointsOf(this);
-    return this.#joints;
   }
 
   /** The arcs that leave each node, best start rate first. */
@@ -120,7 +105,7 @@ export class FlowProblem {
 /** Fields that are given; the others are derived from them on demand. */
 type Fields = Omit<
   FlowProblem,
-  | ('arcs' | 'tokens' | 'joints' | 'leaving' | 'entering')
+  | ('arcs' | 'tokens' | 'leaving' | 'entering')
   | ('startRates' | 'referencePrices' | 'bestPath' | 'priceOf')
 >;
 
@@ -128,21 +113,13 @@ type Fields = Omit<
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { arcs, layout } = subgraph;
   const { tokens, sell, buy, tails, heads, elimination } = layout;
-  const column = () => new Float64Array(arcs.length);
-  const [referenceLogRate, startLogRate, firstEndLogRate] = [column(), column(), column()];
-  const [firstDepthIn, firstDepthOut] = [column(), column()];
-  for (const [index, { logRate, ladder }] of arcs.entries()) {
-    startLogRate[index] = logRate;
-    firstEndLogRate[index] = at(ladder.logEndRate, 0);
-    firstDepthIn[index] = at(ladder.depthIn, 0);
-    firstDepthOut[index] = at(ladder.depthOut, 0);
-  }
+  const referenceLogRate = new Float64Array(arcs.length);
+  const startLogRate = Float64Array.from(arcs, ({ logRate }) => logRate);
   const { prices, isFair } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
   for (let arc = 0; arc < arcs.length; arc++) {
     const rate = at(prices, at(tails, arc)) - at(prices, at(heads, arc));
     referenceLogRate[arc] = rate;
     add(startLogRate, arc, -rate);
-    add(firstEndLogRate, arc, -rate);
   }
   return new FlowProblem({
     subgraph,
@@ -156,9 +133,6 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
     referenceLogPrice: prices,
     referenceLogRate,
     startLogRate,
-    firstEndLogRate,
-    firstDepthIn,
-    firstDepthOut,
     isFair,
   });
 }
@@ -206,25 +180,6 @@ function bestLogPrices(
     if (!hasRisen) return { prices: finite(), isFair: true };
   }
   return { prices: early ?? finite(), isFair: false };
-}
-
-/** Distinct pairs of nodes that arcs join, and the index of each arc's pair. */
-type Joints = {
-  readonly tails: Int32Array;
-  readonly heads: Int32Array;
-  readonly jointOf: Int32Array;
-};
-
-function jointsOf({ nodeCount, tails, heads }: FlowProblem): Joints {
-  const known = new Int32Array(nodeCount ** 2).fill(-1);
-  const firsts: number[] = [];
-  const jointOf = tails.map((tail, arc) => {
-    const key = tail * nodeCount + at(heads, arc);
-    if (known[key] === -1) known[key] = firsts.push(arc) - 1;
-    return at(known, key);
-  });
-  const endsOf = (ends: Int32Array) => Int32Array.from(firsts, (arc) => at(ends, arc));
-  return { tails: endsOf(tails), heads: endsOf(heads), jointOf };
 }
 
 function arcsByNode(nodeCount: number, ends: Int32Array): number[][] {

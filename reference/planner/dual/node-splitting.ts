@@ -94,7 +94,6 @@ export class NodeSplitProblem {
       referenceLogPrice: reference,
       referenceLogRate: extended(original.referenceLogRate, 0),
       startLogRate: extended(original.startLogRate, JOINING_LOG_FALL),
-      firstEndLogRate: extended(original.firstEndLogRate, -JOINING_LOG_FALL),
     });
   }
 
@@ -134,12 +133,7 @@ export class NodeSplitProblem {
       return ladderOf([{ logRate: JOINING_LOG_FALL, span: JOINING_LOG_FALL, depthIn, depthOut }]);
     });
     const ladders = [...this.#original.ladders, ...joining];
-    return new FlowProblem({
-      ...this.#split,
-      ladders,
-      firstDepthIn: Float64Array.from(ladders, ({ depthIn }) => at(depthIn, 0)),
-      firstDepthOut: Float64Array.from(ladders, ({ depthOut }) => at(depthOut, 0)),
-    });
+    return new FlowProblem({ ...this.#split, ladders });
   }
 }
 

@@ -45,7 +45,7 @@ export function subgraphOf(
   };
 }
 
-export function layOut(
+function layOut(
   { numbers, tokens: all, elimination }: Topology,
   arcs: readonly Arc[],
   sellToken: Address,

@@ -24,20 +24,6 @@ export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topolog
   return { numbers, tokens, placeOf, elimination, neighbours: neighboursOf(placeOf, arcs) };
 }
 
-/** Returns whether the arcs join exactly the pairs of tokens that share a pool in a topology. */
-export function fits({ tokens, placeOf, neighbours }: Topology, arcs: readonly Arc[]): boolean {
-  const joined = new Uint8Array(tokens.length * tokens.length);
-  let links = 0;
-  for (const { tail, head } of arcs) {
-    const [from, to] = [placeOf[tail] ?? -1, placeOf[head] ?? -1];
-    if (!neighbours[from]?.has(to)) return false;
-    const link = Math.min(from, to) * tokens.length + Math.max(from, to);
-    links += 1 - (joined[link] as number);
-    joined[link] = 1;
-  }
-  return links === neighbours.reduce((sum, { size }) => sum + size, 0) / 2;
-}
-
 /** Returns the index of each token, by its number; -1 for other tokens. */
 export function placesOf(tokens: readonly Address[], numbers: TokenNumbers): Int32Array {
   const placeOf = numbers.array(-1);

@@ -1,6 +1,5 @@
-import { memoizeLast } from '../domain/memoize-last.ts';
 import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
-import type { SwapGas, SwapKind, Topology } from '../graph/plan.ts';
+import type { SwapKind, Topology } from '../graph/plan.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
 import { cheapestPathsFor, singlePathsFor } from '../paths/best-path.ts';
 import { throughArc } from '../paths/path-amounts.ts';
@@ -8,7 +7,7 @@ import { hasPath } from '../paths/path-kinds.ts';
 import { networkOfPath } from '../paths/path-split.ts';
 import { createFlowSearch, type FlowSearch } from './flow-search.ts';
 import { createPathSearch } from './path-search.ts';
-import type { Search, SinglePath } from './search.ts';
+import type { Search } from './search.ts';
 
 type GraphSearch = Search & FlowSearch;
 
@@ -47,7 +46,7 @@ function createGraphSearch(problem: FlowProblem, maxSolutions: number | undefine
     if (arc.tokenOut === buyToken) capacityOut += arc.capacityOut;
   }
   const capacities = { capacityIn, capacityOut };
-  return memoizingLast({
+  return {
     ...capacities,
     ...createFlowSearch(problem, capacities, maxSolutions),
     singlePaths: (input, worthOver) =>
@@ -57,7 +56,7 @@ function createGraphSearch(problem: FlowProblem, maxSolutions: number | undefine
         output: path.arcs.reduce((amount, arc) => throughArc(arc, amount), input),
       })),
     cheapestPaths: (output) => cheapestPathsFor(problem, output, false).map(networkOfPath),
-  });
+  };
 }
 
 function createDisjointSearch(
@@ -66,40 +65,9 @@ function createDisjointSearch(
   graph: GraphSearch,
   maxSolutions: number | undefined,
 ): Search {
-  return memoizingLast({
+  return {
     ...graph,
     ...createPathSearch(problem, isOneFamily, graph, maxSolutions),
     cheapestPaths: (output) => cheapestPathsFor(problem, output, isOneFamily).map(networkOfPath),
-  });
-}
-
-/** Returns the search with its last results memoized: consecutive, nearly equal amounts are searched as one input. */
-function memoizingLast<Found extends Search>(search: Found): Found {
-  const netOfCosts = memoizeLast(
-    (input: number, perGas: number, swapGas: SwapGas, maxSwaps: number) =>
-      search.netOfCosts(input, { perGas, swapGas, maxSwaps }),
-  );
-  return {
-    ...search,
-    split: memoizeLast(search.split),
-    singlePaths: memoizingSinglePaths(search.singlePaths),
-    netOfCosts: (input, { perGas, swapGas, maxSwaps }) =>
-      netOfCosts(input, perGas, swapGas, maxSwaps),
-  };
-}
-
-/** Relative margin of the minimum worth of single paths, so that the result includes those for nearly equal amounts. */
-const WORTH_MARGIN = 1e-3;
-
-function memoizingSinglePaths(singlePaths: Search['singlePaths']): Search['singlePaths'] {
-  let last:
-    | { readonly input: number; readonly worthOver: number; readonly found: SinglePath[] }
-    | undefined;
-  return (input, worthOver) => {
-    if (last?.input !== input || worthOver < last.worthOver) {
-      const lower = Math.max(0, worthOver * (1 - WORTH_MARGIN));
-      last = { input, worthOver: lower, found: singlePaths(input, lower) };
-    }
-    return last.found;
   };
 }

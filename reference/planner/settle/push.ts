@@ -1,5 +1,7 @@
 import { type Flow, flowOf, type Link, type Network, roundingOf } from '../graph/network.ts';
-import { MIN_FINE_UNITS } from './coarse-tokens.ts';
+
+/** Amount in base units below which rounding by one unit matters to the trade. */
+export const MIN_FINE_UNITS = 2n ** 20n;
 
 /** Result of an input, settled exactly as the pools' contracts would. */
 export type Push =

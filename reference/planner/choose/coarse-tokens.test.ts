@@ -14,8 +14,8 @@ import {
   tokenOf,
   tradedSubgraph,
 } from '../planner.testing.ts';
+import { push } from '../settle/push.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
-import { push } from './push.ts';
 
 /** Two paths to the buy token: through token 1, which has few base units, or through token 2. */
 function twoWays() {

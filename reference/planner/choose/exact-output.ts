@@ -2,11 +2,11 @@ import { lowerBoundFor } from '../dual/bound-lines.ts';
 import type { Network } from '../graph/network.ts';
 import type { BoundLines, Search, Split } from '../search/search.ts';
 import { nextStructureAmount, structureAmount } from '../search/structure-amount.ts';
+import { minInputFlows } from '../settle/min-input.ts';
+import { type Pulled, pull } from '../settle/pull.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { CAPACITY_MARGIN, isNearBound, MAX_FINE_ROUNDING } from './exact-input.ts';
-import { minInputFlows } from './min-input.ts';
 import type { PlanCosts } from './plan-costs.ts';
-import { type Pulled, pull } from './pull.ts';
 
 /** Stricter than for exact input, so that every network that competes there also competes here. */
 const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;

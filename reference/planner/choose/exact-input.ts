@@ -2,9 +2,9 @@ import { upperBoundAt } from '../dual/bound-lines.ts';
 import { isSame } from '../graph/network.ts';
 import type { BoundLines, Search, SinglePath, Split } from '../search/search.ts';
 import { structureAmount } from '../search/structure-amount.ts';
+import { type Push, push } from '../settle/push.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import type { PlanCosts } from './plan-costs.ts';
-import { type Push, push } from './push.ts';
 
 /** Maximum cost of integer rounding, relative to the trade, that is not worth a search. */
 export const MAX_FINE_ROUNDING = 2 ** -20;

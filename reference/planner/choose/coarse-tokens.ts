@@ -1,7 +1,5 @@
 import type { Flow, Network } from '../graph/network.ts';
-
-/** Amount in base units below which rounding by one unit matters to the trade. */
-export const MIN_FINE_UNITS = 2n ** 20n;
+import { MIN_FINE_UNITS } from '../settle/push.ts';
 
 /**
  * Returns variants of the network without the intermediate nodes through which few base units
