@@ -14,7 +14,7 @@ type GraphProgram = {
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 /** Targets below `ROUTER` are indices of swaps. */
-const MAX_SWAPS = ROUTER;
+const MAX_PROGRAM_SWAPS = ROUTER;
 const MAX_SHARE = 1n << 128n;
 
 /**
@@ -32,7 +32,8 @@ const MAX_SHARE = 1n << 128n;
  */
 export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   const plan = { ...unordered, swaps: orderByToken(unordered) };
-  if (plan.swaps.length > MAX_SWAPS) throw new PlanTooLargeError(`${plan.swaps.length} swaps`);
+  if (plan.swaps.length > MAX_PROGRAM_SWAPS)
+    throw new PlanTooLargeError(`${plan.swaps.length} swaps`);
   const tokens = tokensOf(plan);
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
   const paidUpstream = swapsPaidUpstream(plan);
@@ -140,7 +141,9 @@ export class PlanTooLargeError extends Error {
   override readonly name = 'PlanTooLargeError';
 
   constructor(what: string) {
-    super(`the router cannot settle ${what}: at most ${MAX_SWAPS} swaps, amounts below 2^128`);
+    super(
+      `the router cannot settle ${what}: at most ${MAX_PROGRAM_SWAPS} swaps, amounts below 2^128`,
+    );
   }
 }
 

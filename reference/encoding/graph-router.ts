@@ -32,7 +32,7 @@ const WORDS_GAS = 800;
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
-const MAX_SWAPS = 100;
+const MAX_GRAPH_SWAPS = 100;
 
 /**
  * Encodes any acyclic plan for the contracts that extend `GraphRouter`: `DefaultRouter`, which
@@ -40,7 +40,7 @@ const MAX_SWAPS = 100;
  */
 export const graphRouter: RouterEncoder = {
   topology: 'graph',
-  maxSwaps: MAX_SWAPS,
+  maxSwaps: MAX_GRAPH_SWAPS,
   swapGas: { first: PULL_GAS + WORDS_GAS, later: FORWARD_GAS + WORDS_GAS },
   settles: () => true,
   encode: (plan, options) => {

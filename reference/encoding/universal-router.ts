@@ -25,7 +25,7 @@ const TRADE_GAS = 38_000;
 const COMMAND_GAS = 19_000;
 
 /** Maximum swaps in a plan, if each needs a command: more may exceed the 2^24 gas of a transaction. */
-const MAX_SWAPS = 90;
+const MAX_COMMAND_SWAPS = 90;
 
 /**
  * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell token to
@@ -53,7 +53,7 @@ const MAX_SWAPS = 90;
  */
 export const universalRouter: RouterEncoder = {
   topology: 'paths',
-  maxSwaps: MAX_SWAPS,
+  maxSwaps: MAX_COMMAND_SWAPS,
   swapGas: { first: COMMAND_GAS, later: 0 },
   settles: (family) => familyOf({ family }).universalRouter !== undefined,
   encode: (plan, options) => {

@@ -52,14 +52,14 @@ const PRICE_ERROR = 2 ** -47;
  * cannot distinguish the pools' prices any better.
  */
 function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
-  const { arcs, tails, heads, ladders } = problem;
+  const { arcs, tails, heads, columns } = problem;
   const trade = emptyTrade();
   let rounding = 0;
   for (let arc = 0; arc < arcs.length; arc++) {
     const [tail, head] = [at(tails, arc), at(heads, arc)];
     const trades = tradeAt(problem, arc, at(logPrices, tail) - at(logPrices, head), trade);
     const amountIn = trades ? trade.amountIn : 0;
-    const depthIn = trades ? trade.depthIn : (ladders[arc]?.depthIn[0] ?? 0);
+    const depthIn = trades ? trade.depthIn : (columns[arc]?.depthIn[0] ?? 0);
     // The trade times its price error, and the change of the trade with that error.
     const error = (amountIn + depthIn * PRICE_ERROR) * PRICE_ERROR;
     rounding += problem.priceOf(tail, logPrices) * error;
@@ -79,8 +79,8 @@ function excessGainOf(
   if (pool.family !== 'maker-order' || segment === undefined) return 0;
   const { logRate, depthIn, depthOut, span } = segment;
   const [priceIn, priceOut] = [prices.get(tokenIn) ?? 0, prices.get(tokenOut) ?? 0];
-  const gainAt = (grown: number) =>
-    (priceOut * depthOut * grown) / (1 + grown) - priceIn * depthIn * grown;
+  const gainAt = (growth: number) =>
+    (priceOut * depthOut * growth) / (1 + growth) - priceIn * depthIn * growth;
   const wanted = (logRate + Math.log(priceOut / priceIn)) / 2;
   const gained = gainAt(Math.expm1(Math.min(span, Math.max(0, wanted))));
   return gained - Math.max(0, gainAt(Math.expm1(span)));

@@ -13,7 +13,7 @@ const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;
 const MAX_GAP = 0.5e-8;
 
 /** Maximum number of splits to try. */
-const MAX_SPLITS = 16;
+const MAX_TRIED_SPLITS = 16;
 
 /** Settled swaps that buy an output, and upper bounds of what any plan yields. */
 export type Bought = Pulled & { readonly boundLines: BoundLines };
@@ -52,7 +52,7 @@ const INPUT_ERROR = 1e-9;
 /** Factor by which the input rises while nothing can be bought. */
 const REACH_FACTOR = 4;
 /** Number of steps after which the bracket is halved, in case the line between two points misleads. */
-const HALVING_PERIOD = 3;
+const SPLITS_PER_HALVING = 3;
 /** Just below 1: the next input stays within the bracket. */
 const BELOW_ONE = 1 - 1e-15;
 
@@ -80,7 +80,7 @@ function* bySplits(
   let input = low;
   let under: Point | undefined;
   let over: Point | undefined;
-  for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
+  for (let splits = 0; splits < MAX_TRIED_SPLITS && low < high; splits++) {
     const split = search.split(input);
     const first = split?.network && buy(split.network, best ? Number(best.amountIn) : minInput);
     if (split && (!tightest || isTighter(split, tightest, output))) tightest = split;
@@ -113,7 +113,7 @@ function* bySplits(
       high = Math.min(high, nextOf(structureOf(cost)));
       under = point;
     }
-    const halves = splits % HALVING_PERIOD === HALVING_PERIOD - 1;
+    const halves = splits % SPLITS_PER_HALVING === SPLITS_PER_HALVING - 1;
     const crossing = halves ? undefined : crossingOf(under, over, output);
     const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * BELOW_ONE);
     input = Math.max(low, structureOf(next));

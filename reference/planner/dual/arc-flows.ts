@@ -12,8 +12,8 @@ export type ArcFlows = {
   readonly profits: Float64Array;
   /** 1 if slightly different prices would not change the trade: the rate is between two segments, or the pool is full. */
   readonly isFixed: Uint8Array;
-  /** Part of each node's outflow that enters tails, where there is no liquidity. */
-  readonly spilled: Float64Array;
+  /** Part of each node's outflow beyond the liquidity of its arcs. */
+  readonly overflow: Float64Array;
 };
 
 /** A flow, and those of its arcs that a plan would use. */
@@ -43,7 +43,7 @@ export function arcFlowsAt(
     const stopped = Math.max(rateFloors?.[arc] ?? logRate, logRate);
     if (!tradeAt(problem, arc, stopped, trade)) continue;
     let { amountIn, amountOut } = trade;
-    if (trade.isTail) {
+    if (trade.isPadding) {
       add(spills, tail, trade.segmentIn);
       amountIn -= trade.segmentIn;
       amountOut -= trade.segmentOut;
@@ -53,10 +53,10 @@ export function arcFlowsAt(
     add(outflows, tail, amountIn);
     shares[arc] = spent / whole;
     profits[arc] = at(prices, head) * amountOut - spent;
-    isFixed[arc] = trade.grown > 0 && !trade.isTail && stopped === logRate ? 0 : 1;
+    isFixed[arc] = trade.growth > 0 && !trade.isPadding && stopped === logRate ? 0 : 1;
   }
-  const spilled = spills.map((lost, node) => lost && lost / (lost + at(outflows, node)));
-  return { inputs, shares, profits, isFixed, spilled };
+  const overflow = spills.map((lost, node) => lost && lost / (lost + at(outflows, node)));
+  return { inputs, shares, profits, isFixed, overflow };
 }
 
 /** Minimum profit, relative to the bound, that is worth a swap of less than {@link MIN_SHARE}. */

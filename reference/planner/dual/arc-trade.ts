@@ -8,11 +8,11 @@ export type ArcTrade = {
   /** The part of the amounts in the segment where the trade ends. */
   segmentIn: number;
   segmentOut: number;
-  /** Depth of that segment, and the factor by which its reserve has grown, less 1; 0 if the rate is between two segments. */
+  /** Depth of that segment, and the relative growth of its reserve; 0 if the rate is between two segments. */
   depthIn: number;
-  grown: number;
-  /** Whether that segment is the tail, which represents no liquidity. */
-  isTail: boolean;
+  growth: number;
+  /** Whether that segment is the padding, which represents no liquidity. */
+  isPadding: boolean;
 };
 
 /** Returns an empty trade, to be filled by {@link tradeAt} any number of times. */
@@ -23,8 +23,8 @@ export function emptyTrade(): ArcTrade {
     segmentIn: 0,
     segmentOut: 0,
     depthIn: 0,
-    grown: 0,
-    isTail: false,
+    growth: 0,
+    isPadding: false,
   };
 }
 
@@ -39,22 +39,22 @@ export function tradeAt(
   logRate: number,
   trade: ArcTrade,
 ): boolean {
-  const ladder = problem.ladders[arc];
+  const columns = problem.columns[arc];
   const startLogRate = at(problem.startLogRate, arc);
-  if (ladder === undefined || !(startLogRate > logRate)) return false;
+  if (columns === undefined || !(startLogRate > logRate)) return false;
   const reference = at(problem.referenceLogRate, arc);
-  const tail = ladder.depthIn.length - 1;
+  const padding = columns.depthIn.length - 1;
   let segment = 0;
-  while (segment < tail && at(ladder.logEndRate, segment) - reference >= logRate) segment++;
+  while (segment < padding && at(columns.logEndRate, segment) - reference >= logRate) segment++;
   // The rate at which an arc starts is more exact relative to the reference.
-  const from = segment === 0 ? startLogRate : at(ladder.logRate, segment) - reference;
-  trade.depthIn = at(ladder.depthIn, segment);
-  trade.isTail = segment === tail;
-  trade.grown = Math.expm1(Math.max(0, from - logRate) / 2);
-  trade.segmentIn = trade.depthIn * trade.grown;
-  trade.segmentOut = (at(ladder.depthOut, segment) * trade.grown) / (1 + trade.grown);
-  trade.amountIn = at(ladder.inputBefore, segment) + trade.segmentIn;
-  trade.amountOut = at(ladder.outputBefore, segment) + trade.segmentOut;
+  const from = segment === 0 ? startLogRate : at(columns.logRate, segment) - reference;
+  trade.depthIn = at(columns.depthIn, segment);
+  trade.isPadding = segment === padding;
+  trade.growth = Math.expm1(Math.max(0, from - logRate) / 2);
+  trade.segmentIn = trade.depthIn * trade.growth;
+  trade.segmentOut = (at(columns.depthOut, segment) * trade.growth) / (1 + trade.growth);
+  trade.amountIn = at(columns.inputBefore, segment) + trade.segmentIn;
+  trade.amountOut = at(columns.outputBefore, segment) + trade.segmentOut;
   return true;
 }
 
@@ -63,14 +63,14 @@ const LOG_RATE_ERROR = 2 ** -51;
 
 /** Returns a lower bound of an arc's rate after an input of `amountIn`. */
 export function logRateAfter(problem: FlowProblem, arc: number, amountIn: number): number {
-  const ladder = problem.ladders[arc];
-  if (ladder === undefined) return 0;
-  const { logRate, depthIn, inputBefore } = ladder;
+  const columns = problem.columns[arc];
+  if (columns === undefined) return 0;
+  const { logRate, depthIn, inputBefore } = columns;
   let segment = inputBefore.length - 1;
   while (segment > 0 && at(inputBefore, segment) > amountIn) segment--;
-  const grown = (amountIn - at(inputBefore, segment)) / (depthIn[segment] ?? 1);
+  const growth = (amountIn - at(inputBefore, segment)) / (depthIn[segment] ?? 1);
   const reference = at(problem.referenceLogRate, arc);
   const from = segment === 0 ? at(problem.startLogRate, arc) : at(logRate, segment) - reference;
   const magnitude = segment === 0 ? Math.abs(from) : Math.abs(from) + Math.abs(reference);
-  return from - 2 * Math.log1p(grown) - LOG_RATE_ERROR * magnitude;
+  return from - 2 * Math.log1p(growth) - LOG_RATE_ERROR * magnitude;
 }

@@ -133,7 +133,9 @@ class BranchAndBound {
 
   #result(first: Branch): AcyclicFlow {
     const [problem, input, best] = [this.#problem, this.#input, this.#best];
-    const maxInput = problem.isFair ? Number.POSITIVE_INFINITY : input * (1 + INPUT_MARGIN);
+    const maxInput = problem.isArbitrageFree
+      ? Number.POSITIVE_INFINITY
+      : input * (1 + INPUT_MARGIN);
     const boundLines = this.#closedBounds.map(
       ({ bound, price }): BoundLine => ({ price, profit: bound - price * input, maxInput }),
     );
@@ -264,7 +266,7 @@ class BranchAndBound {
   #improveBest(): void {
     const isDone = () =>
       this.#best === this.#improvedBest || this.#relaxation.solutions >= this.#maxSolutions;
-    while (!this.#problem.isFair && this.#best !== undefined && !isDone()) {
+    while (!this.#problem.isArbitrageFree && this.#best !== undefined && !isDone()) {
       this.#improvedBest = this.#best;
       this.#tryNeighbours(this.#best);
     }

@@ -67,7 +67,7 @@ export class Relaxation {
   solve({ precedence, closed }: Subproblem, near: WarmStart): Branch {
     const [problem, input] = [this.#problem, this.#input];
     const start = near.logPrices;
-    const isRoot = problem.isFair && start === undefined;
+    const isRoot = problem.isArbitrageFree && start === undefined;
     const limits = isRoot
       ? undefined
       : limitsWithin(problem, { precedence, closed }, input, near.maxLogFlow);

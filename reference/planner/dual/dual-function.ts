@@ -104,11 +104,11 @@ export class DualFunction {
       conductances[index] = 0;
       if (!(at(startLogRate, arc) > stopped)) continue;
       tradeAt(problem, arc, stopped, trade);
-      const { grown, amountIn, amountOut } = trade;
+      const { growth, amountIn, amountOut } = trade;
       const priceIn = at(prices, tail);
       const priceOut = at(prices, head);
-      if (grown > 0 && stopped === logRate) {
-        conductances[index] = (priceIn * trade.depthIn * (1 + grown)) / 2;
+      if (growth > 0 && stopped === logRate) {
+        conductances[index] = (priceIn * trade.depthIn * (1 + growth)) / 2;
       }
       bound += priceOut * amountOut - priceIn * amountIn;
       add(gradient, tail, -priceIn * amountIn);

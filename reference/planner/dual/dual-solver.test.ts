@@ -50,8 +50,8 @@ describe('solveDual', () => {
       const problem = problemOf(market);
       fc.pre(problem.arcs.length > 0 && input > 1e18);
       const { logPrices, bound } = solveDual(problem, input);
-      const { inputs, profits, shares, spilled } = arcFlowsAt(problem, input, logPrices);
-      fc.pre(spilled.every((part) => part < 1e-6));
+      const { inputs, profits, shares, overflow } = arcFlowsAt(problem, input, logPrices);
+      fc.pre(overflow.every((part) => part < 1e-6));
       const sold = inputs.filter((_, arc) => problem.tails[arc] === problem.sell);
       expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
       const price = problem.priceOf(problem.sell, logPrices);

@@ -118,14 +118,14 @@ const MAX_LINE_EVALUATIONS = 30;
 const MAX_RELATIVE_SLOPE = 0.5;
 
 /** Armijo's condition: minimum gain of a step, relative to the gain that the initial slope predicts. */
-const MIN_RELATIVE_GAIN = 1e-4;
-/** Part of the bound within which two points of a line count as equal. */
+const ARMIJO_CONSTANT = 1e-4;
+/** Points of a line are equal if their bounds differ by less than this fraction. */
 const LINE_ROUNDING = 1e-13;
 
 /** Minimum step of the line search from either end, as a part of the bracket. */
 const MIN_BRACKET_PART = 0.02;
 /** Number of evaluations after which the bracket is halved, in case the slopes mislead. */
-const HALVING_PERIOD = 3;
+const EVALUATIONS_PER_HALVING = 3;
 
 /**
  * Writes into `next` a point along `step` where the bound is lower and about flat. Flatness
@@ -151,7 +151,7 @@ function searchLine(
     dual.evaluate(next);
     const gained = point.bound - next.bound;
     const isLower =
-      gained >= -MIN_RELATIVE_GAIN * length * slope ||
+      gained >= -ARMIJO_CONSTANT * length * slope ||
       (gained >= -LINE_ROUNDING * point.bound && next.imbalance < point.imbalance);
     const reached = slopeAlong(next, step);
     if (isLower && Math.abs(reached) <= MAX_RELATIVE_SLOPE * -slope) return;
@@ -168,7 +168,7 @@ function searchLine(
     }
     const crossing = slopeAtLow / (slopeAtLow - slopeAtHigh);
     const part =
-      attempt % HALVING_PERIOD === HALVING_PERIOD - 1
+      attempt % EVALUATIONS_PER_HALVING === EVALUATIONS_PER_HALVING - 1
         ? 0.5
         : Math.min(1 - MIN_BRACKET_PART, Math.max(MIN_BRACKET_PART, crossing));
     length = low + (high - low) * part;
@@ -202,12 +202,12 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
   const path = problem.bestPath;
   let amount = input;
   const falls = path?.map((arc) => {
-    const { depthIn, depthOut } = problem.ladders[arc] ?? {};
+    const { depthIn, depthOut } = problem.columns[arc] ?? {};
     // An order's rate hardly falls before the order is full.
     if (amount > (problem.arcs[arc]?.capacityIn ?? 0)) return Number.POSITIVE_INFINITY;
-    const grown = amount / (depthIn?.[0] ?? 0);
-    amount = ((depthOut?.[0] ?? 0) * grown) / (1 + grown);
-    return 2 * Math.log1p(grown);
+    const growth = amount / (depthIn?.[0] ?? 0);
+    amount = ((depthOut?.[0] ?? 0) * growth) / (1 + growth);
+    return 2 * Math.log1p(growth);
   });
   let left = falls?.reduce((sum, fall) => sum + fall, 0) ?? Number.POSITIVE_INFINITY;
   if (path === undefined || falls === undefined || left > MAX_PATH_FALL) {

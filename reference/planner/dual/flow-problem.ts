@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
-import type { Arc, Ladder } from '../graph/arc.ts';
+import type { Arc, SegmentColumns } from '../graph/arc.ts';
 import type { Elimination } from '../graph/elimination.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
 
@@ -21,7 +21,7 @@ export class FlowProblem {
   readonly tails: Int32Array;
   readonly heads: Int32Array;
   readonly elimination: Elimination;
-  readonly ladders: readonly Ladder[];
+  readonly columns: readonly SegmentColumns[];
   /**
    * Natural logarithm of what one base unit of each node buys along its best path, before
    * anything is traded. Dual prices are logarithms relative to these, so that floats
@@ -33,7 +33,7 @@ export class FlowProblem {
   /** Rate at which each arc starts: 0 on the best path, negative elsewhere. */
   readonly startLogRate: Float64Array;
   /** Whether no cycle is profitable: at the reference prices no pool would trade. */
-  readonly isFair: boolean;
+  readonly isArbitrageFree: boolean;
   #leaving: readonly (readonly number[])[] | undefined;
   #entering: readonly (readonly number[])[] | undefined;
   #startRates: Float64Array | undefined;
@@ -48,11 +48,11 @@ export class FlowProblem {
     this.tails = fields.tails;
     this.heads = fields.heads;
     this.elimination = fields.elimination;
-    this.ladders = fields.ladders;
+    this.columns = fields.columns;
     this.referenceLogPrice = fields.referenceLogPrice;
     this.referenceLogRate = fields.referenceLogRate;
     this.startLogRate = fields.startLogRate;
-    this.isFair = fields.isFair;
+    this.isArbitrageFree = fields.isArbitrageFree;
   }
 
   get arcs(): readonly Arc[] {
@@ -115,7 +115,7 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { tokens, sell, buy, tails, heads, elimination } = layout;
   const referenceLogRate = new Float64Array(arcs.length);
   const startLogRate = Float64Array.from(arcs, ({ logRate }) => logRate);
-  const { prices, isFair } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
+  const { prices, isArbitrageFree } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
   for (let arc = 0; arc < arcs.length; arc++) {
     const rate = at(prices, at(tails, arc)) - at(prices, at(heads, arc));
     referenceLogRate[arc] = rate;
@@ -129,11 +129,11 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
     tails,
     heads,
     elimination,
-    ladders: arcs.map(({ ladder }) => ladder),
+    columns: arcs.map(({ columns }) => columns),
     referenceLogPrice: prices,
     referenceLogRate,
     startLogRate,
-    isFair,
+    isArbitrageFree,
   });
 }
 
@@ -157,7 +157,7 @@ function bestLogPrices(
   tails: Int32Array,
   heads: Int32Array,
   logRates: Float64Array,
-): { readonly prices: Float64Array; readonly isFair: boolean } {
+): { readonly prices: Float64Array; readonly isArbitrageFree: boolean } {
   let prices = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
   prices[buy] = 0;
   let missing = new Set(tails).size;
@@ -177,9 +177,9 @@ function bestLogPrices(
       hasRisen = true;
     }
     prices = next;
-    if (!hasRisen) return { prices: finite(), isFair: true };
+    if (!hasRisen) return { prices: finite(), isArbitrageFree: true };
   }
-  return { prices: early ?? finite(), isFair: false };
+  return { prices: early ?? finite(), isArbitrageFree: false };
 }
 
 function arcsByNode(nodeCount: number, ends: Int32Array): number[][] {

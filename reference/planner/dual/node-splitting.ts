@@ -1,5 +1,5 @@
 import { at } from '../domain/at.ts';
-import { ladderOf } from '../graph/arc.ts';
+import { columnsOf } from '../graph/arc.ts';
 import { eliminationOf } from '../graph/elimination.ts';
 import { type ArcFlows, arcFlowsAt } from './arc-flows.ts';
 import { solveDual } from './dual-solver.ts';
@@ -48,7 +48,7 @@ type CapOptions = {
 /** A problem in which every node except the sell and the buy token is split in two. */
 export class NodeSplitProblem {
   readonly #original: FlowProblem;
-  /** Without the ladders of the joining arcs, which depend on the caps. */
+  /** Without the columns of the joining arcs, which depend on the caps. */
   readonly #split: FlowProblem;
   /** The split nodes, in the order of their joining arcs, which follow all other arcs. */
   readonly #joined: readonly number[];
@@ -130,10 +130,10 @@ export class NodeSplitProblem {
     const joining = this.#joined.map((node) => {
       const depthIn = Math.exp(at(maxLogFlow, node)) / Math.expm1(JOINING_LOG_FALL);
       const depthOut = depthIn * Math.exp(JOINING_LOG_FALL);
-      return ladderOf([{ logRate: JOINING_LOG_FALL, span: JOINING_LOG_FALL, depthIn, depthOut }]);
+      return columnsOf([{ logRate: JOINING_LOG_FALL, span: JOINING_LOG_FALL, depthIn, depthOut }]);
     });
-    const ladders = [...this.#original.ladders, ...joining];
-    return new FlowProblem({ ...this.#split, ladders });
+    const columns = [...this.#original.columns, ...joining];
+    return new FlowProblem({ ...this.#split, columns });
   }
 }
 

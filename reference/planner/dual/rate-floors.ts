@@ -39,7 +39,7 @@ export function limitsWithin(
 ): Limits {
   const rateFloors = rateFloorsOf(problem, subproblem);
   const { nodeCount, sell, tails, heads, startLogRate, referenceLogRate } = problem;
-  if (problem.isFair) {
+  if (problem.isArbitrageFree) {
     return { rateFloors, maxLogFlow: new Float64Array(nodeCount).fill(Number.POSITIVE_INFINITY) };
   }
   const open = [...rateFloors.keys()].filter((arc) => rateFloors[arc] !== Number.POSITIVE_INFINITY);

@@ -36,7 +36,7 @@ export class Arc implements PoolDirection {
   /** The same curve in floats, best rate first; never empty. */
   readonly segments: readonly Segment[];
   /** The segments as columns, for the dual solver. */
-  readonly ladder: Ladder;
+  readonly columns: SegmentColumns;
   /** Natural logarithm of output per input in the pool's current state, after the fee. */
   readonly logRate: number;
   /** Largest input and output, in base units. */
@@ -58,7 +58,7 @@ export class Arc implements PoolDirection {
     this.head = numbers.numberOf(tokenOut);
     this.curve = curve;
     this.segments = segments;
-    this.ladder = ladderOf(segments);
+    this.columns = columnsOf(segments);
     this.logRate = segments[0]?.logRate ?? Number.NEGATIVE_INFINITY;
     this.capacityIn = capacityIn(segments);
     this.capacityOut = capacityOut(segments);
@@ -72,7 +72,7 @@ export class Arc implements PoolDirection {
 
   /** Returns the gas of a swap of about `amountIn`: that of the smallest amount in the same segment and octave step. */
   gasFor(amountIn: number): number {
-    const { inputBefore } = this.ladder;
+    const { inputBefore } = this.columns;
     const last = this.segments.length - 1;
     let segment = 0;
     while (segment < last && at(inputBefore, segment + 1) < amountIn) segment++;
@@ -97,8 +97,8 @@ export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
   });
 }
 
-/** Columns of an arc's segments, best rate first, and of the tail after them. */
-export type Ladder = {
+/** Columns of an arc's segments, best rate first, and of the padding after them. */
+export type SegmentColumns = {
   /** Natural logarithms of the rate at which each segment starts and ends. */
   readonly logRate: Float64Array;
   readonly logEndRate: Float64Array;
@@ -110,16 +110,16 @@ export type Ladder = {
 };
 
 /**
- * Depth of the tail, relative to that of the last segment, or to the pool's capacity if the
- * segment ends long before its depth. The tail represents no liquidity. It has no end, so that
+ * Depth of the padding, relative to that of the last segment, or to the pool's capacity if the
+ * segment ends long before its depth. The padding represents no liquidity. It has no end, so that
  * the dual always has a finite optimum, and its flow is negligible. Plans never use it.
  */
-const RELATIVE_TAIL_DEPTH = 1e-9;
+const RELATIVE_PADDING_DEPTH = 1e-9;
 
-export function ladderOf(segments: readonly Segment[]): Ladder {
+export function columnsOf(segments: readonly Segment[]): SegmentColumns {
   const size = segments.length + 1;
   const column = () => new Float64Array(size);
-  const ladder = {
+  const columns = {
     logRate: column(),
     logEndRate: column(),
     depthIn: column(),
@@ -130,12 +130,12 @@ export function ladderOf(segments: readonly Segment[]): Ladder {
   let inputBefore = 0;
   let outputBefore = 0;
   const put = (index: number, { logRate, depthIn, depthOut, span }: Segment) => {
-    ladder.logRate[index] = logRate;
-    ladder.logEndRate[index] = logRate - 2 * span;
-    ladder.depthIn[index] = depthIn;
-    ladder.depthOut[index] = depthOut;
-    ladder.inputBefore[index] = inputBefore;
-    ladder.outputBefore[index] = outputBefore;
+    columns.logRate[index] = logRate;
+    columns.logEndRate[index] = logRate - 2 * span;
+    columns.depthIn[index] = depthIn;
+    columns.depthOut[index] = depthOut;
+    columns.inputBefore[index] = inputBefore;
+    columns.outputBefore[index] = outputBefore;
   };
   for (const [index, segment] of segments.entries()) {
     put(index, segment);
@@ -143,15 +143,15 @@ export function ladderOf(segments: readonly Segment[]): Ladder {
     outputBefore -= segment.depthOut * Math.expm1(-segment.span);
   }
   const last = segments.at(-1);
-  if (last === undefined) return ladder;
+  if (last === undefined) return columns;
   const taken = inputBefore / (last.depthIn * Math.exp(last.span));
   // The depth of an empty segment is not a number.
-  const depth = taken < 1 ? RELATIVE_TAIL_DEPTH * taken : RELATIVE_TAIL_DEPTH;
+  const depth = taken < 1 ? RELATIVE_PADDING_DEPTH * taken : RELATIVE_PADDING_DEPTH;
   put(size - 1, {
     logRate: last.logRate - 2 * last.span,
     depthIn: last.depthIn * Math.exp(last.span) * depth,
     depthOut: last.depthOut * Math.exp(-last.span) * depth,
     span: Number.POSITIVE_INFINITY,
   });
-  return ladder;
+  return columns;
 }

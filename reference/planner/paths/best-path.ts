@@ -107,7 +107,7 @@ function walk(
   { costOf, minCost = 0 }: Pick<PathOptions, 'costOf' | 'minCost'>,
   { isWhole, arrive, worthOver }: Walk,
 ): void {
-  const { arcs, heads, nodeCount, sell, buy, isFair } = problem;
+  const { arcs, heads, nodeCount, sell, buy, isArbitrageFree } = problem;
   const { leaving, startRates, referencePrices } = problem;
   let labels: Label[] = [
     { amount: input, cost: 0, worth: Number.POSITIVE_INFINITY, node: sell, arc: -1 },
@@ -115,7 +115,7 @@ function walk(
   for (let length = 1; length <= MAX_PATH_ARCS; length++) {
     const next: (Label | undefined)[] = new Array(nodeCount);
     // Without profitable cycles, no continuation of a label is worth more than the label.
-    const threshold = isFair ? worthOver() : Number.NEGATIVE_INFINITY;
+    const threshold = isArbitrageFree ? worthOver() : Number.NEGATIVE_INFINITY;
     for (const before of labels) {
       if (before.worth <= threshold) continue;
       const value = before.amount * at(referencePrices, before.node) * (1 + ROUNDING);
@@ -199,7 +199,7 @@ export function cheapestPathsFor(
  * amount at a node is better, regardless of what comes before.
  */
 function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostLabel | undefined {
-  const { arcs, tails, sell, isFair, startRates, referencePrices } = problem;
+  const { arcs, tails, sell, isArbitrageFree, startRates, referencePrices } = problem;
   let best: CostLabel | undefined;
   let labels: CostLabel[] = [{ amount, worth: Number(amount), node: problem.buy }];
   for (let length = 1; length <= MAX_PATH_ARCS; length++) {
@@ -213,7 +213,7 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
         // this node.
         const minWorth = (after.worth / at(startRates, index)) * (1 - ROUNDING);
         if (known && minWorth >= known.worth) continue;
-        if (isFair && best && minWorth >= best.worth) continue;
+        if (isArbitrageFree && best && minWorth >= best.worth) continue;
         if (Number(after.amount) > arc.capacityOut * (1 + ROUNDING)) continue;
         if (!isOpen(arc) || leadsThrough(after, arc)) continue;
         const { kind, amountIn } = arc.curve.swapExactOutput(after.amount);

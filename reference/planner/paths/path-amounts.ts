@@ -18,10 +18,10 @@ export function outputThrough({ arcs }: Path, input: number): PathAmount {
     let left = amount;
     let output = 0;
     for (const segment of segments) {
-      const grown = left / segment.depthIn;
-      const maxGrown = Math.expm1(segment.span);
-      output += outputOfSegment(segment, Math.min(grown, maxGrown));
-      left = grown > maxGrown ? left - segment.depthIn * maxGrown : 0;
+      const growth = left / segment.depthIn;
+      const maxGrowth = Math.expm1(segment.span);
+      output += outputOfSegment(segment, Math.min(growth, maxGrowth));
+      left = growth > maxGrowth ? left - segment.depthIn * maxGrowth : 0;
       if (left === 0) break;
     }
     if (left > 0) isWhole = false;
@@ -30,8 +30,8 @@ export function outputThrough({ arcs }: Path, input: number): PathAmount {
   return { amount, isWhole };
 }
 
-function outputOfSegment({ depthOut }: Segment, grown: number): number {
-  return grown === Number.POSITIVE_INFINITY ? depthOut : (depthOut * grown) / (1 + grown);
+function outputOfSegment({ depthOut }: Segment, growth: number): number {
+  return growth === Number.POSITIVE_INFINITY ? depthOut : (depthOut * growth) / (1 + growth);
 }
 
 /** Returns the cost of `output`, or of as much of it as the pools give. */
@@ -54,12 +54,12 @@ export function inputThrough({ arcs }: Path, output: number): PathAmount {
 }
 
 /** Returns the output of an arc for `input`; 0 if the pool takes less. */
-export function throughArc({ ladder }: Arc, input: number): number {
-  const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
+export function throughArc({ columns }: Arc, input: number): number {
+  const { depthIn, depthOut, inputBefore, outputBefore } = columns;
   const tail = depthIn.length - 1;
   if (input > at(inputBefore, tail)) return 0;
   let segment = 0;
   while (segment + 1 < tail && at(inputBefore, segment + 1) < input) segment++;
-  const grown = (input - at(inputBefore, segment)) / at(depthIn, segment);
-  return at(outputBefore, segment) + (at(depthOut, segment) * grown) / (1 + grown);
+  const growth = (input - at(inputBefore, segment)) / at(depthIn, segment);
+  return at(outputBefore, segment) + (at(depthOut, segment) * growth) / (1 + growth);
 }

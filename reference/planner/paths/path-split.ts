@@ -43,18 +43,18 @@ export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolea
 }
 
 /** Minimum relative gain for which a split replaces another. */
-export const MIN_RELATIVE_GAIN = 1e-12;
+export const MIN_SPLIT_GAIN = 1e-12;
 
 /** Returns whether a split is better: it reaches the goal, yields more for an input, or takes less for an output. */
 export function isBetter(one: PathSplit, other: PathSplit, { kind }: Goal): boolean {
   if (one.root === 0 || other.root === 0) {
     if (one.root !== other.root) return one.root > 0;
     // Neither reaches the goal: the closer one is better.
-    return one[kind] > other[kind] * (1 + MIN_RELATIVE_GAIN);
+    return one[kind] > other[kind] * (1 + MIN_SPLIT_GAIN);
   }
   return kind === 'input'
-    ? one.output > other.output * (1 + MIN_RELATIVE_GAIN)
-    : one.input < other.input * (1 - MIN_RELATIVE_GAIN);
+    ? one.output > other.output * (1 + MIN_SPLIT_GAIN)
+    : one.input < other.input * (1 - MIN_SPLIT_GAIN);
 }
 
 export function networkOfPath(path: Path): Network {

@@ -34,19 +34,19 @@ export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal):
   if (sumAt(0) <= amount) return { inputs: inputsAt(0), root: 0 };
   let low = 1 / Math.max(...curves.map(({ roots }) => at(roots, 0)));
   let high = Number.POSITIVE_INFINITY;
-  let index = low * (1 + START_OFFSET);
+  let inverse = low * (1 + START_OFFSET);
   for (let iteration = 0; iteration < MAX_ITERATIONS && low < high; iteration++) {
-    const missing = amount - sumAt(1 / index);
+    const missing = amount - sumAt(1 / inverse);
     if (Math.abs(missing) <= MAX_RELATIVE_ERROR * amount) break;
-    if (missing > 0) low = index;
-    else high = index;
+    if (missing > 0) low = inverse;
+    else high = inverse;
     let growth = 0;
-    for (const curve of curves) growth += growthAt(curve, 1 / index);
-    if (kind === 'output') growth /= index ** 2;
-    const next = index + missing / growth;
-    if (next > low && next < high) index = next;
-    else index = high === Number.POSITIVE_INFINITY ? 2 * index : Math.sqrt(low * high);
-    if (index <= low || index >= high) break;
+    for (const curve of curves) growth += growthAt(curve, 1 / inverse);
+    if (kind === 'output') growth /= inverse ** 2;
+    const next = inverse + missing / growth;
+    if (next > low && next < high) inverse = next;
+    else inverse = high === Number.POSITIVE_INFINITY ? 2 * inverse : Math.sqrt(low * high);
+    if (inverse <= low || inverse >= high) break;
   }
-  return { inputs: inputsAt(1 / index), root: 1 / index };
+  return { inputs: inputsAt(1 / inverse), root: 1 / inverse };
 }

@@ -13,14 +13,14 @@ const MAX_RELATIVE_ERROR = 1.5e-7;
 const CHECKED_PARTS = [0.25, 0.5, 0.75];
 /** Log rate by which segments are raised, so that no fitting error puts one below the curve. */
 const LOG_RATE_MARGIN = 4e-7;
-/** Length of the first stretch, relative to the pool's balance. */
-const FIRST_STRETCH = 2 ** -8;
-/** Maximum number of times that a stretch is halved. */
+/** Length of the first interval, relative to the pool's balance. */
+const FIRST_INTERVAL = 2 ** -8;
+/** Maximum number of times that a interval is halved. */
 const MAX_HALVINGS = 12;
-/** Minimum gain of a stretch, relative to the output before it. The curve ends at the first stretch below. */
-const MIN_RELATIVE_GAIN = 1e-9;
+/** Minimum gain of a interval, relative to the output before it. The curve ends at the first interval below. */
+const MIN_INTERVAL_GAIN = 1e-9;
 
-type Stretch = {
+type Interval = {
   readonly length: number;
   readonly output: number;
   /** Natural logarithms of the curve's rate at both ends. */
@@ -36,53 +36,53 @@ type Stretch = {
  * @param held - The pool's balance of the input token, at whose magnitude the curve bends.
  */
 export function fitSegments(curve: SmoothCurve, held: number, maxIn: number): Segment[] {
-  const stretches: Stretch[] = [];
+  const intervals: Interval[] = [];
   let start = 0;
-  for (let end = held * FIRST_STRETCH; start < maxIn; end *= 2) {
+  for (let end = held * FIRST_INTERVAL; start < maxIn; end *= 2) {
     const stop = Math.min(end, maxIn);
     const gained = curve.outputAt(stop) - curve.outputAt(start);
-    if (!(gained > MIN_RELATIVE_GAIN * curve.outputAt(start))) break;
-    follow(curve, start, stop, MAX_HALVINGS, stretches);
+    if (!(gained > MIN_INTERVAL_GAIN * curve.outputAt(start))) break;
+    follow(curve, start, stop, MAX_HALVINGS, intervals);
     start = stop;
   }
-  return joined(stretches);
+  return joined(intervals);
 }
 
-/** Adds stretches between two inputs, halved until each is close to the curve. */
+/** Adds intervals between two inputs, halved until each is close to the curve. */
 function follow(
   curve: SmoothCurve,
   start: number,
   end: number,
   halvings: number,
-  stretches: Stretch[],
+  intervals: Interval[],
 ): void {
   const before = curve.outputAt(start);
-  const stretch = {
+  const interval = {
     length: end - start,
     output: curve.outputAt(end) - before,
     logStart: Math.log(curve.priceAt(start)),
     logEnd: Math.log(curve.priceAt(end)),
   };
-  const segment = segmentOf(stretch);
+  const segment = segmentOf(interval);
   const isNear = CHECKED_PARTS.every((part) => {
-    const fitted = before + outputOf(segment, part * stretch.length);
-    const exact = curve.outputAt(start + part * stretch.length);
+    const fitted = before + outputOf(segment, part * interval.length);
+    const exact = curve.outputAt(start + part * interval.length);
     return Math.abs(fitted - exact) <= MAX_RELATIVE_ERROR * exact;
   });
   // The initial rate matters too: small trades get it.
   const startsRight =
-    start > 0 || Math.abs(segment.logRate - stretch.logStart) < LOG_RATE_MARGIN / 2;
+    start > 0 || Math.abs(segment.logRate - interval.logStart) < LOG_RATE_MARGIN / 2;
   if (halvings === 0 || (isNear && startsRight)) {
-    if (stretch.output > 0 && stretch.logStart > stretch.logEnd) stretches.push(stretch);
+    if (interval.output > 0 && interval.logStart > interval.logEnd) intervals.push(interval);
     return;
   }
   const middle = (start + end) / 2;
-  follow(curve, start, middle, halvings - 1, stretches);
-  follow(curve, middle, end, halvings - 1, stretches);
+  follow(curve, start, middle, halvings - 1, intervals);
+  follow(curve, middle, end, halvings - 1, intervals);
 }
 
-/** Returns a segment with the stretch's length, output and fall of the rate. */
-function segmentOf({ length, output, logStart, logEnd }: Stretch): Segment {
+/** Returns a segment with the interval's length, output and fall of the rate. */
+function segmentOf({ length, output, logStart, logEnd }: Interval): Segment {
   const span = (logStart - logEnd) / 2;
   return segmentFrom(Math.log(output / length) + span, span, length);
 }
@@ -97,17 +97,17 @@ function outputOf({ depthIn, depthOut }: Segment, input: number): number {
 }
 
 /**
- * Returns the segments of consecutive stretches. The end of each is raised to the start of the
+ * Returns the segments of consecutive intervals. The end of each is raised to the start of the
  * next, so that rates never rise.
  */
-function joined(stretches: readonly Stretch[]): Segment[] {
+function joined(intervals: readonly Interval[]): Segment[] {
   const segments: Segment[] = [];
   let next = Number.NEGATIVE_INFINITY;
-  for (const stretch of [...stretches].reverse()) {
-    const { logRate, span } = segmentOf(stretch);
+  for (const interval of [...intervals].reverse()) {
+    const { logRate, span } = segmentOf(interval);
     const end = Math.max(next, logRate + LOG_RATE_MARGIN - 2 * span);
     const start = Math.max(logRate + LOG_RATE_MARGIN, end + Number.EPSILON);
-    segments.push(segmentFrom(start, (start - end) / 2, stretch.length));
+    segments.push(segmentFrom(start, (start - end) / 2, interval.length));
     next = start;
   }
   return segments.reverse();

@@ -216,10 +216,10 @@ test('consecutive mined swaps and a new position -> the pools read from the node
   const range = { lower, upper: lower + first.tickSpacing, liquidity: 12_345n };
   addLiquidity(sender, contracts, keyOf(first), range, 10n ** 18n);
   await sender.mine();
-  const [grown, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
+  const [growth, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
   expect(others).toEqual(states.slice(1));
-  expect(grown?.liquidity).toBe(first.liquidity + 12_345n);
-  expect(grown).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
+  expect(growth?.liquidity).toBe(first.liquidity + 12_345n);
+  expect(growth).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
 });
 
 function swapArgs(pool: SingletonPool, zeroForOne: boolean, amountSpecified: bigint) {

@@ -92,10 +92,10 @@ function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | un
       if (product * balance * count > MAX_UINT256) return undefined;
       product = divUp(product * balance * count, invariant);
     }
-    const grown = ampTimesTotal * sum * product;
-    if (grown > MAX_UINT256) return undefined;
+    const growth = ampTimesTotal * sum * product;
+    if (growth > MAX_UINT256) return undefined;
     return divUp(
-      count * invariant * invariant + divUp(grown, AMP_PRECISION),
+      count * invariant * invariant + divUp(growth, AMP_PRECISION),
       (count + 1n) * invariant + ((ampTimesTotal - AMP_PRECISION) * product) / AMP_PRECISION,
     );
   });

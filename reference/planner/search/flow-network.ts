@@ -11,21 +11,21 @@ export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   const { flows, output, boundLines } = found;
   const split = { output, isNearOptimal: true, boundLines: () => boundLines };
   const used = throughArcs(problem, found.used);
-  if (used.length === 0 || spills(problem, flows, used)) return split;
+  if (used.length === 0 || exceedsLiquidity(problem, flows, used)) return split;
   return { ...split, network: networkOfFlow(problem, { flows, used }) };
 }
 
-/** Maximum part of a node's outflow that may enter tails, since floats are not exact. */
-const MAX_SPILLED = 1e-6;
+/** Maximum part of a node's outflow that may exceed the liquidity, since floats are not exact. */
+const MAX_OVERFLOW = 1e-6;
 
-/** Returns whether part of the trade enters a tail, where there is no liquidity. */
-export function spills(
+/** Returns whether part of the trade exceeds the liquidity of the used arcs. */
+export function exceedsLiquidity(
   { tails }: FlowProblem,
-  { shares, spilled }: ArcFlows,
+  { shares, overflow }: ArcFlows,
   used: readonly number[],
 ): boolean {
   return used.some(
-    (arc) => at(shares, arc) >= MIN_SHARE && at(spilled, at(tails, arc)) > MAX_SPILLED,
+    (arc) => at(shares, arc) >= MIN_SHARE && at(overflow, at(tails, arc)) > MAX_OVERFLOW,
   );
 }
 

@@ -32,10 +32,10 @@ export function createFlowSearch(
   { capacityIn, capacityOut }: Pick<Search, 'capacityIn' | 'capacityOut'>,
   maxSolutions?: number,
 ): FlowSearch {
-  const { sell, isFair, arcs } = problem;
+  const { sell, isArbitrageFree, arcs } = problem;
   const bestRate = Math.exp(at(problem.referenceLogPrice, sell));
   const depth = capacityOut / bestRate;
-  const bestPath = isFair ? pathThroughDistinctPools(problem) : undefined;
+  const bestPath = isArbitrageFree ? pathThroughDistinctPools(problem) : undefined;
   const unsplitPath = (amount: number): PathSplit | undefined => {
     const split = bestPath && splitOfOne(bestPath, { kind: 'input', amount });
     return split && isBarelyMoved(split) ? split : undefined;
@@ -79,11 +79,11 @@ export function createFlowSearch(
       if (input === undefined || unsplitPath(input)) return input;
       // Cycles may seem to yield the output without input, but no plan trades above the best
       // rate.
-      if (!isFair) input = Math.max(input, output / bestRate);
+      if (!isArbitrageFree) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
       // The caller splits the same input next, so the best flow of a fair market is solved only
       // once.
-      let found = isFair
+      let found = isArbitrageFree
         ? flowOf(structured(input))
         : sketch(problem, output, structured(input), capacityIn);
       for (let orders = 0; found.rateFloors && orders < MAX_ORDERS; orders++) {
@@ -140,7 +140,7 @@ const MAX_OUTPUT_ROUNDING = 1e-9;
 /** Maximum distance of the yield from the output, relative to the output. */
 const MAX_OUTPUT_ERROR = 1e-11;
 /** Relative width of the bracket at which the search ends. */
-const MIN_BRACKET = 1e-13;
+const MIN_RELATIVE_BRACKET = 1e-13;
 const MAX_YIELDS = 40;
 /** Number of evaluations after which a slow solution checks whether any input yields the output. */
 const FEASIBILITY_CHECK_AFTER = 5;
@@ -178,7 +178,7 @@ function solveForInput(
     if (Math.abs(output - found.output) <= MAX_OUTPUT_ERROR * output) return input;
     if (found.output < output) low = input;
     else high = input;
-    if (high - low <= MIN_BRACKET * high) return isYielded(output) ? high : undefined;
+    if (high - low <= MIN_RELATIVE_BRACKET * high) return isYielded(output) ? high : undefined;
     const slope = found.output / input / found.price;
     const price = (slope * found.output) / input;
     const next = output / (price - ((slope - 1) / input) * output);

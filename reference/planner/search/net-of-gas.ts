@@ -6,7 +6,7 @@ import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
 import { arcsBetween, type Subgraph, subgraphOf } from '../graph/subgraph.ts';
 import { bestPathFor, type CostOf } from '../paths/best-path.ts';
-import { networkOfFlow, spills } from './flow-network.ts';
+import { exceedsLiquidity, networkOfFlow } from './flow-network.ts';
 import type { SwapCosts } from './search.ts';
 
 /** Lower bound of any family's gas per swap. */
@@ -78,7 +78,7 @@ function choose(
   options: FlowOptions = {},
 ): Choice | undefined {
   const found = bestAcyclicFlow(problem, input, options);
-  if (spills(problem, found.flows, found.used)) return undefined;
+  if (exceedsLiquidity(problem, found.flows, found.used)) return undefined;
   const used = throughArcs(problem, found.used);
   if (used.length === 0) return undefined;
   const { inputs } = found.flows;

@@ -7,7 +7,7 @@ import { splitAmongPaths } from '../paths/disjoint-split.ts';
 import type { Path } from '../paths/path.ts';
 import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
 import { isOfOneKind } from '../paths/path-kinds.ts';
-import { MIN_RELATIVE_GAIN, networkOfSplit, splitOf } from '../paths/path-split.ts';
+import { MIN_SPLIT_GAIN, networkOfSplit, splitOf } from '../paths/path-split.ts';
 import { type FlowSearch, splitOfPaths } from './flow-search.ts';
 import { costBy } from './net-of-gas.ts';
 import type { Search } from './search.ts';
@@ -58,7 +58,7 @@ const MAX_CANDIDATE_SETS = 16;
 const CANDIDATE_STEPS_PER_OCTAVE = 2;
 
 /** Maximum number of times that an exact output is split again for its new input. */
-const MAX_SPLITS = 4;
+const MAX_RESPLITS = 4;
 
 function searchAmong(
   problem: FlowProblem,
@@ -96,10 +96,10 @@ function searchAmong(
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
       // Other paths may be best for that input, and then need less of it.
-      for (let splits = 0; splits < MAX_SPLITS && split !== undefined; splits++) {
+      for (let splits = 0; splits < MAX_RESPLITS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });
-        if (other === undefined || other.output <= amount * (1 + MIN_RELATIVE_GAIN)) break;
+        if (other === undefined || other.output <= amount * (1 + MIN_SPLIT_GAIN)) break;
         split = splitOf(other.paths, goal);
       }
       return split === undefined || split.root === 0 ? undefined : split.input;

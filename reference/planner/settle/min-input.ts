@@ -5,7 +5,7 @@ import { push } from './push.ts';
 const MAX_PUSHES = 64;
 
 /** Number of pushes after which the bracket is halved, in case the slopes mislead. */
-const HALVING_PERIOD = 6;
+const PUSHES_PER_HALVING = 6;
 
 /** The first extrapolation overshoots by this fraction (1 / 8) of its step, since output per input falls. */
 const OVERSHOOT_DIVISOR = 8n;
@@ -14,7 +14,7 @@ const OVERSHOOT_DIVISOR = 8n;
  * Width of the bracket, relative to the rounding of whole numbers, at which the search ends.
  * Buying back to front corrects the excess.
  */
-const MIN_BRACKET = 2 ** -10;
+const MIN_BRACKET_PER_ROUNDING = 2 ** -10;
 
 /** An input that was pushed, and the excess of its output over the goal. */
 type Trial = { readonly amountIn: bigint; readonly excess: bigint };
@@ -63,9 +63,10 @@ export function minInputFlows(
     }
     wasAbove = isAbove;
     const width = above.amountIn - below.amountIn;
-    const minWidth = MIN_BRACKET * above.rounding * Number(above.amountIn);
+    const minWidth = MIN_BRACKET_PER_ROUNDING * above.rounding * Number(above.amountIn);
     if (width <= 1n || Number(width) <= minWidth) break;
-    const part = pushes % HALVING_PERIOD === 0 ? width / 2n : (width * -low) / (high - low) + 1n;
+    const part =
+      pushes % PUSHES_PER_HALVING === 0 ? width / 2n : (width * -low) / (high - low) + 1n;
     amountIn = below.amountIn + (part < width ? part : width - 1n);
   }
   return above?.flows;
