@@ -58,7 +58,7 @@ const MAX_CANDIDATE_SETS = 16;
 const CANDIDATE_STEPS_PER_OCTAVE = 2;
 
 /** Maximum number of times that an exact output is split again for its new input. */
-const MAX_RESPLITS = 4;
+const MAX_SPLIT_ROUNDS = 4;
 
 function searchAmong(
   problem: FlowProblem,
@@ -96,7 +96,7 @@ function searchAmong(
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
       // Other paths may be best for that input, and then need less of it.
-      for (let splits = 0; splits < MAX_RESPLITS && split !== undefined; splits++) {
+      for (let splits = 0; splits < MAX_SPLIT_ROUNDS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });
         if (other === undefined || other.output <= amount * (1 + MIN_SPLIT_GAIN)) break;
