@@ -26,7 +26,7 @@ export const rules = [
         const pair = { chainId, sellToken, buyToken };
         const smaller = await ask.swap({ ...pair, sellAmount: sellAmount / 2n });
         const larger = await ask.swap({ ...pair, sellAmount });
-        if (smaller.kind !== 'answered' || larger.kind !== 'answered') continue;
+        if (smaller.kind !== 'returned' || larger.kind !== 'returned') continue;
         const [less, more] = [BigInt(smaller.body.buy.amount), BigInt(larger.body.buy.amount)];
         check(larger.exchange, more > less || { expected: `more than ${less}`, actual: `${more}` });
       }

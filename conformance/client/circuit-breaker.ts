@@ -1,8 +1,4 @@
-/**
- * Maximum number of requests in a row without a reply, after which no more are sent to an
- * operation.
- */
-const MAX_UNANSWERED = 5;
+const MAX_UNANSWERED_IN_ROW = 5;
 
 /**
  * Returns a circuit breaker: it gives up an operation that has stopped replying, so that a run does
@@ -15,8 +11,8 @@ export function createCircuitBreaker() {
   return {
     /** Returns the reason why no more requests may be sent to a path, or undefined if they may. */
     openReason: (path: string): string | undefined =>
-      (inRow.get(path)?.times ?? 0) >= MAX_UNANSWERED
-        ? `${path} did not answer ${MAX_UNANSWERED} requests in a row`
+      (inRow.get(path)?.times ?? 0) >= MAX_UNANSWERED_IN_ROW
+        ? `${path} did not answer ${MAX_UNANSWERED_IN_ROW} requests in a row`
         : reasons.get(path),
     /** Gives up a path for the given reason. */
     open: (path: string, why: string) => void reasons.set(path, why),

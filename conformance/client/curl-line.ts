@@ -34,7 +34,6 @@ export function powerShellLine(baseUrl: string, target: string, reach: Reach = {
   return writeLine(POWER_SHELL, baseUrl, target, reach);
 }
 
-/** The syntax of a shell. */
 type Shell = {
   readonly curl: string;
   /** Returns a reference to an environment variable. */
@@ -72,7 +71,7 @@ function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach):
   const options = [
     '-sSi --compressed --globoff --path-as-is',
     ...(reach.insecure ? ['--insecure'] : []),
-    ...headersOf(reach).map((header) => `-H ${quoteHeader(shell, header)}`),
+    ...headersAffectingReply(reach).map((header) => `-H ${quoteHeader(shell, header)}`),
   ];
   const command = `${shell.curl} ${options.join(' ')}`;
   const last = /^([^$]*)[?&]([A-Za-z0-9_.-]+)=\$SWAPCHECK_API_KEY$/.exec(url);
@@ -82,8 +81,7 @@ function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach):
   return `${command} -G --data-urlencode "${name}=${key}" ${quoteUrl(shell, rest)}`;
 }
 
-/** Returns the headers that may change the reply, those of the user in place of ours. */
-function headersOf({ headers = [] }: Reach): readonly Header[] {
+function headersAffectingReply({ headers = [] }: Reach): readonly Header[] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const ours = Object.entries(REQUEST_HEADERS).filter(([name]) => !names.has(name));
   return [...ours, ...headers];

@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts';
 /** Ends an exchange that takes too long. */
 export type Deadline = ReturnType<typeof createDeadline>;
 
-/** Delay of a timer from which this process counts as stalled. */
 const MIN_STALL_MS = 500;
 
 /**

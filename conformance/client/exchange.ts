@@ -101,13 +101,10 @@ export function statusOf({ outcome }: Exchange): number | undefined {
   return outcome.kind === 'no-reply' ? undefined : outcome.status;
 }
 
-/**
- * Statuses of server errors; gateways and full servers return 502 to 504, which the specification
- * does not mention.
- */
-const FAULTS: readonly unknown[] = [500, 502, 503, 504];
+/** Gateways and full servers return 502 to 504, which the specification does not mention. */
+const SERVER_ERRORS: readonly unknown[] = [500, 502, 503, 504];
 
 /** Returns whether a reply reports a server error, which says nothing about the request. */
 export function isFault(exchange: Exchange): boolean {
-  return FAULTS.includes(statusOf(exchange));
+  return SERVER_ERRORS.includes(statusOf(exchange));
 }

@@ -4,8 +4,7 @@ export type Span = readonly [start: number, end: number];
 /** Returns every match in a text by its end; those that overlap are one. */
 export type Search = (text: string) => readonly Span[];
 
-/** Maximum number of characters that are searched natively before a text is read unit by unit. */
-const HEAD_CHARACTERS = 16;
+const MAX_NATIVE_SEARCH_CHARACTERS = 16;
 
 /**
  * Returns a search for the literal text, in time linear in the searched text. A plus sign matches a
@@ -15,7 +14,7 @@ export function findText(pattern: string): Search {
   const units = Array.from({ length: pattern.length }, (_, i) => unitAt(pattern, i));
   const createMatcher = matcherOf(units);
   const [longest = ''] = pattern.split(/[ +]/).toSorted((a, b) => b.length - a.length);
-  const head = longest.slice(0, HEAD_CHARACTERS);
+  const head = longest.slice(0, MAX_NATIVE_SEARCH_CHARACTERS);
   return (text) => {
     if (!text.includes(head)) return [];
     const feed = createMatcher();
@@ -148,7 +147,6 @@ function decode(text: string, feed: Feed): void {
 
 type Escaped = { readonly kind: 'byte' | 'code point'; readonly value: number };
 
-/** Returns the character of an escape; undefined for backslashes without a letter. */
 function readEscape(match: RegExpExecArray): Escaped | undefined {
   const [, high, low, unit, letter, byte, decimal, hex, name] = match;
   const codePoint = (value = 0): Escaped => ({ kind: 'code point', value });

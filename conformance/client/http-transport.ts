@@ -39,7 +39,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
       { keepAlive, maxSockets: options.connections ?? 16 },
       closing.signal,
     );
-  const line: Line = {
+  const service: ServiceState = {
     ...{ baseUrl, reach: options, reusesAfterBodies },
     ...{ reusing: createAgent(true), fresh: createAgent(false), used: new WeakSet() },
     ...{ lost: 0, folds: false, hasReplied: false },
@@ -48,9 +48,9 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal, clock);
       try {
-        const incoming = await exchange(line, request, deadline.signal);
+        const incoming = await exchange(service, request, deadline.signal);
         const reply = await readReply(incoming, maxBodyBytes);
-        return asExpected(reply, line);
+        return asExpected(reply, service);
       } catch (error) {
         return noReplyFrom(error, {
           timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
@@ -64,14 +64,13 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     },
     close: async () => {
       closing.abort();
-      line.reusing.destroy();
-      line.fresh.destroy();
+      service.reusing.destroy();
+      service.fresh.destroy();
     },
   };
 }
 
-/** State shared by all requests to one service. */
-type Line = {
+type ServiceState = {
   readonly baseUrl: URL;
   readonly reach: Reach;
   readonly reusesAfterBodies: boolean;
@@ -102,15 +101,15 @@ const MAX_LOST = 3;
  * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
  */
 async function exchange(
-  line: Line,
+  service: ServiceState,
   request: WireRequest,
   signal: AbortSignal,
   isRepeated = false,
 ): Promise<http.IncomingMessage> {
-  const { fresh, reusing, lost, folds, reusesAfterBodies } = line;
+  const { fresh, reusing, lost, folds, reusesAfterBodies } = service;
   const mayReuse = (reusesAfterBodies || staysInStep(request)) && !isRepeated && lost < MAX_LOST;
   const outgoing = http.request({
-    ...writeRequest(line, request),
+    ...writeRequest(service, request),
     ...{ agent: mayReuse ? reusing : fresh, signal, insecureHTTPParser: folds },
   });
   let isReused = false;
@@ -118,11 +117,11 @@ async function exchange(
     return await new Promise((resolve, reject) => {
       outgoing.on('error', reject);
       outgoing.on('socket', (socket) => {
-        isReused = line.used.has(socket);
-        line.used.add(socket);
+        isReused = service.used.has(socket);
+        service.used.add(socket);
       });
       outgoing.on('response', (incoming) => {
-        line.hasReplied = true;
+        service.hasReplied = true;
         outgoing.on('error', (error) => incoming.destroy(error));
         resolve(incoming);
       });
@@ -130,22 +129,24 @@ async function exchange(
     });
   } catch (error) {
     if (signal.aborted || !(error instanceof Error && 'code' in error)) throw error;
-    if (!line.folds && /Unexpected whitespace after header value/.test(error.message)) {
-      line.folds = true;
-      return exchange(line, request, signal);
+    if (!service.folds && /Unexpected whitespace after header value/.test(error.message)) {
+      service.folds = true;
+      return exchange(service, request, signal);
     }
-    if (!ENDS.includes(error.code)) throw error;
+    if (!HANG_UP_CODES.includes(error.code)) throw error;
     if (isReused) {
-      line.lost++;
-      return exchange(line, request, signal, true);
+      service.lost++;
+      return exchange(service, request, signal, true);
     }
-    if (!line.hasReplied && (await acceptsTls(line, signal))) throw new WrongProtocol('https');
-    throw error;
+    const wantsTls = !service.hasReplied && (await completesTlsHandshake(service, signal));
+    throw wantsTls ? new WrongProtocol('https') : error;
   }
 }
 
-/** Returns whether a server that hangs up on plain HTTP completes a TLS handshake. */
-function acceptsTls({ baseUrl, reach }: Line, signal: AbortSignal): Promise<boolean> {
+function completesTlsHandshake(
+  { baseUrl, reach }: ServiceState,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (baseUrl.protocol === 'https:' || reach.proxy !== undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
     const options = { ...hostAndPort(baseUrl), rejectUnauthorized: false, signal };
@@ -157,8 +158,7 @@ function acceptsTls({ baseUrl, reach }: Line, signal: AbortSignal): Promise<bool
   });
 }
 
-/** Error codes of a connection that ended without a reply. */
-const ENDS: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
+const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
 /**
  * Returns whether a server is sure to stay in step. One that sends a body after HEAD, or leaves a
@@ -191,11 +191,11 @@ function agentFor(
 }
 
 function writeRequest(
-  { baseUrl, reach }: Line,
+  { baseUrl, reach }: ServiceState,
   { method, target, headers: added }: WireRequest,
 ): http.RequestOptions {
   const { headers = [], proxy } = reach;
-  const path = baseUrl.pathname.replace(/\/+$/, '') + toWireBytes(target);
+  const path = baseUrl.pathname.replace(/\/+$/, '') + percentEncodeInvisible(target);
   const forwarder = isForwarded(baseUrl, reach) ? proxy : undefined;
   const credentials = forwarder && proxyCredentials(forwarder);
   return {
@@ -225,7 +225,7 @@ async function readReply(incoming: http.IncomingMessage, maxBytes: number): Prom
 const WANTS_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
 
 /** Returns the reply, unless a proxy rejected its credentials, or a server wants HTTPS. */
-function asExpected(reply: WireReply, { baseUrl, reach }: Line): WireReply {
+function asExpected(reply: WireReply, { baseUrl, reach }: ServiceState): WireReply {
   const { status, body } = reply;
   if (baseUrl.protocol !== 'http:') return reply;
   if (status === 407 && reach.proxy !== undefined) throw new ProxyRejected(reach.proxy, status);
@@ -235,8 +235,7 @@ function asExpected(reply: WireReply, { baseUrl, reach }: Line): WireReply {
   return reply;
 }
 
-/** Percent-encodes everything but visible ASCII, which is all that a path may contain. */
-function toWireBytes(target: string): string {
+function percentEncodeInvisible(target: string): string {
   return target.replace(/[^!-~]+/gu, (text) =>
     [...Buffer.from(text)]
       .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)

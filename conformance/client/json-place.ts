@@ -55,7 +55,6 @@ export function rangeIn(
 /** The latest text: many rules may report failures in one reply. */
 let last: { readonly text: string; readonly root: Node | undefined } | undefined;
 
-/** Returns the values along a pointer, as far as they exist. */
 function nodesAlong(text: string, parts: readonly string[]): readonly Node[] {
   const nodes: Node[] = [];
   if (last?.text !== text) last = { text, root: parseTree(text) };

@@ -8,7 +8,7 @@ export type LoadLimit = ReturnType<typeof createLoadLimit>;
 
 /**
  * Estimates how many concurrent requests a service accepts before it sheds the rest with faults
- * such as 500; `maxInFlight` is the user's maximum. If every reply up to some concurrency is sound and
+ * such as 500; `maxInFlight` is the user's maximum. If every reply up to some concurrency is valid and
  * half of those above it fail, the service sheds by concurrency; failures by chance, or permanent
  * ones, occur below it as well.
  */
@@ -34,11 +34,11 @@ export function createLoadLimit(maxInFlight: number) {
       count.replies++;
       if (!isFailed) return;
       count.failures++;
-      for (let sound = limit - 1; sound > 0; sound--) {
-        const [below, above] = [sum(1, sound), sum(sound + 1, limit)];
+      for (let accepted = limit - 1; accepted > 0; accepted--) {
+        const [below, above] = [sum(1, accepted), sum(accepted + 1, limit)];
         if (below.failures > 0) continue;
         const isShedding = above.failures >= MIN_REPLIES && above.failures * 2 >= above.replies;
-        if (isShedding && below.replies >= MIN_REPLIES) limit = sound;
+        if (isShedding && below.replies >= MIN_REPLIES) limit = accepted;
         return;
       }
     },

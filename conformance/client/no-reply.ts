@@ -36,8 +36,8 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   if (aborted) return noReply('aborted', 'the run was ended');
   if (error instanceof BodyRejected) return noReply(error.kind, error.message);
   if (error instanceof ProxyRejected) return noReply('network', error.message);
-  const wanted = wantedProtocol(error);
-  if (wanted !== undefined) return noReply('network', describeWanted(wanted, url));
+  const spoken = spokenProtocol(error);
+  if (spoken !== undefined) return noReply('network', describeSpoken(spoken, url));
   const { code = '', message } = describe(error);
   const host = proxy === undefined ? url.host : `the proxy ${proxy.host}`;
   if (code === 'ECONNREFUSED') return noReply('refused', `${host} refused the connection`);
@@ -48,49 +48,46 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
     return noReply('too-large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`);
   }
   if (code.startsWith('HPE_')) {
-    return noReply('protocol', `the reply is not HTTP: ${wrongText(error) ?? message}`);
+    return noReply('protocol', `the reply is not HTTP: ${describeNonHttp(error) ?? message}`);
   }
   return noReply('network', `no connection to ${host}: ${reasonFor(code, message)}`);
 }
 
-/** A protocol that the service speaks in place of the one of its URL. */
-type Wanted = 'http' | 'https' | 'HTTP/2';
+type SpokenProtocol = 'http' | 'https' | 'HTTP/2';
 
-function describeWanted(wanted: Wanted, { protocol, host, href }: URL): string {
-  if (wanted === 'HTTP/2') {
+function describeSpoken(spoken: SpokenProtocol, { protocol, host, href }: URL): string {
+  if (spoken === 'HTTP/2') {
     return `${host} speaks only HTTP/2, which swapcheck does not: enable HTTP/1.1 in the service`;
   }
-  const other = href.replace(protocol, `${wanted}:`).replace(/\/$/, '');
-  return wanted === 'https'
+  const other = href.replace(protocol, `${spoken}:`).replace(/\/$/, '');
+  return spoken === 'https'
     ? `${host} requires TLS: pass ${other}`
     : `${host} does not speak TLS: pass ${other}`;
 }
 
 /** Returns the protocol that a server speaks, if its first bytes or its TLS alert show it. */
-function wantedProtocol(error: unknown): Wanted | undefined {
-  if (error instanceof WrongProtocol) return error.wanted;
+function spokenProtocol(error: unknown): SpokenProtocol | undefined {
+  if (error instanceof WrongProtocol) return error.spoken;
   const { code = '', message } = describe(error);
   if (/alert no application protocol/i.test(message)) return 'HTTP/2';
   if (code === 'EPROTO' && /wrong version number|packet length too long/.test(message)) {
     return 'http';
   }
-  const [first, second, , kind, flags] = firstBytes(error) ?? [];
+  const [first, second, , kind, flags] = unparsedBytes(error) ?? [];
   // A TLS alert, and a SETTINGS frame of HTTP/2.
   if (first === 0x15 && second === 3) return 'https';
   if (first === 0 && second === 0 && kind === 4 && flags === 0) return 'HTTP/2';
   return undefined;
 }
 
-/** Returns the bytes in which Node's parser found an error. */
-function firstBytes(error: unknown): Buffer | undefined {
+function unparsedBytes(error: unknown): Buffer | undefined {
   const { rawPacket } = error as { readonly rawPacket?: unknown };
   return Buffer.isBuffer(rawPacket) ? rawPacket : undefined;
 }
 
-/** Returns what is wrong with a reply that does not start with `HTTP/`, or does not end in time. */
-function wrongText(error: unknown): string | undefined {
+function describeNonHttp(error: unknown): string | undefined {
   if (!/Expected HTTP\//.test(describe(error).message)) return undefined;
-  const [line = ''] = (firstBytes(error)?.toString('latin1') ?? '').split(/[\r\n]/, 1);
+  const [line = ''] = (unparsedBytes(error)?.toString('latin1') ?? '').split(/[\r\n]/, 1);
   return line.startsWith('HTTP/')
     ? 'more bytes follow its end'
     : `it begins with ${JSON.stringify(printable(line, 60))}`;
@@ -99,7 +96,6 @@ function wrongText(error: unknown): string | undefined {
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 const CERTIFICATE_WANTED = /alert (certificate required|bad certificate|handshake failure)/i;
 
-/** Returns the reason in words, with the option that may help. */
 function reasonFor(code: string, message: string): string {
   // OpenSSL's messages contain a line number of its source.
   const [, openSsl] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i.exec(message) ?? [];
@@ -122,10 +118,10 @@ function describe(error: unknown): { readonly code?: string; readonly message: s
 /** The service speaks another protocol than its URL names. */
 export class WrongProtocol extends Error {
   override readonly name = 'WrongProtocol';
-  readonly wanted: Wanted;
+  readonly spoken: SpokenProtocol;
 
-  constructor(wanted: Wanted) {
-    super(`the service speaks ${wanted}`);
-    this.wanted = wanted;
+  constructor(spoken: SpokenProtocol) {
+    super(`the service speaks ${spoken}`);
+    this.spoken = spoken;
   }
 }

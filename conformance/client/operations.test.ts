@@ -17,8 +17,8 @@ const PLAN = {
 describe('readAnswer', () => {
   const error = { error: 'E', message: 'm', details: { a: 1 } };
   test.each([
-    [CHAINS, 200, { kind: 'answered', body: CHAINS }],
-    [error, 400, { kind: 'refused', ...error }],
+    [CHAINS, 200, { kind: 'returned', body: CHAINS }],
+    [error, 400, { kind: 'rejected', ...error }],
     [{ error: 'E', message: 'm' }, 500, { kind: 'failed', error: 'E', message: 'm' }],
     ['<html>', 200, { kind: 'unexpected', why: expect.stringMatching(/^its body is not JSON/) }],
     [error, 404, { kind: 'unexpected', why: expect.stringMatching(/^status 404, where/) }],
@@ -62,16 +62,16 @@ describe('createOperations', () => {
   test('a plan without the requested calldata -> unexpected', async () => {
     const { swap } = createOperations(async () => exchangeWith(PLAN));
     const [plain, encoded] = [await swap(sale), await swap({ ...sale, ...calldata })];
-    expect(plain.kind).toBe('answered');
+    expect(plain.kind).toBe('returned');
     expect(encoded).toMatchObject({ kind: 'unexpected', why: 'its plan has no `routerAddress`' });
-    if (plain.kind === 'answered') expectTypeOf(plain.body).toEqualTypeOf<SwapResponse>();
-    if (encoded.kind === 'answered') expectTypeOf(encoded.body).toEqualTypeOf<SwapWithCalldata>();
+    if (plain.kind === 'returned') expectTypeOf(plain.body).toEqualTypeOf<SwapResponse>();
+    if (encoded.kind === 'returned') expectTypeOf(encoded.body).toEqualTypeOf<SwapWithCalldata>();
   });
 
   test('options -> passed on', async () => {
     const { chains } = createOperations(async (_, name: string) =>
       exchangeWith(CHAINS, { method: name }),
     );
-    expect(await chains('x')).toMatchObject({ kind: 'answered', exchange: { method: 'x' } });
+    expect(await chains('x')).toMatchObject({ kind: 'returned', exchange: { method: 'x' } });
   });
 });

@@ -55,10 +55,10 @@ export type SwapWithCalldata = SwapResponse &
 
 /** The outcome of a request; `exchange` is the whole exchange, without the key. */
 export type Answer<Body> = { readonly exchange: Exchange } & (
-  | { readonly kind: 'answered'; readonly status: 200; readonly body: Body }
+  | { readonly kind: 'returned'; readonly status: 200; readonly body: Body }
   // The parameters are invalid, or the service failed, according to the Error body.
   | {
-      readonly kind: 'refused' | 'failed';
+      readonly kind: 'rejected' | 'failed';
       readonly status: 400 | 500;
       readonly error: string;
       readonly message: string;
@@ -159,11 +159,11 @@ export async function readAnswer<Name extends Endpoint>(
   if (document.kind === 'not-json') return unexpected(`its body is not JSON: ${document.reason}`);
   const { value } = document;
   if (status === 200 && isBody(name, value)) {
-    return { exchange, kind: 'answered', status, body: value };
+    return { exchange, kind: 'returned', status, body: value };
   }
   if (status !== 200 && isBody('error', value)) {
     const { error, message, details } = value;
-    const kind = status === 400 ? 'refused' : 'failed';
+    const kind = status === 400 ? 'rejected' : 'failed';
     return { exchange, kind, status, error, message, details };
   }
   const [fault] = findSchemaFaults(status === 200 ? name : 'error', value);
@@ -172,7 +172,7 @@ export async function readAnswer<Name extends Endpoint>(
 }
 
 function withCalldata(answer: Answer<SwapResponse>): Answer<SwapResponse> {
-  if (answer.kind !== 'answered') return answer;
+  if (answer.kind !== 'returned') return answer;
   const { exchange, status, body } = answer;
   const missing = (['routerAddress', 'calldata', 'gasLimit'] as const).find(
     (field) => body[field] === undefined,

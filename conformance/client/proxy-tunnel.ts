@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
 import { proxyCredentials, type Reach, tlsOptionsOf } from './reach.ts';
 
-/** Called with the connection, or with the reason why there is none. */
 type OnConnected = (error: Error | null, connection?: Duplex) => void;
 
 /** Opens a TLS connection to a service through an HTTP proxy, which sees only its host and port. */

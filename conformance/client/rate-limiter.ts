@@ -1,11 +1,9 @@
 import { type Exchange, isFault } from './exchange.ts';
 
-/** Requests per second if nothing but the existence of a limit is known. */
-const UNKNOWN_RATE = 2;
+const FIRST_GUESS_PER_SECOND = 2;
 /** Minimum window, since rate limits rarely apply to less than a second. */
 const MIN_WINDOW_MS = 1_000;
-/** Time without a rejection after which the rate is raised a little. */
-const RAISED_AFTER_MS = 5_000;
+const RAISED_AFTER_QUIET_MS = 5_000;
 const RAISE = 1.1;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
@@ -35,7 +33,7 @@ export function createRateLimiter(rate: number | undefined) {
     isPaused: (now: number) => now < pausedUntil,
     served: (now: number): void => {
       served++;
-      if (gap === minGap || now - changedAt < RAISED_AFTER_MS) return;
+      if (gap === minGap || now - changedAt < RAISED_AFTER_QUIET_MS) return;
       gap = Math.max(minGap, gap / RAISE);
       changedAt = now;
     },
@@ -46,7 +44,7 @@ export function createRateLimiter(rate: number | undefined) {
       const measured = (served * 900) / Math.max(MIN_WINDOW_MS, now - (since ?? now));
       const current = gap === 0 ? Number.POSITIVE_INFINITY : 1000 / gap;
       // Nothing was served since the last slowdown: its effect will only show after the pause.
-      if (served === 0) gap = gap === 0 ? 1000 / UNKNOWN_RATE : gap;
+      if (served === 0) gap = gap === 0 ? 1000 / FIRST_GUESS_PER_SECOND : gap;
       else if (gap === 0) gap = 1000 / measured;
       else gap = 1000 / Math.min(current * 0.9, Math.max(measured, current / 2));
       [changedAt, since, served] = [now, now, 0];

@@ -68,8 +68,8 @@ function readPem(option: string, path: string): string {
   throw new UsageError(`${option}: ${path} is not PEM: expected a line '-----BEGIN ...-----'`);
 }
 
-/** Headers that the connection sets. */
-const FORBIDDEN = /^(connection|content-length|transfer-encoding|keep-alive|upgrade|expect)$/i;
+const SET_BY_CONNECTION =
+  /^(connection|content-length|transfer-encoding|keep-alive|upgrade|expect)$/i;
 
 function parseHeader(text: string): Header {
   const [, name = '', value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
@@ -80,7 +80,7 @@ function parseHeader(text: string): Header {
     // The text is not quoted, as commander would, since it may be a secret.
     throw new UsageError("--header: expected 'Name: value'");
   }
-  if (FORBIDDEN.test(name.trim())) {
+  if (SET_BY_CONNECTION.test(name.trim())) {
     throw new UsageError(`--header: ${name.trim()} is set by the connection itself`);
   }
   return [name.trim(), value.trim()];

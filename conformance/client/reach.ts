@@ -27,7 +27,6 @@ export function tlsOptionsOf({ ca, certificate, insecure = false }: Reach) {
   };
 }
 
-/** Headers that carry no secret, lower-case. */
 const PUBLIC_HEADERS =
   /^(accept|accept-.+|cache-control|content-type|host|origin|referer|user-agent)$/;
 

@@ -10,8 +10,7 @@ const require = createRequire(import.meta.url);
  * would exhaust the stack.
  */
 const MAX_DEPTH = 256;
-/** Maximum number of duplicate keys listed. */
-const MAX_LISTED = 20;
+const MAX_LISTED_DUPLICATES = 20;
 
 /**
  * Parses a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
@@ -136,7 +135,7 @@ function findDuplicateKeys(text: string): readonly string[] {
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (key, _offset, _length, _line, _character, pathTo) => {
       const keys = open.at(-1);
-      if (keys?.has(key) && duplicateKeys.length < MAX_LISTED) {
+      if (keys?.has(key) && duplicateKeys.length < MAX_LISTED_DUPLICATES) {
         duplicateKeys.push(pointerTo([...pathTo(), key]));
       }
       keys?.add(key);

@@ -174,7 +174,6 @@ function redactValue(value: unknown, redact: Redact, rename: Redact): unknown {
   );
 }
 
-/** A secret with the searches that find it. */
 type Secret = Hidden & {
   readonly plain: readonly Search[];
   readonly escaped: readonly Search[];
@@ -201,11 +200,10 @@ function spansOf({ text: key, plain, escaped }: Secret, text: string): readonly 
 
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
-/** Escapes whose last letter is not a letter of the text. */
+/** An escape may end in letters or digits that are not part of a word. */
 const ESCAPE_BEFORE = /(%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[a-z])$/i;
 const MAX_ESCAPE_CHARACTERS = 6;
 
-/** Returns whether a part of a text is not inside a longer word. */
 function isWholeWord(text: string, [start, end]: Span): boolean {
   const before = text.slice(Math.max(0, start - MAX_ESCAPE_CHARACTERS), start);
   const isInWord = WORD_BEFORE.test(before) && !ESCAPE_BEFORE.test(before);
@@ -215,8 +213,7 @@ function isWholeWord(text: string, [start, end]: Span): boolean {
 /** Minimum length of a base64 piece; shorter ones may appear in any text by chance. */
 const MIN_BASE64_PIECE = 6;
 
-/** Minimum length in bytes of a secret that is searched in base64 and hex. */
-const MIN_TRANSCODED_BYTES = 4;
+const MIN_BYTES_SEARCHED_IN_BASE64 = 4;
 
 /**
  * Returns a secret in the forms that common programs write, with all letters in the same form: as
@@ -232,7 +229,7 @@ function formsOf(secret: string): ReadonlySet<string> {
     bytes.toString('latin1'),
   ];
   if (isTelling(secret)) forms.push(secret.toLowerCase(), secret.toUpperCase());
-  if (bytes.length < MIN_TRANSCODED_BYTES) return new Set(forms);
+  if (bytes.length < MIN_BYTES_SEARCHED_IN_BASE64) return new Set(forms);
   const hex = bytes.toString('hex');
   const pieces = [0, 1, 2].map((before) => pieceOfBase64(bytes, before));
   const base64 = [

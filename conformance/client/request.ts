@@ -50,14 +50,15 @@ export function writeTarget({ path, query, key = 'append' }: RequestTarget): str
   const written =
     typeof query === 'string'
       ? query
-      : query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+      : query
+          .map(([name, value]) => `${encodeExceptKey(name)}=${encodeExceptKey(value)}`)
+          .join('&');
   const keyed = key === 'append' ? [written, `apiKey=${KEY_PLACEHOLDER}`] : [written];
   const full = keyed.filter((part) => part !== '').join('&');
   return full === '' ? path : `${path}?${full}`;
 }
 
-/** Percent-encodes a text except the placeholder of the key. */
-function encode(text: string): string {
+function encodeExceptKey(text: string): string {
   if (/^[\w.~-]*$/.test(text)) return text;
   return text
     .split(KEY_PLACEHOLDER)
@@ -75,7 +76,7 @@ export function readQuery(target: string): Query {
   const at = target.indexOf('?');
   if (at === -1) return [];
   const query = target.slice(at + 1);
-  if (!isPlain(query)) return [...new URLSearchParams(query)];
+  if (!hasNoEncoding(query)) return [...new URLSearchParams(query)];
   const read: (readonly [string, string])[] = [];
   for (const part of query.split('&')) {
     const equals = part.indexOf('=');
@@ -85,8 +86,7 @@ export function readQuery(target: string): Query {
   return read;
 }
 
-/** Returns whether a query has no encoded characters. */
-function isPlain(query: string): boolean {
+function hasNoEncoding(query: string): boolean {
   return /^[!-$&-*,-~]*$/.test(query);
 }
 

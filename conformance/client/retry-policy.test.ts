@@ -15,24 +15,24 @@ describe('createRetryPolicy', () => {
 
   test('waiting helps -> longer waits, and a rate limit is assumed', () => {
     const policy = createRetryPolicy();
-    policy.settled(1, 'answered');
-    policy.settled(3, 'answered');
+    policy.settled(1, 'served');
+    policy.settled(3, 'served');
     expect(policy.showsLimit()).toBe(false);
-    policy.settled(3, 'answered');
+    policy.settled(3, 'served');
     expect(policy.showsLimit()).toBe(true);
     expect([4, 9, 10].map(policy.waitMs)).toEqual([1_200, 1_200, undefined]);
   });
 
   test('repeating at once helps -> no rate limit is assumed', () => {
     const policy = createRetryPolicy();
-    for (let times = 0; times < 90; times++) policy.settled(1, 'answered');
-    for (let times = 0; times < 10; times++) policy.settled(2, 'answered');
+    for (let times = 0; times < 90; times++) policy.settled(1, 'served');
+    for (let times = 0; times < 10; times++) policy.settled(2, 'served');
     expect(policy.showsLimit()).toBe(false);
   });
 
   test('no failure -> no experience', () => {
     const policy = createRetryPolicy();
-    for (let times = 0; times < 9; times++) policy.settled(0, 'answered');
+    for (let times = 0; times < 9; times++) policy.settled(0, 'served');
     expect(policy.waitMs(4)).toBeUndefined();
   });
 });

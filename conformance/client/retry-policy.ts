@@ -1,5 +1,4 @@
-/** Waits after the first failure, the second and the third. */
-const WAITS_MS = [0, 300, 1_200];
+const WAITS_BY_FAILURE_MS = [0, 300, 1_200];
 /** Maximum number of waits if waiting has helped before. */
 const MAX_WAITS = 10;
 /**
@@ -24,11 +23,11 @@ export function createRetryPolicy() {
      */
     waitMs: (failures: number): number | undefined => {
       if (failures > 1 && never >= MIN_HOPELESS_REQUESTS + 2 * later) return undefined;
-      const wait = WAITS_MS[failures - 1];
-      return wait ?? (later > 0 && failures < MAX_WAITS ? WAITS_MS.at(-1) : undefined);
+      const wait = WAITS_BY_FAILURE_MS[failures - 1];
+      return wait ?? (later > 0 && failures < MAX_WAITS ? WAITS_BY_FAILURE_MS.at(-1) : undefined);
     },
     /** Records the outcome of a request that had failed the given number of times. */
-    settled: (failures: number, outcome: 'answered' | 'failed'): void => {
+    settled: (failures: number, outcome: 'served' | 'failed'): void => {
       if (failures === 0) return;
       if (outcome === 'failed') never++;
       else if (failures === 1) atOnce++;

@@ -119,7 +119,7 @@ class Sending {
       this.#assertMaySend(target);
       const { rejection, startedAt, exchange } = await this.#sendWithRetries(target, onTry);
       if (rejection === undefined) return exchange;
-      const isOwnKey = carriesOwnKey(target);
+      const isOwnKey = carriesOnlyOwnKey(target);
       if (!isOwnKey && (await this.#isRejectedForKey(target))) return exchange;
       const waitMs = waitAfter(rejection, rejections);
       rejections++;
@@ -149,7 +149,7 @@ class Sending {
       const reply = await this.#enqueue(target, onTry, failures);
       if (reply.rejection !== undefined) return reply;
       if (!reply.isFailed) {
-        this.#retries.settled(failures, 'answered');
+        this.#retries.settled(failures, 'served');
         return reply;
       }
       failures++;
@@ -198,7 +198,7 @@ class Sending {
     this.#onWire--;
     const rejection = rejectionOf(exchange, Date.now());
     // A server error for another key, or without one, may be how the service rejects it.
-    const isFailed = carriesOwnKey(target) && isFault(exchange);
+    const isFailed = carriesOnlyOwnKey(target) && isFault(exchange);
     this.#learn(target, exchange, startedAt);
     this.#load.replied(inFlight, isFailed);
     this.#queue.concurrency = this.#load.maxInFlight();
@@ -245,8 +245,7 @@ class Sending {
   }
 }
 
-/** Returns whether a request carries only the user's key. */
-function carriesOwnKey(target: RequestTarget): boolean {
+function carriesOnlyOwnKey(target: RequestTarget): boolean {
   const keys = pairsIn(target).flatMap(([name, value]) => (name === 'apiKey' ? [value] : []));
   return (target.key ?? 'append') === 'append'
     ? keys.length === 0
@@ -259,7 +258,7 @@ function carriesOwnKey(target: RequestTarget): boolean {
  * rejects them.
  */
 function respondentTo(target: RequestTarget): string {
-  return carriesOwnKey(target) ? target.path : 'the service, requested without its key,';
+  return carriesOnlyOwnKey(target) ? target.path : 'the service, requested without its key,';
 }
 
 function maxRetries({ retryAfterMs }: Rejection, isFirst: boolean): number {

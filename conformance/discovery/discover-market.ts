@@ -42,8 +42,7 @@ export const FEW_PAIRS: DiscoveryBreadth = {
   pairs: { inAll: 24, perChain: [6, 12] },
 };
 
-/** Returns the maximum for one of several chains. */
-function shareOf(
+function maxForOneOf(
   { inAll, perChain: [min, max] }: DiscoveryBreadth['tokens'],
   chains: number,
 ): number {
@@ -54,24 +53,22 @@ type Get = (target: RequestTarget) => Promise<Exchange>;
 
 /** Trade sizes in US dollars; the later ones are tried if the first is rejected. */
 const TRADE_USD = [100, 1, 5_000];
-/** Calldata for an account that has no balance on any chain. */
-const CALLDATA = {
+const CALLDATA_FOR_EMPTY_ACCOUNT = {
   includeCalldata: true,
   userAddress: '0x00000000000000000000000000000000c0ffee04',
   slippageTolerance: 0.01,
 } as const;
-/** Maximum pairs with which other required parameters are tried. */
-const PAIRS_OF_SAMPLE = 6;
+const MAX_PAIRS_PER_REQUIREMENT = 6;
 
 /** Discovers what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
   const { chainId, info, tokens, share, breadth } = options;
-  const pairLimit = shareOf(breadth.pairs, share);
+  const pairLimit = maxForOneOf(breadth.pairs, share);
   let requiredParameters: RequiredParameters = [];
   let explored = await explore(options, requiredParameters, pairLimit);
   for (const other of otherParameters(info)) {
     if (explored.traded.length > 0) break;
-    const sample = await explore(options, other, PAIRS_OF_SAMPLE);
+    const sample = await explore(options, other, MAX_PAIRS_PER_REQUIREMENT);
     if (sample.traded.length === 0) continue;
     requiredParameters = other;
     explored = await explore(options, requiredParameters, pairLimit);
@@ -122,7 +119,7 @@ async function explore(
   requiredParameters: RequiredParameters,
   pairLimit: number,
 ): Promise<Explored> {
-  const assets = pickTokens(tokens, info, shareOf(breadth.tokens, share));
+  const assets = pickTokens(tokens, info, maxForOneOf(breadth.tokens, share));
   const [usd] = assets;
   const quotes: Quote[] = [];
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
@@ -223,7 +220,10 @@ async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<
   }
 }
 
-/** Returns a trade with a plan, `rejected` if every amount was rejected with a 4xx status, or undefined if some reply was neither. */
+/**
+ * Returns a trade with a plan. Returns `rejected` if every amount was rejected with a 4xx status, and
+ * undefined for other replies.
+ */
 async function findTrade(
   sell: Asset,
   buy: Asset,
@@ -257,10 +257,6 @@ export function baseUnitsWorth(
   return BigInt(Math.round(units / 10 ** digits)) * 10n ** BigInt(digits);
 }
 
-/**
- * Returns the routers that the service lists under the names of the specification, and the default
- * one.
- */
 function routersToRequest(info: ChainInfo | undefined): readonly RouterName[] {
   const listed = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
   return [...new Set([...listed, 'default-router'] as const)];
@@ -283,7 +279,9 @@ async function findRouters(
         if (readQuote(await get(targetFor('swap', plain))) === undefined) continue;
         // No wallet address is known for chains that are not EVM-like.
         if (addressKind(tokens, info) === 'other') return [router, 'plan'] as const;
-        const encoded = readQuote(await get(targetFor('swap', { ...plain, ...CALLDATA })));
+        const encoded = readQuote(
+          await get(targetFor('swap', { ...plain, ...CALLDATA_FOR_EMPTY_ACCOUNT })),
+        );
         return [router, encoded === undefined ? 'plan' : 'calldata'] as const;
       }
       return undefined;

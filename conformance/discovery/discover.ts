@@ -47,7 +47,7 @@ export async function discover({
       : named;
   const explored: readonly Explored[] = await Promise.all(
     [...new Set(inScope)].map(async (chainId) => {
-      if (depth === 'chains') return { chainId, market: unexplored(chainId, 'evm') };
+      if (depth === 'chains') return { chainId, market: marketWithoutPlans(chainId, 'evm') };
       const [infoBody, tokensBody] = await Promise.all([
         ask(targetFor('chainInfo', { chainId })),
         ask(targetFor('tokens', { chainId })),
@@ -56,7 +56,7 @@ export async function discover({
       const listed = readList('tokens', tokensBody);
       const market =
         depth === 'lookups'
-          ? unexplored(chainId, addressKind(listed, info))
+          ? marketWithoutPlans(chainId, addressKind(listed, info))
           : await discoverMarket({
               ...{ chainId, info, tokens: listed, get, breadth: breadth() },
               share: inScope.length,
@@ -86,8 +86,7 @@ type Explored = {
   readonly market: ChainMarket;
 };
 
-/** Returns a market in which no plan was requested. */
-function unexplored(chainId: number, addresses: ChainMarket['addresses']): ChainMarket {
+function marketWithoutPlans(chainId: number, addresses: ChainMarket['addresses']): ChainMarket {
   return {
     ...{ chainId, addresses, pairs: [], pairsWithoutPlan: [], routers: new Map() },
     nativeTokenUsdPrice: undefined,

@@ -47,9 +47,9 @@ export async function explainRejection(
     first ??= own;
     const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
     const unknown = await get({ path, query: other, key: 'as-written' });
-    if (contentOf(own) !== contentOf(unknown)) return undefined;
+    if (contentWithoutIds(own) !== contentWithoutIds(unknown)) return undefined;
     const keyless = await get({ path, query, key: 'as-written' });
-    isSameWithoutKey &&= contentOf(own) === contentOf(keyless);
+    isSameWithoutKey &&= contentWithoutIds(own) === contentWithoutIds(keyless);
   }
   const [baseUrl] = redirectUrls;
   if (baseUrl !== undefined && redirectUrls.size === 1) return { cause: 'redirect', baseUrl };
@@ -75,10 +75,7 @@ function isRejected(exchange: Exchange): boolean {
   return status >= 400 && status < 500 && status !== 404 && status !== 429;
 }
 
-/**
- * Returns the part of a reply to compare with others; without request identifiers, which differ.
- */
-function contentOf({ outcome }: Exchange): string {
+function contentWithoutIds({ outcome }: Exchange): string {
   if (outcome.kind !== 'reply') return outcome.kind;
   const { error } = errorOf(outcome);
   return `${outcome.status} ${error ?? outcome.text.replace(/[0-9a-f-]{8,}|\d+/gi, '')}`;

@@ -100,7 +100,7 @@ export function openService({
         throw new UnusableService(redactor.redactSentence(outcome.message));
       }
       if (outcome.status === 200) return exchange;
-      const shown = (text: string) => printable(redactor.redactText(text), MAX_QUOTED);
+      const shown = (text: string) => printable(redactor.redactText(text), MAX_QUOTED_CHARACTERS);
       const [location] = outcome.headers['location'] ?? [];
       const redirect = location === undefined ? '' : `, a redirect to ${shown(location)}`;
       const body = outcome.text === '' ? '' : `: ${shown(outcome.text)}`;
@@ -131,8 +131,7 @@ export function openService({
   };
 }
 
-/** Maximum number of characters of a reply in an error. */
-const MAX_QUOTED = 200;
+const MAX_QUOTED_CHARACTERS = 200;
 
 /** A service does not return its chains; the message is the reason, without secrets. */
 export class UnusableService extends Error {

@@ -32,7 +32,7 @@ export type Parameter = {
   /** The subject of the rules, if it is not the parameter that the clause names. */
   readonly names?: string;
   /**
-   * The sound requests that are broken: lookups, or trades in each form. `swap` is any trade;
+   * The valid requests that are broken: lookups, or trades in each form. `swap` is any trade;
    * `plain` has no calldata.
    */
   readonly base:
@@ -58,7 +58,6 @@ type Row = readonly [
   expected?: Violation['expected'],
 ];
 
-/** Returns violations of one parameter. */
 function violations(
   name: string,
   rows: Partial<Readonly<Record<Level, readonly Row[]>>>,
@@ -74,7 +73,7 @@ function violations(
   );
 }
 
-/** The name with brackets, as some parsers write lists: another name to all others, so that the parameter is missing. */
+/** Some parsers write lists with brackets. To all others, the parameter is then missing. */
 function inBrackets(name: string): Violation {
   return {
     id: 'in-brackets',
@@ -140,7 +139,7 @@ function inDigitsFrom(text: string, zero: number): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 }
 
-/** Which status an unknown chain has is left open. */
+/** The specification leaves the status for an unknown chain open. */
 const UNKNOWN_CHAINS: readonly Row[] = [
   ['zero', 'zero', () => ['0'], 'not-200'],
   ['negative', 'negative', (valid) => [`-${valid}`], 'not-200'],
@@ -324,7 +323,10 @@ function bothAmounts(
   };
 }
 
-/** Of 4.1 rule 1. A zero amount is an amount; whether an empty one is, next to a valid one, is left open. */
+/**
+ * Violations of 4.1 rule 1. Zero counts as an amount. The specification leaves open whether an empty
+ * amount next to a valid one does.
+ */
 const AMOUNTS_TOGETHER: readonly Violation[] = [
   bothAmounts('both', 'both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
   // Services often request market makers in separate code.
@@ -374,7 +376,7 @@ function calldataWithout(
   };
 }
 
-/** Of 4.1 rule 2. */
+/** Violations of 4.1 rule 2. */
 const CALLDATA_NEEDS: readonly Violation[] = [
   calldataWithout('no-user', 'without `userAddress`', { userAddress: [] }),
   calldataWithout('no-tolerance', 'without `slippageTolerance`', { slippageTolerance: [] }),

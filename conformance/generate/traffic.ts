@@ -44,7 +44,9 @@ function swaps(facts: Facts, seed: number, { trafficSwaps }: Profile): readonly 
   return variations.map((variation, index) => () => {
     const { trades, modes } = tables[index % tables.length] as (typeof tables)[number];
     const before = index % NEIGHBOR_EVERY === 0 ? requested[index - NEIGHBOR_AFTER] : undefined;
-    const target = before ? withOneMore(before) : vary(trades.deal(), modes.deal(), variation);
+    const target = before
+      ? withOneBaseUnitMore(before)
+      : vary(trades.deal(), modes.deal(), variation);
     requested[index] = target;
     return target;
   });
@@ -57,8 +59,7 @@ function swaps(facts: Facts, seed: number, { trafficSwaps }: Profile): readonly 
 const NEIGHBOR_EVERY = 41;
 const NEIGHBOR_AFTER = 40;
 
-/** Returns the request with one base unit more. */
-function withOneMore(target: RequestTarget): RequestTarget {
+function withOneBaseUnitMore(target: RequestTarget): RequestTarget {
   const query = [...new URLSearchParams(target.query as string)];
   return {
     ...target,

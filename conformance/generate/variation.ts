@@ -49,7 +49,7 @@ type Variation = typeof variationArbitrary extends fc.Arbitrary<infer Drawn> ? D
 export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTarget {
   const { pair } = trade;
   const fixed = mode.kind === 'exact-input' ? 'sellAmount' : 'buyAmount';
-  const amount = scale(pair[fixed], mode.decade, variation.mantissa);
+  const amount = scaledAmount(pair[fixed], mode.decade, variation.mantissa);
   const plain = queryFor(trade, fixed, amount);
   const optional = optionsOf(mode, variation);
   const needed = plain.filter(([name]) => !optional.some(([other]) => other === name));
@@ -79,8 +79,7 @@ function optionsOf({ router, calldata }: Mode, variation: Variation): Query {
   );
 }
 
-/** Returns the scaled amount, at least one base unit. */
-function scale(near: bigint, decade: number, mantissa: number): bigint {
+function scaledAmount(near: bigint, decade: number, mantissa: number): bigint {
   const digits = (near * BigInt(mantissa)) / 5_000n;
   const scaled = decade < 0 ? digits / 10n ** BigInt(-decade) : digits * 10n ** BigInt(decade);
   return scaled > 0n ? scaled : 1n;

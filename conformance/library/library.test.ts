@@ -80,7 +80,7 @@ describe('custom rules', () => {
           ask.swap({ ...pair, sellAmount }),
           ask.swap({ ...pair, sellAmount: 2n * sellAmount }),
         ]);
-        if (one.kind !== 'answered' || two.kind !== 'answered') continue;
+        if (one.kind !== 'returned' || two.kind !== 'returned') continue;
         const [bought, more] = [one, two].map(({ body }) => BigInt(body.buy.amount));
         check(two.exchange, more === 2n * (bought ?? 0n) || { expected: '2', actual: `${more}` });
       }

@@ -43,7 +43,7 @@ async function writeTuned(baseUrl: string): Promise<string> {
   const client = createSwapClient({ baseUrl, apiKey: 'demo' });
   const tokens = await client.tokens({ chainId: CHAIN });
   await client.close();
-  if (tokens.kind !== 'answered') throw new Error(`/tokens of the reference: ${tokens.kind}`);
+  if (tokens.kind !== 'returned') throw new Error(`/tokens of the reference: ${tokens.kind}`);
   const addresses = tokens.body.slice(0, 6).map(({ address }) => address);
   const values: Readonly<Record<string, object>> = {
     chainId: { type: 'integer', enum: [CHAIN] },
