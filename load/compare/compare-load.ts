@@ -1,4 +1,5 @@
 import { createRandom } from '../../conformance/model/random.ts';
+import { drawBeta, quantileOf } from '../../conformance/model/statistics.ts';
 import { decodeAll, type Quantiles, quantilesOf } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { errorCount } from '../model/metrics.ts';
@@ -75,30 +76,9 @@ function resample({ count, at }: Quantiles, share: number, uniform: () => number
 
 function spread(draw: () => number, tail: number): readonly [number, number] {
   const sorted = Array.from({ length: DRAWS }, draw).sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(DRAWS - 1, Math.floor(share * DRAWS))] ?? 0;
-  return [at(tail), at(1 - tail)];
+  return [quantileOf(sorted, tail), quantileOf(sorted, 1 - tail)];
 }
 
 const DRAWS = 4000;
 // With fewer requests beyond a percentile, it is uncertain.
 const MIN_BEYOND = 10;
-
-/**
- * Returns a random number of the beta distribution: the a-th smallest of a + b - 1 uniform ones.
- */
-export function drawBeta(a: number, b: number, uniform: () => number): number {
-  const x = drawGamma(a, uniform);
-  return x / (x + drawGamma(b, uniform));
-}
-
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of 1 or more.
-function drawGamma(shape: number, uniform: () => number): number {
-  const d = shape - 1 / 3;
-  const c = 1 / Math.sqrt(9 * d);
-  for (;;) {
-    const normal = Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-    const v = (1 + c * normal) ** 3;
-    if (v <= 0) continue;
-    if (Math.log(uniform()) < 0.5 * normal ** 2 + d - d * v + d * Math.log(v)) return d * v;
-  }
-}

@@ -4,7 +4,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { InvalidArgumentError } from 'commander';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
-import { createRandom } from '../../conformance/model/random.ts';
 import type { RuleResult } from '../../conformance/model/report.ts';
 import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
@@ -20,10 +19,10 @@ import {
 } from '../result/sample-result.testing.ts';
 import type { Change } from './change.ts';
 import { formatRegressionBound, parseRegressionBound } from './change.ts';
-import { compareLoad, drawBeta } from './compare-load.ts';
+import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { loadComparisonDocument } from './comparison-document.ts';
-import { comparePaired, studentInterval, studentQuantile } from './paired-rounds.ts';
+import { comparePaired } from './paired-rounds.ts';
 
 const sampleResult = (shape: SampleOptions = {}) =>
   drawResult({ seconds: 5, rate: 1000, ...shape });
@@ -33,17 +32,6 @@ const slower = { swap: 10, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
 const usual = sampleResult({ rate: 2500 });
 /** Latencies of a service whose plans take a quarter longer. */
 const slowed = sampleResult({ rate: 2500, seed: 2, medianMs: slower });
-
-describe('drawBeta', () => {
-  test('many draws -> its mean and variance', () => {
-    const uniform = createRandom(5);
-    const draws = Array.from({ length: 20_000 }, () => drawBeta(30, 10, uniform));
-    const mean = draws.reduce((sum, x) => sum + x, 0) / draws.length;
-    const variance = draws.reduce((sum, x) => sum + (x - mean) ** 2, 0) / draws.length;
-    expect(mean).toBeCloseTo(0.75, 2);
-    expect(variance).toBeCloseTo((30 * 10) / (40 ** 2 * 41), 4);
-  });
-});
 
 describe('compareLoad', () => {
   test('two draws of the same service -> noise, nearly always', () => {
@@ -106,34 +94,6 @@ describe('comparePaired', () => {
 
   test('one round -> unclear', () => {
     expect(find(comparePaired(rounds(1.2).slice(0, 1)), 'swap', 'p50').verdict).toBe('unclear');
-  });
-});
-
-describe('studentQuantile', () => {
-  // Quantiles of Student's distribution, as printed in statistics books.
-  test.each([
-    [0.95, 1, 12.706],
-    [0.95, 2, 4.303],
-    [0.95, 5, 2.571],
-    [0.95, 10, 2.228],
-    [0.99, 4, 4.604],
-    [0.999, 7, 5.408],
-    [0.95, 1000, 1.962],
-  ])('%f with %i degrees of freedom -> %f', (confidence, freedom, t) => {
-    expect(studentQuantile(confidence, freedom)).toBeCloseTo(t, 3);
-  });
-});
-
-describe('studentInterval', () => {
-  test('differences 1, 2, 3 -> 2 plus or minus 4.303 / sqrt(3)', () => {
-    const { mean, low, high } = studentInterval([1, 2, 3], 0.95);
-    expect(mean).toBe(2);
-    expect(high - mean).toBeCloseTo(4.3027 / Math.sqrt(3), 4);
-    expect(mean - low).toBeCloseTo(4.3027 / Math.sqrt(3), 4);
-  });
-
-  test('one difference -> without bounds', () => {
-    expect(studentInterval([1], 0.95)).toEqual({ mean: 1, low: -Infinity, high: Infinity });
   });
 });
 

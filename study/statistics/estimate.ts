@@ -1,4 +1,11 @@
 import { createRandom } from '../../conformance/model/random.ts';
+import {
+  ascending,
+  meanOf,
+  medianOf,
+  quantileOf,
+  sumOf,
+} from '../../conformance/model/statistics.ts';
 import type { Estimate, Spread } from '../model/metrics.ts';
 
 const RESAMPLES = 1_000;
@@ -52,7 +59,7 @@ function bootstrap<Cluster extends { readonly count: number }>(
   const drawn = Array.from({ length: RESAMPLES }, () => statistic(filled.map(draw))).sort(
     ascending,
   );
-  return { ...estimate, low: quantile(drawn, TAIL), high: quantile(drawn, 1 - TAIL) };
+  return { ...estimate, low: quantileOf(drawn, TAIL), high: quantileOf(drawn, 1 - TAIL) };
 }
 
 /**
@@ -75,7 +82,7 @@ export function shareOf(hits: number, count: number): Estimate | undefined {
 export function spreadOf(values: readonly number[]): Spread | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted(ascending);
-  const at = (share: number) => quantile(sorted, share);
+  const at = (share: number) => quantileOf(sorted, share);
   return {
     count: values.length,
     mean: meanOf(values),
@@ -87,31 +94,4 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
     p95: at(0.95),
     max: at(1),
   };
-}
-
-export function meanOf(values: readonly number[]): number {
-  return sumOf(values) / values.length;
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
-export function medianOf(values: readonly number[]): number {
-  return quantile(values.toSorted(ascending), 0.5);
-}
-
-/**
- * Returns a quantile of ascending values, interpolated between neighbors.
- *
- * @see Hyndman and Fan, "Sample quantiles in statistical packages" (1996), definition 7
- */
-function quantile(sorted: readonly number[], share: number): number {
-  const at = share * (sorted.length - 1);
-  const [low = 0, high = low] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
-  return low + (high - low) * (at - Math.floor(at));
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

@@ -1,6 +1,6 @@
+import { medianOf } from '../../conformance/model/statistics.ts';
 import type { MeasuredTrade, Outcome, Quoted } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
-import { medianOf } from '../statistics/estimate.ts';
 
 /** Quote of one service for a trade. */
 export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };

@@ -1,14 +1,9 @@
+import { meanOf } from '../../conformance/model/statistics.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { ServiceMetrics } from '../model/metrics.ts';
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
-import {
-  bootstrapMean,
-  bootstrapMedian,
-  meanOf,
-  shareOf,
-  spreadOf,
-} from '../statistics/estimate.ts';
+import { bootstrapMean, bootstrapMedian, shareOf, spreadOf } from '../statistics/estimate.ts';
 import {
   aheadBps,
   byLadder,
