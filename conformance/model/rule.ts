@@ -6,6 +6,7 @@ import type {
   ServiceBreak,
   ServiceVariant,
   SettlementBreak,
+  SettlementChange,
 } from './breaks.ts';
 import type { Moved } from './evidence.ts';
 import type { JudgedReply } from './judged-reply.ts';
@@ -170,8 +171,11 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
   ): Pick<ReplyVerdict, 'findings'> | undefined;
   /** Returns an observation over all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;
-  /** Changes of a sound settlement that the rule must find. */
+  /** Changes of a correct settlement that the rule must find. */
   readonly breaks?: readonly SettlementBreak[];
+  /** Changes of a correct settlement that the rule must accept, and no other rule may fail. */
+  readonly valid?: readonly SettlementChange[];
+  readonly notApplicable?: readonly SettlementChange[];
 };
 
 /** The context of a rule on settlements. */

@@ -56,5 +56,31 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
       // The market may move by 0.5 %.
       [{ unmoved: false, poolYields: [[10_000n, 4_974n]] }, '4974 base units of MID paid'],
     ],
+    valid: [
+      {},
+      // More than quoted, as an exact output in whole base units yields.
+      {
+        poolYields: [
+          [10_000n, 5_001n],
+          [5_001n, 20_004n],
+        ],
+      },
+      // Less of the middle token is planned to be sold than is bought, as far as that is tolerated.
+      {
+        poolYields: [
+          [10_000n, 5_000n],
+          [4_993n, 19_972n],
+        ],
+        tolerancePpm: 1_000,
+      },
+      {
+        unmoved: false,
+        poolYields: [
+          [10_000n, 4_975n],
+          [4_975n, 19_801n],
+        ],
+      },
+    ],
+    notApplicable: [{ poolYields: 'unknown' }],
   },
 });

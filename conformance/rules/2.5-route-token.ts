@@ -104,6 +104,7 @@ export const rules: readonly Rule[] = [
           'at /routes: 4999 base units of MID moved',
         ],
       ],
+      notApplicable: [{ payments: 'none' }, { unmoved: false, effects: { received: 19_900n } }],
     },
   }),
 ];

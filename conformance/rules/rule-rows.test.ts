@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceVariant } from '../model/breaks.ts';
+import type { ServiceVariant, SettlementChange } from '../model/breaks.ts';
 import type {
   ExchangeRule,
   ProbeRule,
@@ -7,6 +7,7 @@ import type {
   ReplyVerdict,
   SettlementRule,
 } from '../model/rule.ts';
+import type { EvidenceKind } from '../model/settlement.ts';
 import { statementText } from '../model/statement-text.ts';
 import {
   brokenReply,
@@ -103,7 +104,46 @@ describe.each(settling.map((rule) => [rule.id, rule] as const))('%s', (_id, rule
       expect(others.map(({ id }) => id)).toEqual([]);
     },
   );
+
+  const { valid = [], notApplicable = [] } = rule;
+  test.each(valid.map((change, index) => [index + 1, change] as const))(
+    'valid %i -> passes, and fails no other rule',
+    (_index, change) => {
+      expect(verdictOnSettlement(rule, change)?.findings).toEqual([]);
+      expect(settlementFailures(rule.evidence, change)).toEqual([]);
+    },
+  );
+
+  test.each(notApplicable.map((change, index) => [index + 1, change] as const))(
+    'not applicable %i',
+    (_index, change) => expect(verdictOnSettlement(rule, change)).toBeUndefined(),
+  );
 });
+
+function settlementFailures(evidence: EvidenceKind, change: SettlementChange): readonly string[] {
+  return settling
+    .filter((rule) => rule.evidence === evidence)
+    .filter((rule) => verdictOnSettlement(rule, change)?.findings.length)
+    .map(({ id }) => id);
+}
+
+test.each(['exactInput', 'exactOutput', 'nativeBuy'] as const)(
+  'a reverted trade (%s) -> fails one rule; those on its effects do not apply',
+  (trade) => {
+    const change = { trade, effects: 'reverted' } as const;
+    expect(settlementFailures('as-returned', change)).toEqual(['execution/settles']);
+    const applying = settling.filter(
+      (rule) => rule.evidence === 'as-returned' && verdictOnSettlement(rule, change),
+    );
+    expect(applying.map(({ id }) => id)).toEqual([
+      'execution/settles',
+      'execution/router-is-contract',
+      'execution/gas-limit',
+      'execution/gas-limit-fits',
+      'execution/route-amounts',
+    ]);
+  },
+);
 
 function expectReadable(verdict: ReplyVerdict | undefined): void {
   for (const { expected } of verdict?.findings ?? []) {

@@ -108,6 +108,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       return `${late} of ${items.length} trades reverted when first requested, at any tolerance`;
     },
     breaks: [[{ request: { slippageBps: 500 }, failedBefore: 2 }, 'it reverted 2 of 3 times']],
+    valid: [{ request: { slippageBps: 500 } }],
+    notApplicable: [{}, { failedBefore: 2 }],
   },
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
@@ -173,6 +175,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       ],
       [{ limited: { outcome: 'rejected', reason: 'not enough gas' } }, 'not enough gas'],
     ],
+    notApplicable: [{ limited: 'unknown' }],
   },
   'execution/gas-limit-fits': {
     clause: '2.1 gasLimit',
@@ -203,6 +206,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ blockGasLimit: 399_999n }, '400000'],
       [{ transactionGasCap: 399_999n }, '400000'],
     ],
+    valid: [{ blockGasLimit: 400_000n }, { blockGasLimit: undefined, transactionGasCap: 400_000n }],
+    notApplicable: [{ blockGasLimit: undefined }],
   },
   // "Token and amount sold"
   'execution/sells-exactly': {
@@ -223,6 +228,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ effects: { spent: 10_001n } }, '10001 base units of SELL paid'],
       [{ effects: { spent: 9_999n } }, '9999 base units of SELL paid'],
     ],
+    notApplicable: [{ trade: 'exactOutput' }],
   },
   // "Token and amount sold": only one token is taken from the user.
   'execution/touches-no-other-token': {
@@ -254,6 +260,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       ],
       [{ taken: [{ token: 'SPARE', amount: 1n }] }, '1 base unit of SPARE taken'],
     ],
+    valid: [{ effects: { change: { SPARE: { user: 1n } } } }, { trade: 'nativeSell' }],
   },
   // "converting all sell tokens into buy tokens", even if the market moves.
   'execution/converts-all': {
@@ -310,6 +317,11 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         '1003 base units of SELL paid to router',
       ],
     ],
+    valid: [
+      { holders: { receiver: 'user' }, effects: { change: { SELL: { user: 1n } } } },
+      // 20,000 of the bought token flow: 100,000 ppm and 2 base units may go elsewhere.
+      { strays: [{ token: 'BUY', to: 'stranger', amount: 2_002n }], tolerancePpm: 100_000 },
+    ],
   },
   'execution/quote-exact': {
     clause: '2.1 buy',
@@ -351,6 +363,11 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         '20000 base units of BUY: 0 bp from the quote',
       ],
     ],
+    valid: [{ unmoved: false, alternativeYield: 20_004n }],
+    notApplicable: [
+      { unmoved: false, effects: { received: 19_900n } },
+      { unmoved: false, alternativeYield: 20_201n },
+    ],
   },
   'execution/nothing-stays': {
     clause: '2.1 calldata',
@@ -388,6 +405,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
         '503 base units of MID more in router',
       ],
+    ],
+    valid: [
+      { effects: { change: { SPARE: { router: -1n } } } },
+      { effects: { change: { MID: { router: -1n } } } },
+      { holders: { proxy: undefined }, effects: { change: { MID: { proxy: 1n } } } },
+      // 5,000 of the middle token flow: 100,000 ppm and 2 base units may stay.
+      { effects: { change: { MID: { router: 502n } } }, tolerancePpm: 100_000 },
     ],
   },
 });

@@ -25,5 +25,6 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
       );
     },
     breaks: [[{ decimalsOnChain: { BUY: 8 } }, '6']],
+    notApplicable: [{ decimalsOnChain: { MID: 8 } }],
   },
 });

@@ -49,6 +49,12 @@ export const rules: readonly SettlementRule[] = [
           '3 base units of NATIVE to the sender user',
         ],
       ],
+      valid: [
+        { effects: { change: { BUY: { user: 0n } } } },
+        { holders: { receiver: 'user' }, effects: { change: { BUY: { user: 20_000n } } } },
+        // Native is both sold and bought, so a change of it proves nothing.
+        { trade: 'nativeToNative', effects: { change: { NATIVE: { user: 3n } } } },
+      ],
     },
     // "For the native token use either the all-zero 20-byte hex address or ..."
     'execution/pays-native': {
@@ -76,6 +82,11 @@ export const rules: readonly SettlementRule[] = [
           '0 base units of native and 0 base units of BUY',
         ],
       ],
+      valid: [
+        { trade: 'nativeBuy' },
+        { trade: 'nativeBuy', effects: { change: { BUY: { receiver: -5n } } } },
+      ],
+      notApplicable: [{}],
     },
     // "exact-output swap"
     'execution/buys-at-least': {
@@ -98,6 +109,7 @@ export const rules: readonly SettlementRule[] = [
           '19999 base units of BUY received',
         ],
       ],
+      notApplicable: [{}],
     },
     // "exact-output swap": paying more than quoted must not buy more than requested.
     'execution/buys-no-more': {
@@ -143,6 +155,32 @@ export const rules: readonly SettlementRule[] = [
           '10050 base units of SELL paid and 20000 base units of BUY received',
         ],
       ],
+      valid: [
+        { trade: 'exactOutput', effects: { received: 20_200n } },
+        // Two pools that are paid 10,000 and 5,000 whole base units: 6 and 2 more of 20,000.
+        { trade: 'exactOutput', unmoved: false, effects: { spent: 10_001n, received: 20_008n } },
+        {
+          trade: 'exactOutput',
+          unmoved: false,
+          effects: { spent: 10_001n, received: 20_208n },
+          tolerancePpm: 10_000,
+        },
+        // The price has moved by as much as is paid above the quote.
+        {
+          trade: 'exactOutput',
+          unmoved: false,
+          effects: { spent: 10_050n },
+          poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
+        },
+        // It has moved too far to compare two ways to split a token.
+        {
+          trade: 'exactOutput',
+          unmoved: false,
+          effects: { spent: 10_050n },
+          poolsGive: { forQuoted: 19_799n, forSpent: 20_500n },
+        },
+      ],
+      notApplicable: [{}],
     },
     // "0.01 means 1%"
     'execution/within-tolerance': {
@@ -172,6 +210,10 @@ export const rules: readonly SettlementRule[] = [
         [{ effects: { received: 19_799n } }, '19799 base units of BUY received'],
         [{ trade: 'exactOutput', effects: { spent: 10_101n } }, '10101 base units of SELL paid'],
       ],
+      valid: [
+        { unmoved: false, effects: { received: 19_800n } },
+        { trade: 'exactOutput', unmoved: false, effects: { spent: 10_100n } },
+      ],
     },
   }),
   ...settlementRules('sent-by-another', {
@@ -189,6 +231,8 @@ export const rules: readonly SettlementRule[] = [
         ),
       ),
       breaks: [[{ effects: { received: 0n } }, '0 base units of BUY']],
+      valid: [{}],
+      notApplicable: [{ effects: 'reverted' }],
     },
     // "User's wallet address": the sender of a transaction pays for it.
     'execution/takes-from-sender': {
@@ -213,6 +257,8 @@ export const rules: readonly SettlementRule[] = [
           '7 base units of SELL taken from it',
         ],
       ],
+      valid: [{ request: { wallet: 'stranger' } }],
+      notApplicable: [{}, { effects: 'reverted' }],
     },
   }),
   ...settlementRules('price-moved', {
@@ -249,6 +295,15 @@ export const rules: readonly SettlementRule[] = [
           'it paid 10051 base units of SELL and received 20000 base units of BUY',
         ],
       ],
+      valid: [
+        { toleranceBps: 50, movedBps: 100, effects: 'reverted' },
+        // The router found a better way than its plan.
+        { toleranceBps: 50, movedBps: 100, effects: { received: 19_900n } },
+      ],
+      notApplicable: [
+        { toleranceBps: 100, movedBps: 100 },
+        { toleranceBps: 200, movedBps: 100 },
+      ],
     },
     // "0.01 means 1%": a smaller loss is settled.
     'execution/tolerates': {
@@ -258,6 +313,11 @@ export const rules: readonly SettlementRule[] = [
       judge: ({ toleranceBps, movedBps, effects }) =>
         toleranceBps > movedBps ? mustSettle(effects, words`the trade settles`) : undefined,
       breaks: [[{ toleranceBps: 200, movedBps: 100, effects: 'reverted' }, 'TRANSFER_FAILED']],
+      valid: [{ toleranceBps: 200, movedBps: 100 }],
+      notApplicable: [
+        { toleranceBps: 100, movedBps: 100 },
+        { toleranceBps: 50, movedBps: 100 },
+      ],
     },
   }),
 ];
