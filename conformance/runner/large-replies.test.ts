@@ -65,9 +65,9 @@ describe('replies too large to store', () => {
     });
   });
 
-  test('a probe that needs their plan -> could not run, with the reason', async () => {
+  test('an observation that needs their plan -> not applicable, with the reason', async () => {
     const [rule] = await judge('swap', ['relation/repeats']);
-    expect(rule?.outcome).toBe('could-not-run');
+    expect(rule?.outcome).toBe('not-applicable');
     expect(rule?.why).toMatch(/; a reply of 600\d{3} characters was too large to keep$/);
   });
 });
