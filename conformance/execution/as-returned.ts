@@ -19,12 +19,12 @@ import { type Circumstances, createCircumstances } from './circumstances.ts';
 import { ForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { describeOddity } from './inspect-tokens.ts';
-import { mine } from './mine.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { yieldsOfOverspent, yieldsOfPools } from './pool-yields.ts';
 import { hasCode } from './pools-without-code.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from './scenario.ts';
+import { settlingAgain } from './settle-again.ts';
 import { EARLIER_FAILED, type Settle, simulate } from './simulate.ts';
 import { partiesOf, straysIn } from './strays.ts';
 
@@ -241,28 +241,28 @@ async function describeSettled(
   };
 }
 
-/** Repeats the settlements of a plan in transactions, and returns the plan with their results. */
+/** Repeats the settlements of a plan, in transactions if possible, and returns the plan with their results. */
 export async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<SettledPlan> {
-  const now = await mineAgain(session, item.now);
+  const now = await settleAgain(session, item.now);
   const again = (settled: Settled) =>
-    settled.scenario === item.now.scenario ? now : mineAgain(session, settled);
+    settled.scenario === item.now.scenario ? now : settleAgain(session, settled);
   const limited = item.limited && (await again(item.limited));
   const settled = { now, limited, later: await again(item.later), unmoved: item.unmoved };
   const { failedBefore, alternativeYield, poolsGive } = item;
-  const confirmed = await describeSettled(session, item, settled, mine);
+  const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
   return { ...confirmed, failedBefore, alternativeYield, poolsGive };
 }
 
-/** Repeats the settlement of a plan whose price was moved in a transaction. */
+/** Repeats the settlement of a plan whose price was moved, in a transaction if possible. */
 export async function confirmMove(session: ForkSession, item: PriceMove): Promise<PriceMove> {
-  const now = await mineAgain(session, item.now);
+  const now = await settleAgain(session, item.now);
   const { request } = item;
   const { user, recipient: receiver = user } = request;
   return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
 }
 
-async function mineAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
-  return { scenario, settlement: await mine(fork(), scenario) };
+async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
+  return { scenario, settlement: await settlingAgain(fork())(fork(), scenario) };
 }
 
 /** Adds the unusual behaviour of the sold token to the reason for a failure. */

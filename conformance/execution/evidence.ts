@@ -72,8 +72,7 @@ export async function recordReplay(
 ): Promise<ChainState | undefined> {
   const read = readScenario(scenario);
   return undefinedIfNodeFailed(() =>
-    session.recordState(async () => {
-      const fork = session.fork();
+    session.recordState(async (fork) => {
       for (const gas of new Set([read.gas, ampleGas(fork.block)])) {
         await mine(fork, { ...read, gas });
       }

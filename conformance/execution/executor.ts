@@ -160,7 +160,8 @@ class ForkExecutor implements Executor {
   }
 
   remarks(): readonly string[] {
-    return [...remarksOf(this.#opened), ...skippedRemarks(this.#settled, this.#missedChains)];
+    const skipped = skippedRemarks(this.#settled, this.#missedChains);
+    return [...remarksOf(this.#opened), ...this.#opened.flatMap(notMined), ...skipped];
   }
 
   async close(): Promise<void> {
@@ -260,6 +261,14 @@ function skippedRemarks(
 /** Returns the faults of nodes, each once. */
 function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
   return [...new Set(sessions.flatMap((session) => session.fork().losses()))];
+}
+
+/** Returns how failures were confirmed on a chain that was not forked. */
+function notMined({ chainId, fork }: ForkSession): readonly string[] {
+  if (fork().canMine) return [];
+  return [
+    `plans on chain ${chainId} were settled on its node: failures were confirmed by simulating them again, not by transactions`,
+  ];
 }
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };

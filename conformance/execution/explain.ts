@@ -16,10 +16,10 @@ import { whyFailed } from './call-trace.ts';
 import { allowanceText, describeFailedTransfer, describeTrace } from './describe-trace.ts';
 import type { ForkSession } from './fork-session.ts';
 import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
-import { mine } from './mine.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { OUT_OF_GAS } from './revert.ts';
 import { savedScenario } from './saved-scenario.ts';
+import { settlingAgain } from './settle-again.ts';
 import { stateOf } from './simulate.ts';
 
 type Planned = Pick<SettledPlan, 'request' | 'plan'>;
@@ -30,7 +30,7 @@ const ABI = parseAbi([
 ]);
 
 /**
- * Settles a failed trade again in a transaction, and returns all its effects and everything needed to
+ * Settles a failed trade again, and returns all its effects and everything needed to
  * repeat it; undefined if the node no longer has its block.
  */
 export async function explainSettlement(
@@ -44,7 +44,8 @@ export async function explainSettlement(
   if (block.number !== scenario.block) return undefined;
   const names = nameAccounts(forked, item, scenario);
   const approvals = await readApprovals(session, item, scenario, names);
-  const settlement = await mine(session.fork(), scenario);
+  const fork = session.fork();
+  const settlement = await settlingAgain(fork)(fork, scenario);
   const { number, timestamp, hash } = block;
   return {
     trade: describeEvidence(item),

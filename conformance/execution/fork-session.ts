@@ -2,12 +2,12 @@ import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts
 import type { Address } from '../model/trade-request.ts';
 import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
-import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
+import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
 import { ForkAccount } from './fork-account.ts';
 import { isNativeToken } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
-import { openOnNode } from './on-node.ts';
+import { openOnNode, openOwnChain } from './on-node.ts';
 import { Funding } from './provisions.ts';
 import { readAddress } from './read-swap-plan.ts';
 
@@ -81,7 +81,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const { info, listed, accounts: ofRun, clock } = options;
   const seconds = () => Math.floor(clock() / 1000);
   const source = await startSource(options.source);
-  const fork = await (source.settleOn === 'node' ? openOnNode(source) : openFork(source));
+  const fork = await openChain(source);
   const first = fork.block;
   let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
@@ -132,6 +132,12 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     recordState: (work) => fork.recordState(work).finally(forgetBlock),
     stop: () => fork.stop(),
   };
+}
+
+function openChain(source: RunningSource): Promise<Fork> {
+  const { isOurs = false, settleOn = isOurs ? 'own' : 'anvil' } = source;
+  const ways = { own: openOwnChain, node: openOnNode, anvil: openFork };
+  return ways[settleOn](source);
 }
 
 async function readApprovals(

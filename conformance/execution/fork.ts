@@ -24,6 +24,8 @@ export type ForkSource = {
   readonly rpcUrl: string | (() => Promise<string>);
   /** Where plans are settled: on a copy of the chain in Anvil, or on the node itself; default Anvil. */
   readonly settleOn?: SettleOn | undefined;
+  /** Whether the node is an Anvil of ours that nobody else uses: unless `settleOn` is set, it is not copied. */
+  readonly isOurs?: boolean;
 };
 
 export type SettleOn = 'anvil' | 'node';
@@ -67,9 +69,9 @@ export type Fork = {
   readonly moveTo: (block: Block) => Promise<Block>;
   /**
    * Copies the block again, runs the work on the copy, and returns the state that this read. Undefined
-   * without a copy.
+   * if it cannot be copied.
    */
-  readonly recordState: (work: () => Promise<void>) => Promise<ChainState | undefined>;
+  readonly recordState: (work: (copy: Fork) => Promise<void>) => Promise<ChainState | undefined>;
   /** Throws `NodeLossError` if a token reports balances on the chain but not here, because Anvil cannot run its code. */
   readonly checkToken: (token: Address) => Promise<void>;
   /** The faults of its node so far, one sentence for each. */
@@ -151,7 +153,7 @@ export async function openFork(
       block = to;
       return to;
     };
-    return {
+    const fork: Fork = {
       chainId,
       rpc,
       url: anvil.url,
@@ -169,7 +171,7 @@ export async function openFork(
         relay.noteIn(state);
         try {
           await moveTo(block);
-          await work();
+          await work(fork);
         } finally {
           relay.noteIn(undefined);
         }
@@ -181,6 +183,7 @@ export async function openFork(
         await relay.stop();
       },
     };
+    return fork;
   } catch (error) {
     node.stop();
     await relay.stop();

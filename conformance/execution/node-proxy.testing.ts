@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 
 export type NodeCall = {
@@ -20,10 +21,11 @@ export type Fault =
   | { readonly result: unknown }
   | { readonly params: readonly unknown[] };
 
-/** Starts a proxy before the node at `target`; `faultOf` says which calls fail, and how. */
+/** Starts a proxy before the node at `target`; `faultOf` says which calls fail, and how. Every reply is delayed. */
 export async function startNodeProxy(
   target: string,
   faultOf: (call: NodeCall) => Fault | undefined = () => undefined,
+  delayMs = 0,
 ): Promise<NodeProxy> {
   const calls: NodeCall[] = [];
   const { url, close } = await serve(async (request, response) => {
@@ -31,6 +33,7 @@ export async function startNodeProxy(
     for await (const part of request) body += part;
     const call = JSON.parse(body) as NodeCall;
     calls.push(call);
+    if (delayMs > 0) await setTimeout(delayMs);
     const fault = faultOf(call);
     if (fault !== undefined && 'status' in fault) {
       response.writeHead(fault.status, fault.headers).end();

@@ -3,11 +3,12 @@ import type { Scenario } from '../model/scenario.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { checkCanSettle } from './can-settle.ts';
-import { CannotSettleError, openFork } from './fork.ts';
+import { type Block, CannotSettleError, openFork } from './fork.ts';
 import { createRpc, originOf, quantity, type Rpc } from './json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
-import { openOnNode } from './on-node.ts';
+import { openOnNode, openOwnChain } from './on-node.ts';
 import { mine } from './send.ts';
+import { settlingAgain } from './settle-again.ts';
 import { simulate } from './simulate.ts';
 import { untilEnd } from './until-end.testing.ts';
 
@@ -51,13 +52,9 @@ test('a call without a block -> called at the block, too', async () => {
   expect(proxy.calls.at(-1)?.params).toEqual([{ to: ACCOUNT }, quantity(chain.block.number)]);
 });
 
-test('a scenario -> settled as on a fork, by one call, and nothing changes', async () => {
-  const proxy = await startProxy();
-  const source = { chainId, rpcUrl: proxy.url };
-  const chain = await untilEnd(openOnNode(source));
-  const fork = await untilEnd(openFork(source));
-  const { number, timestamp, baseFeePerGas, gasLimit, hash } = chain.block;
-  const scenario: Scenario = {
+/** Returns a scenario in which an account pays 5 wei. */
+function paying5({ number, timestamp, baseFeePerGas, gasLimit, hash }: Block): Scenario {
+  return {
     chainId,
     block: number,
     time: timestamp + 15,
@@ -71,12 +68,46 @@ test('a scenario -> settled as on a fork, by one call, and nothing changes', asy
     gas: 100_000n,
     measured: { tokens: [NATIVE_TOKEN], holders: [ACCOUNT] },
   };
+}
+
+test('a scenario -> settled as on a fork, by one call, and nothing changes', async () => {
+  const proxy = await startProxy();
+  const source = { chainId, rpcUrl: proxy.url };
+  const chain = await untilEnd(openOnNode(source));
+  const fork = await untilEnd(openFork(source));
+  const scenario = paying5(chain.block);
   const before = proxy.calls.length;
   const settled = await simulate(chain, scenario);
   expect(proxy.calls.slice(before).map(({ method }) => method)).toEqual(['eth_simulateV1']);
   expect(settled).toEqual(await simulate(fork, scenario));
   expect(settled).toMatchObject({ outcome: 'settled', payments: [{ amount: 5n }] });
-  expect(Number(await rpc('eth_blockNumber'))).toBe(number);
+  expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
+});
+
+test('a failure -> confirmed by another simulation with its calls, and recorded on a fork', async () => {
+  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
+  const scenario = paying5(chain.block);
+  const again = await settlingAgain(chain)(chain, scenario);
+  expect(again).toMatchObject({ outcome: 'settled', calls: { to: PAYEE, value: '0x5' } });
+  const state = await chain.recordState(async (copy) => {
+    await settlingAgain(copy)(copy, scenario);
+  });
+  expect(Object.keys(state?.accounts ?? {})).toEqual(expect.arrayContaining([PAYEE]));
+  expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
+});
+
+test('a chain in an Anvil of ours -> trades are mined and undone on it', async () => {
+  const anvil = await untilEnd(startAnvil({ chainId }));
+  const chain = await openOwnChain({ chainId, rpcUrl: anvil.url });
+  const scenario = paying5(chain.block);
+  const { calls, ...mined } = await settlingAgain(chain)(chain, scenario);
+  expect(calls).toMatchObject({ to: PAYEE, value: '0x5' });
+  expect(mined).toEqual(await simulate(chain, scenario));
+  expect(await chain.rpc('eth_blockNumber')).toBe('0x0');
+  const state = await chain.recordState(async (copy) => {
+    await copy.rpc('eth_getBalance', [PAYEE, 'latest']);
+  });
+  expect(state?.accounts[PAYEE]).toMatchObject({ balance: '0x0' });
 });
 
 test.each(['anvil_setBalance', 'evm_mine', 'eth_sendTransaction'])(

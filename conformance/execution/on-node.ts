@@ -1,8 +1,17 @@
 import type { Clock } from '../client/clock.ts';
+import type { ChainState } from '../model/chain-state.ts';
 import { checkCanSettle } from './can-settle.ts';
-import { type Block, checkForkSource, type Fork, type RunningSource, readBlock } from './fork.ts';
+import { AnvilNotFoundError } from './find-anvil.ts';
+import {
+  type Block,
+  checkForkSource,
+  type Fork,
+  openFork,
+  type RunningSource,
+  readBlock,
+} from './fork.ts';
 import { readGasCap } from './gas-cap.ts';
-import { originOf, quantity, type Rpc } from './json-rpc.ts';
+import { createRpc, originOf, quantity, type Rpc } from './json-rpc.ts';
 import { openNode } from './node.ts';
 
 /** Index of the block among the parameters of calls that may omit it. */
@@ -48,9 +57,44 @@ export async function openOnNode(
       block = to;
       return to;
     },
-    recordState: async () => undefined,
+    recordState: (work) => recordOnFork(source, block, work),
     stop: async () => node.stop(),
   };
+}
+
+/**
+ * Opens a chain in an Anvil of ours at its latest block. It need not be copied: transactions are undone
+ * on it, and no other chain goes on.
+ */
+export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<Fork> {
+  const rpc = createRpc(rpcUrl);
+  const block = await readBlock(rpc);
+  return {
+    ...{ chainId, rpc, block, url: rpcUrl, canMine: true },
+    checkToken: async () => undefined,
+    losses: () => [],
+    readBlock: async () => block,
+    readGasCap: () => readGasCap(rpc),
+    moveTo: async () => block,
+    recordState: (work) => recordOnFork({ chainId, rpcUrl }, block, work),
+    stop: async () => undefined,
+  };
+}
+
+/** Records the state that work on a fork reads; undefined if Anvil is not installed. */
+async function recordOnFork(
+  source: RunningSource,
+  { number }: Block,
+  work: (fork: Fork) => Promise<void>,
+): Promise<ChainState | undefined> {
+  let fork: Fork;
+  try {
+    fork = await openFork(source, { blockNumber: number });
+  } catch (error) {
+    if (error instanceof AnvilNotFoundError) return undefined;
+    throw error;
+  }
+  return fork.recordState(work).finally(fork.stop);
 }
 
 /** Returns a function that calls a node as if a block were its latest one. */

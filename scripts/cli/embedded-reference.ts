@@ -25,7 +25,7 @@ export async function startEmbeddedReference(): Promise<Subject> {
   return {
     url,
     apiKey: DEMO_API_KEY,
-    forks: chains.map(({ chainId, start }) => ({ chainId, rpcUrl: start })),
+    forks: chains.map(({ chainId, start }) => ({ chainId, rpcUrl: start, isOurs: true })),
     close: async () => {
       await Promise.all(chains.map(({ stop }) => stop()));
       await close();
