@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AnvilNode, startAnvil } from '../execution/anvil.ts';
 import { NodeUnreachableError } from '../execution/json-rpc.ts';
+import { startNodeProxy } from '../execution/node-proxy.testing.ts';
+import { untilEnd } from '../execution/until-end.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { checkForks } from './check-forks.ts';
 
@@ -35,6 +37,26 @@ describe('checkForks', () => {
     const failing = check(1, 'http://127.0.0.1:1/v2/KEY');
     await expect(failing).rejects.toThrow(NodeUnreachableError);
     await expect(failing).rejects.toThrow(/^(?!.*KEY).*127\.0\.0\.1:1 does not answer/);
+  });
+
+  test('--settle-on node -> a node that can settle, without Anvil; usage error for one that cannot', async () => {
+    vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const checkOn = (rpcUrl: string) =>
+      checkForks({
+        ...{ baseUrl, executesOnly: true },
+        flags: { fork: [{ chainId: 77, rpcUrl }], settleOn: 'node' },
+      });
+    expect(await checkOn(node.url)).toEqual([{ chainId: 77, rpcUrl: node.url, settleOn: 'node' }]);
+    const proxy = await untilEnd(
+      startNodeProxy(node.url, ({ method }) =>
+        method === 'eth_simulateV1' ? { code: -32601, message: 'no such method' } : undefined,
+      ),
+    );
+    await expect(checkOn(proxy.url)).rejects.toThrow(UsageError);
+    await expect(checkOn(proxy.url)).rejects.toThrow(
+      /cannot settle plans: it does not support eth_simulateV1 .*; omit --settle-on node$/,
+    );
   });
 
   test('execute without a node -> usage error, except for the reference', async () => {

@@ -1,10 +1,14 @@
-import type { ForkSource } from '../execution/fork.ts';
+import type { ForkSource, SettleOn } from '../execution/fork.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /** The nodes on whose forks a command executes plans. */
 export type ForkFlags = {
   readonly baseUrl: string | undefined;
-  readonly flags: { readonly fork?: readonly ForkSource[]; readonly maxTime?: number };
+  readonly flags: {
+    readonly fork?: readonly ForkSource[];
+    readonly settleOn?: SettleOn;
+    readonly maxTime?: number;
+  };
   /** Whether only settlement rules judge. */
   readonly executesOnly: boolean;
 };
@@ -22,10 +26,13 @@ export async function checkForks({
   flags,
   executesOnly,
 }: ForkFlags): Promise<readonly ForkSource[] | undefined> {
-  const { fork, maxTime } = flags;
+  const { fork, settleOn, maxTime } = flags;
   if (fork === undefined && (!executesOnly || baseUrl === undefined)) return undefined;
   const { checkForkSources, forksInEnvironment } = await import('../execution/fork-option.ts');
-  const forks = fork ?? forksInEnvironment();
+  const forks = (fork ?? forksInEnvironment()).map((each) => ({
+    ...each,
+    ...(settleOn && { settleOn }),
+  }));
   if (forks.length === 0) {
     throw new UsageError(
       'execute needs a node of each chain: pass --fork CHAIN=RPC or set SWAPCHECK_RPC_<CHAIN>',

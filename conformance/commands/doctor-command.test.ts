@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { startAnvil } from '../execution/anvil.ts';
+import { startNodeProxy } from '../execution/node-proxy.testing.ts';
+import { untilEnd } from '../execution/until-end.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { type Diagnosis, type DoctorFlags, diagnose } from './doctor-command.ts';
 
@@ -100,4 +103,30 @@ test('no BASE_URL -> checks of the machine, and a warning that no service was ch
     ...{ what: 'Service', state: 'doubtful', words: 'was not checked: no BASE_URL was given' },
     fix: 'pass its base URL, or set url: in swapcheck.yaml',
   });
+});
+
+test('a node -> whether it can settle plans itself, which is required by --settle-on node', async () => {
+  const anvil = await untilEnd(startAnvil({ chainId: 77 }));
+  const proxy = await untilEnd(
+    startNodeProxy(anvil.url, ({ method }) =>
+      method === 'debug_traceCall' ? { code: -32601, message: 'no such method' } : undefined,
+    ),
+  );
+  const nodeAt = async (rpcUrl: string, settleOn?: 'node') =>
+    (
+      await diagnosed(undefined, {
+        fork: [{ chainId: 77, rpcUrl }],
+        ...(settleOn && { settleOn }),
+      })
+    ).get('Node of chain 77');
+  expect(await nodeAt(anvil.url)).toMatchObject({
+    state: 'found',
+    words: 'responds, and serves that chain; it can settle plans: --settle-on node',
+  });
+  expect(await nodeAt(proxy.url)).toMatchObject({
+    state: 'found',
+    words:
+      'responds, and serves that chain; plans must be settled in Anvil, since it does not support debug_traceCall (debug_traceCall: no such method)',
+  });
+  expect(await nodeAt(proxy.url, 'node')).toMatchObject({ state: 'missing' });
 });

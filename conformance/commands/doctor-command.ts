@@ -14,8 +14,8 @@ import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import { findAnvil } from '../execution/find-anvil.ts';
-import type { ForkSource } from '../execution/fork.ts';
-import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
+import type { ForkSource, SettleOn } from '../execution/fork.ts';
+import { forkOption, forksInEnvironment, settleOnOption } from '../execution/fork-option.ts';
 import type { Report } from '../model/report.ts';
 import { type Item, listOf, type Mark } from '../output/document.ts';
 import { interruptible } from '../output/interruptible.ts';
@@ -30,6 +30,7 @@ import { withConfigOptions } from '../service/config-options.ts';
 export type DoctorFlags = ReachFlags & {
   readonly apiKey?: string;
   readonly fork?: readonly ForkSource[];
+  readonly settleOn?: SettleOn;
   readonly report: readonly ReportRequest<Report>[];
 };
 
@@ -42,6 +43,7 @@ export function createDoctorCommand(): Command {
   )
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .addOption(forkOption())
+    .addOption(settleOnOption())
     .addOption(reportOption(REPORT_FORMATS));
   return command.action(async (named: string | undefined) => {
     const { applyConfig, SERVICE_OPTIONS } = await import('../service/config-file.ts');
@@ -93,7 +95,13 @@ async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise
 /** Returns the state of each requirement of a run. */
 export async function diagnose(
   baseUrl: string | undefined,
-  { apiKey: given = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report, ...flags }: DoctorFlags,
+  {
+    apiKey: given = process.env['SWAPCHECK_API_KEY'] ?? '',
+    fork,
+    settleOn,
+    report,
+    ...flags
+  }: DoctorFlags,
 ): Promise<readonly Diagnosis[]> {
   const remarks: string[] = [];
   const apiKey = readApiKey(given, (remark) => remarks.push(remark));
@@ -101,7 +109,7 @@ export async function diagnose(
   const forks = fork ?? forksInEnvironment();
   const [anvil, nodes, service, reports] = await Promise.all([
     checkAnvil(),
-    Promise.all(forks.map(checkNode)),
+    Promise.all(forks.map((each) => checkNode(each, settleOn))),
     url === undefined ? [NO_SERVICE] : checkService(url, apiKey, reachOf(flags)),
     Promise.all(report.map(tryReport)),
   ]);
@@ -172,11 +180,23 @@ function checkAnvil(): Promise<Diagnosis> {
   return checkThat('Anvil', fix, check, 'doubtful');
 }
 
-function checkNode(fork: ForkSource): Promise<Diagnosis> {
+function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diagnosis> {
   const fix = 'pass --fork CHAIN=RPC with a node of that chain that responds';
   return checkThat(`Node of chain ${fork.chainId}`, fix, async () => {
-    await checkForkSources([fork]);
-    return 'responds, and serves that chain';
+    const { CannotSettleError, checkForkSource, startSource } = await import(
+      '../execution/fork.ts'
+    );
+    const { checkCanSettle } = await import('../execution/can-settle.ts');
+    const source = await startSource(fork);
+    await checkForkSource(source, MAX_WAIT_MS);
+    const words = 'responds, and serves that chain';
+    try {
+      await checkCanSettle(source);
+      return `${words}; it can settle plans: --settle-on node`;
+    } catch (error) {
+      if (settleOn === 'node' || !(error instanceof CannotSettleError)) throw error;
+      return `${words}; plans must be settled in Anvil, since ${error.why}`;
+    }
   });
 }
 

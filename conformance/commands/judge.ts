@@ -7,7 +7,7 @@ import { secretsOf } from '../client/reach.ts';
 import { type ReachFlags, reachOf } from '../client/reach-options.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { API_PREFIX } from '../contract/paths.ts';
-import type { ForkSource } from '../execution/fork.ts';
+import type { ForkSource, SettleOn } from '../execution/fork.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';
 import type { Report } from '../model/report.ts';
@@ -59,6 +59,7 @@ export type TestFlags = CheckFlags &
     readonly wait?: number;
     readonly config?: string | false;
     readonly fork?: readonly ForkSource[];
+    readonly settleOn?: SettleOn;
     readonly record?: readonly string[];
   };
 
@@ -114,8 +115,10 @@ export async function judge(
         const { apiKey } = subject;
         const service = { url: subject.url, name: 'the built-in reference' };
         const spentMs = performance.now() - startedAt;
+        const { settleOn } = flags;
+        const ownForks = subject.forks.map((each) => ({ ...each, settleOn }));
         const judged = await judgeOnce(
-          { ...options, service, apiKey, forks: forks ?? subject.forks, spentMs, signal },
+          { ...options, service, apiKey, forks: forks ?? ownForks, spentMs, signal },
           flags,
         );
         notify(`${about} was judged.`);

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { parseChainId } from '../client/chain-option.ts';
 import { withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
-import { forkOption } from '../execution/fork-option.ts';
+import { forkOption, settleOnOption } from '../execution/fork-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
@@ -103,5 +103,6 @@ function withRunOptions(command: Command): Command {
     )
     .addOption(verboseOption())
     .addOption(forkOption())
+    .addOption(settleOnOption())
     .option('--require-fork', 'exit 3 if calldata was not executed on a fork');
 }

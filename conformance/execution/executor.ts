@@ -107,6 +107,8 @@ class ForkExecutor implements Executor {
   readonly #settled: (SkippedPlan | undefined)[] = [];
   /** Reasons why plans of a chain were not settled in some way. */
   readonly #missedChains = new Set<string>();
+  /** Chains on which failures were confirmed without transactions. */
+  readonly #simulatedAgain = new Set<number>();
 
   constructor(options: ExecutorOptions, service: Parameters<OpenExecutor>[0]) {
     this.#options = options;
@@ -147,7 +149,10 @@ class ForkExecutor implements Executor {
 
   async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
     if (!('now' in item)) return item;
-    const again = await this.#onFork(item, ({ session }) => confirmed(session, item));
+    const again = await this.#onFork(item, ({ session }) => {
+      if (!session.fork().canMine) this.#simulatedAgain.add(session.chainId);
+      return confirmed(session, item);
+    });
     return again as Item | undefined;
   }
 
@@ -161,7 +166,8 @@ class ForkExecutor implements Executor {
 
   remarks(): readonly string[] {
     const skipped = skippedRemarks(this.#settled, this.#missedChains);
-    return [...remarksOf(this.#opened), ...this.#opened.flatMap(notMined), ...skipped];
+    const again = [...this.#simulatedAgain].map(notMined);
+    return [...remarksOf(this.#opened), ...again, ...skipped];
   }
 
   async close(): Promise<void> {
@@ -263,12 +269,8 @@ function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
   return [...new Set(sessions.flatMap((session) => session.fork().losses()))];
 }
 
-/** Returns how failures were confirmed on a chain that was not forked. */
-function notMined({ chainId, fork }: ForkSession): readonly string[] {
-  if (fork().canMine) return [];
-  return [
-    `plans on chain ${chainId} were settled on its node: failures were confirmed by simulating them again, not by transactions`,
-  ];
+function notMined(chainId: number): string {
+  return `failures on chain ${chainId} were confirmed by simulating them again on its node, on which no transaction can be mined`;
 }
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { oneOrMore } from '../output/option-values.ts';
 import { readText } from '../output/read-text.ts';
 import { UsageError } from '../output/usage-error.ts';
-import type { ForkSource } from './fork.ts';
+import type { ForkSource, SettleOn } from './fork.ts';
 
 const VARIABLE = 'SWAPCHECK_RPC_';
 const FORMS = 'CHAIN=RPC, such as 1=https://node.example, CHAIN=@FILE, or CHAIN';
@@ -19,6 +19,14 @@ export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
       { schema: oneOrMore({ type: ['string', 'integer'] }) },
     ),
   );
+}
+
+/** Returns the option `--settle-on`. */
+export function settleOnOption(): Option {
+  return new Option(
+    '--settle-on <place>',
+    'settle plans on a copy of the chain in Anvil, or on the node of --fork itself (default: anvil)',
+  ).choices(['anvil', 'node'] satisfies readonly SettleOn[]);
 }
 
 /** Returns the nodes in environment variables such as `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`. */
@@ -86,26 +94,33 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
 }
 
 /**
- * Checks that the given chains can be forked, within a time limit in seconds.
+ * Checks that plans can be settled on the given chains. Each node must respond within a time limit in
+ * seconds.
  *
- * @throws {UsageError} if a node serves another chain than the given one
+ * @throws {UsageError} if a node serves another chain than the given one, or cannot settle plans itself
  * @throws {NodeUnreachableError} if a node does not respond
- * @throws {AnvilNotFoundError} if Anvil is not installed
+ * @throws {AnvilNotFoundError} if Anvil is needed and not installed
  */
 export async function checkForkSources(
   forks: readonly ForkSource[],
   maxTimeS = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const { checkForkSource, PROBE_TIMEOUT_MS, startSource, WrongChainError } = await import(
-    './fork.ts'
-  );
+  const { CannotSettleError, checkForkSource, PROBE_TIMEOUT_MS, startSource, WrongChainError } =
+    await import('./fork.ts');
   const { findAnvil } = await import('./find-anvil.ts');
-  findAnvil();
+  if (forks.some(({ settleOn }) => settleOn !== 'node')) findAnvil();
   const longestMs = Math.min(PROBE_TIMEOUT_MS, maxTimeS * 1000);
+  const check = async (fork: ForkSource): Promise<void> => {
+    const source = await startSource(fork);
+    await checkForkSource(source, longestMs);
+    if (source.settleOn !== 'node') return;
+    const { checkCanSettle } = await import('./can-settle.ts');
+    await checkCanSettle(source).catch((error: unknown) => {
+      throw error instanceof CannotSettleError ? new UsageError(error.message) : error;
+    });
+  };
   try {
-    await Promise.all(
-      forks.map(async (fork) => checkForkSource(await startSource(fork), longestMs)),
-    );
+    await Promise.all(forks.map(check));
   } catch (error) {
     if (error instanceof WrongChainError) throw new UsageError(`--fork: ${error.message}`);
     throw error;

@@ -127,7 +127,8 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     secondsBehind: () => seconds() - fork.block.timestamp,
     blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
     funding: new Funding(fork.rpc),
-    fund: (account, token, amount) => accounts.of(account).fund(fork.rpc, token, amount),
+    fund: async (account, token, amount) =>
+      fork.canMine && accounts.of(account).fund(fork.rpc, token, amount),
     readOnce: reads.once,
     recordState: (work) => fork.recordState(work).finally(forgetBlock),
     stop: () => fork.stop(),

@@ -8,6 +8,7 @@ import type { Transport } from '../client/transport.ts';
 import type { Session } from '../model/session.ts';
 import { accountsFrom } from './accounts.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
+import { createExecutor } from './executor.ts';
 import { type ForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import {
@@ -322,6 +323,26 @@ function quoting(quote: () => string): Session {
     }),
   );
 }
+
+test('plans settled on the node -> failures are confirmed there, which is said once there are any', async () => {
+  const forks = [{ ...onOrigin(), settleOn: 'node' as const }];
+  const executor = await untilEnd(
+    createExecutor(
+      { forks, plans: 6 },
+      quoting(() => '5'),
+    ),
+  );
+  const execution = await executor.execute('as-returned');
+  const [item] = execution.kind === 'executed' ? execution.items : [];
+  expect(item?.effects.kind).toBe('reverted');
+  expect(executor.remarks()).toEqual([]);
+  expect(item && (await executor.confirm(item))?.effects.kind).toBe('reverted');
+  expect(executor.remarks()).toEqual([
+    expect.stringMatching(
+      /^failures on chain 5151 were confirmed by simulating them again on its node/,
+    ),
+  ]);
+});
 
 describe('a fork behind the service', () => {
   test('plans fail, quotes moved, blocks did not -> could not run: the node lags', async () => {

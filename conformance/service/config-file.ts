@@ -10,7 +10,7 @@ import { CONFIG_FILE } from './config-options.ts';
 
 /** Options that describe a service and how it is reached, whichever command sends it requests. */
 export const SERVICE_OPTIONS: readonly string[] = [
-  ...['chain', 'fork', 'router-name', 'timeout', 'max-body', 'wait'],
+  ...['chain', 'fork', 'settle-on', 'router-name', 'timeout', 'max-body', 'wait'],
   ...['header', 'proxy', 'ca', 'client-cert', 'client-key', 'insecure'],
 ];
 
