@@ -14,7 +14,7 @@ function repeat(socket: Socket, bytes: string | Buffer, everyMs: number): void {
 /** Compressed once: doing so for each request would take our process longer than any time-out. */
 let bomb: Buffer | undefined;
 
-/** Every kind of misbehaviour below JSON, by name. */
+/** Every kind of misbehavior below JSON, by name. */
 export const HOSTILE_TALK = {
   'no answer': () => undefined,
   'one byte at a time': (socket) => {

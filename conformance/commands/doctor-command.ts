@@ -20,7 +20,7 @@ import type { Report } from '../model/report.ts';
 import { type Item, listOf, type Mark } from '../output/document.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
-import { wantsColour } from '../output/terminal.ts';
+import { wantsColor } from '../output/terminal.ts';
 import { renderText } from '../output/text.ts';
 import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
@@ -88,7 +88,7 @@ async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise
   const diagnoses = await diagnose(baseUrl, flags);
   const missing = diagnoses.filter(({ state }) => state === 'missing').length;
   const document = [{ blocks: listOf(diagnoses.map(itemOf)) }];
-  process.stdout.write(renderText(document, { colour: wantsColour(process.stdout, process.env) }));
+  process.stdout.write(renderText(document, { color: wantsColor(process.stdout, process.env) }));
   return missing === 0 ? 0 : 3;
 }
 

@@ -22,7 +22,7 @@ describe('explain', () => {
   });
 
   test('a terminal -> colors', () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colors are.
     expect(explain('plan/acyclic', terminal, {})).toMatch(/\u001b\[/);
   });
 

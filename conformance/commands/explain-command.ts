@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { markdownText } from '../output/markdown-text.ts';
-import { type TerminalVariables, wantsColour } from '../output/terminal.ts';
+import { type TerminalVariables, wantsColor } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { rulePage } from '../report/rule-page.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -37,7 +37,7 @@ export function explain(name: string, stream: PageStream, variables: TerminalVar
     return `${rules.map(({ id, title }) => `${id.padEnd(width)}  ${title}`).join('\n')}\n`;
   }
   return markdownText(rulePage(rule.id) ?? '', {
-    colour: wantsColour(stream, variables),
+    color: wantsColor(stream, variables),
     width: Math.min(MAX_WIDTH, stream.columns ?? DEFAULT_WIDTH),
     locate: (link) => link,
   });

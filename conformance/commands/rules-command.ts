@@ -12,7 +12,7 @@ import { CATALOG } from '../rules/catalog.ts';
 
 const FORMATS = { text: asText, json: asJson, markdown: asMarkdown } as const;
 
-/** Returns `swapcheck rules`, which prints the catalogue. */
+/** Returns `swapcheck rules`, which prints the catalog. */
 export function createRulesCommand(): Command {
   const format = new Option('--format <format>', 'output format');
   return new Command('rules')
@@ -22,7 +22,7 @@ export function createRulesCommand(): Command {
     });
 }
 
-/** Returns the catalogue and the clauses that no rule can test, as text, JSON or a page of Markdown. */
+/** Returns the catalog and the clauses that no rule can test, as text, JSON or a page of Markdown. */
 export function printRules(format: keyof typeof FORMATS): string {
   return FORMATS[format]();
 }

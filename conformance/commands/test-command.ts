@@ -12,7 +12,7 @@ import { withConfigOptions } from '../service/config-options.ts';
 import type { StartSubject, TestFlags } from './judge.ts';
 import { verboseOption, withSelection } from './selection-options.ts';
 
-/** Returns `swapcheck test`, which judges a service by the whole catalogue. */
+/** Returns `swapcheck test`, which judges a service by the whole catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
   return withSelection(createJudgingCommand('test', startSubject, []))
     .option(
@@ -39,7 +39,7 @@ function createJudgingCommand(
 ): Command {
   const command = withConfigOptions(withReachOptions(withRunOptions(new Command(name))));
   return command.action(async (named: string | undefined) => {
-    // Loaded only now: help and other commands start without the catalogue.
+    // Loaded only now: help and other commands start without the catalog.
     const [{ judge }, { applyConfig, JUDGING_OPTIONS, SERVICE_OPTIONS }] = await Promise.all([
       import('./judge.ts'),
       import('../service/config-file.ts'),

@@ -68,7 +68,7 @@ export function findClause(id: string): Clause | undefined {
 }
 
 /**
- * Orders clause ids by section; within a section the order is the catalogue's.
+ * Orders clause ids by section; within a section the order is the catalog's.
  *
  * @example compareClauseIds('2.10 error', '2.9 name') // 1
  */

@@ -326,7 +326,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   '8 quotas': untestable('Rate limits, quotas and request size limits: not shown.', NOT_SHOWN),
   '9.1 path': untestable(
     'The version is part of the path: `/api/v1.0`.',
-    'Every request is sent below this path; the behaviour of other paths is not specified.',
+    'Every request is sent below this path; the behavior of other paths is not specified.',
   ),
   '9.2 version': untestable(
     'The interface description itself carries version 1.0.0.',

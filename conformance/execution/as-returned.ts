@@ -265,7 +265,7 @@ async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promis
   return { scenario, settlement: await settlingAgain(fork())(fork(), scenario) };
 }
 
-/** Adds the unusual behaviour of the sold token to the reason for a failure. */
+/** Adds the unusual behavior of the sold token to the reason for a failure. */
 async function addOddity(
   session: ForkSession,
   { request, plan }: Trade,

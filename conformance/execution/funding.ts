@@ -75,7 +75,7 @@ export async function balanceOf(
 async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amount: bigint) {
   const [own, shared] = await Promise.all([
     slotsRead(rpc, token, account),
-    slotsRead(rpc, token, neighbourOf(account)),
+    slotsRead(rpc, token, neighborOf(account)),
   ]);
   const isShared = (slot: Slot) =>
     shared.some(({ contract, key }) => contract === slot.contract && key === slot.key);
@@ -106,7 +106,7 @@ async function slotsRead(rpc: Rpc, token: Address, account: Address): Promise<re
   );
 }
 
-function neighbourOf(account: Address): Address {
+function neighborOf(account: Address): Address {
   return `0x${(BigInt(account) ^ 1n).toString(16).padStart(40, '0')}`;
 }
 

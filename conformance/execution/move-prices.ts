@@ -130,7 +130,7 @@ async function moveUntilJudged(
   moves.push(...outcome.moves);
 }
 
-/** Requires a judgement of every kind of trade whose price was moved. */
+/** Requires a judgment of every kind of trade whose price was moved. */
 function wantAllMoved({ moves, wanted }: Outcome): void {
   for (const { request } of moves) {
     const kind = kindOfTrade(request);

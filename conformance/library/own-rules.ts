@@ -26,7 +26,7 @@ const KINDS: readonly unknown[] = ['reply', 'probe', 'relation'];
 const LEVELS: readonly unknown[] = ['must', 'should', 'observe'] satisfies Level[];
 
 /**
- * Returns the catalogue and the custom rules, limited to the given kinds if there are any.
+ * Returns the catalog and the custom rules, limited to the given kinds if there are any.
  *
  * @throws {OwnRuleError} @see readOwnRules
  */

@@ -60,7 +60,7 @@ export type KnownFacts =
 
 /**
  * A change of a sound reply that breaks a rule, and each finding that it must produce: `at
- * /sell/amount: 5`, or the actual behaviour if the body is not at fault.
+ * /sell/amount: 5`, or the actual behavior if the body is not at fault.
  */
 export type ReplyBreak =
   | readonly [change: Change, ...finds: string[]]

@@ -71,7 +71,7 @@ export type Failure = Static<typeof FailureSchema>;
 
 const ObservedSchema = Type.Object({
   text: Type.String(),
-  /** Identifies the behaviour in every run, if the text contains counts. */
+  /** Identifies the behavior in every run, if the text contains counts. */
   key: Type.Optional(Type.String()),
   /** Number of times that it was observed. */
   times: Type.Integer({ minimum: 1 }),
@@ -95,7 +95,7 @@ export const RuleResultSchema = Type.Object({
   why: Type.Optional(Type.String()),
   /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
   obstacle: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
-  /** The behaviour of the service where the specification is silent, the most frequent first. */
+  /** The behavior of the service where the specification is silent, the most frequent first. */
   observed: Type.Optional(Type.Array(ObservedSchema)),
   failures: Type.Array(FailureSchema),
 });

@@ -31,9 +31,9 @@ export type Finding = {
   /** A slug that names the fault within its rule and never changes, whatever the words: `repeated`. */
   readonly fault: string;
   readonly data?: FaultData | undefined;
-  /** The behaviour that the clause promises, in the protocol's words. */
+  /** The behavior that the clause promises, in the protocol's words. */
   readonly expected: Statement;
-  /** The actual behaviour of the service. */
+  /** The actual behavior of the service. */
   readonly actual: Statement;
   /** JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
@@ -85,7 +85,7 @@ export type ReplyRule = RuleIdentity & {
 export type ReplyVerdict = {
   readonly findings: readonly Omit<Finding, 'exchange'>[];
   /**
-   * The behaviour of the service, for the report's section on silence; each entry is counted
+   * The behavior of the service, for the report's section on silence; each entry is counted
    * separately.
    */
   readonly observed?: string | readonly string[];
@@ -124,10 +124,10 @@ export type ProbeRule = RuleIdentity & {
   readonly notApplicable?: readonly ServiceVariant[];
 };
 
-/** A record of the service's behaviour. */
+/** A record of the service's behavior. */
 export type Observation = {
   readonly text: string;
-  /** Identifies the behaviour in every run, if the text contains counts. Default: the text. */
+  /** Identifies the behavior in every run, if the text contains counts. Default: the text. */
   readonly key?: string;
 };
 

@@ -1,7 +1,7 @@
 import type { ReferenceId } from '../checks/plan.ts';
 
 /**
- * Expected or actual behaviour of a service: literal words of the program with typed values between
+ * Expected or actual behavior of a service: literal words of the program with typed values between
  * them. Each output format renders it as text. Words are only for reading: causes are identified by
  * the fault and the data of a finding.
  */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/correctness/noUnusedVariables: the scripts of the pages use them
 /*
  * The chart kit of all pages, in front of each page's own script: axes, scales and
- * lines for uPlot in the page's colours. It makes no markup from data and sends
+ * lines for uPlot in the page's colors. It makes no markup from data and sends
  * nothing; without it the tables still show everything.
  */
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -16,9 +16,9 @@ const axis = (more) => ({
   ...more,
 });
 /** Returns a series; while no position is under the cursor, the legend shows `overall`. */
-const line = (label, colour, show, more, overall = null) => ({
+const line = (label, color, show, more, overall = null) => ({
   label,
-  stroke: css(`--c${colour}`),
+  stroke: css(`--c${color}`),
   width: 1.75,
   points: { show: false },
   spanGaps: true,
@@ -38,7 +38,7 @@ const draw = (id, columns, options) => {
   drawn.push(chart);
   return chart;
 };
-/** Draws all charts, and again when the colours or the width of the window change. Returns a function that redraws them. */
+/** Draws all charts, and again when the colors or the width of the window change. Returns a function that redraws them. */
 const keepDrawn = (drawAll) => {
   const redraw = () => {
     for (const chart of drawn) chart.destroy();

@@ -74,7 +74,7 @@ export type Span =
       readonly isCode?: true;
     };
 
-/** The meaning of a text, which a terminal shows as a colour. */
+/** The meaning of a text, which a terminal shows as a color. */
 export type Tint = 'good' | 'bad' | 'warn' | 'note' | 'dim';
 
 /** A sign for an outcome. */

@@ -16,7 +16,7 @@ export async function interruptible<T>(
   maxTimeMs = Number.POSITIVE_INFINITY,
 ): Promise<T> {
   const controller = new AbortController();
-  let wasSignalled = false;
+  let wasSignaled = false;
   const timer = setTimeout(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
     Math.min(maxTimeMs, MAX_TIMER_MS),
@@ -24,8 +24,8 @@ export async function interruptible<T>(
   // Every request in flight listens, and there are many.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
-    if (wasSignalled) process.exit(EXIT_CODES[name]);
-    wasSignalled = true;
+    if (wasSignaled) process.exit(EXIT_CODES[name]);
+    wasSignaled = true;
     controller.abort();
   };
   for (const name of ENDING_SIGNALS) process.on(name, onSignal);

@@ -21,7 +21,7 @@ curl -sSi 'http://127.0.0.1:8080/a?much=longer&than=the&width=of&the=terminal'
 ![The plan](x.svg)
 `;
 
-const style = { colour: false, width: 30, locate: (link: string) => `/docs/${link}` };
+const style = { color: false, width: 30, locate: (link: string) => `/docs/${link}` };
 
 describe('markdownText', () => {
   test('a page -> wrapped at the width, except shell lines', () => {
@@ -45,8 +45,8 @@ The plan: /docs/x.svg
 `);
   });
 
-  test('in colour -> the same words, some of them coloured', () => {
-    const painted = markdownText(PAGE, { ...style, colour: true, width: 200 });
+  test('in color -> the same words, some of them colored', () => {
+    const painted = markdownText(PAGE, { ...style, color: true, width: 200 });
     const plain = markdownText(PAGE, { ...style, width: 200 });
     expect(stripVTControlCharacters(painted)).toBe(plain.replaceAll('`', ''));
   });

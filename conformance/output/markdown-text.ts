@@ -4,7 +4,7 @@ import { createPaint, type Paint } from './terminal.ts';
 
 /** How Markdown is rendered in a terminal. */
 export type MarkdownTextStyle = {
-  readonly colour: boolean;
+  readonly color: boolean;
   /** Columns to wrap at. */
   readonly width: number;
   /** Returns the path of a picture from its link. */
@@ -16,7 +16,7 @@ export type MarkdownTextStyle = {
  * meant to be copied. A picture is shown as the path of its file.
  */
 export function markdownText(markdown: string, style: MarkdownTextStyle): string {
-  const paint = createPaint(style.colour);
+  const paint = createPaint(style.color);
   const blocks = lexer(markdown)
     .map((token) => blockText(token, paint, style))
     .filter((text) => text !== '');
@@ -62,7 +62,7 @@ function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextS
     .map((token) => {
       switch (token.type) {
         case 'codespan':
-          return style.colour ? paint.cyan(token.text) : token.raw;
+          return style.color ? paint.cyan(token.text) : token.raw;
         case 'strong':
           return paint.bold(token.text);
         case 'image':

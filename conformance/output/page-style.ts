@@ -5,7 +5,7 @@ export function readSiblingFiles(module: string, ...names: readonly string[]): s
   return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('');
 }
 
-/** The colours that all pages and drawings share. */
+/** The colors that all pages and drawings share. */
 export const PALETTE = readSiblingFiles(import.meta.url, 'palette.css');
 
 /** The style that all pages share. */

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { notify as notifyOfReference } from '../../reference/market/notify.ts';
-import { canRedraw, createPaint, notify, wantsColour } from './terminal.ts';
+import { canRedraw, createPaint, notify, wantsColor } from './terminal.ts';
 
-describe('wantsColour', () => {
+describe('wantsColor', () => {
   test.each([
     [{ isTTY: true }, {}, true],
     [{ isTTY: true }, { NO_COLOR: '' }, true],
@@ -18,8 +18,8 @@ describe('wantsColour', () => {
     [{}, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
     [{ isTTY: true }, { FORCE_COLOR: '0' }, false],
     [{ isTTY: true }, { FORCE_COLOR: 'false' }, false],
-  ])('%j with %j -> %s', (stream, variables, colour) => {
-    expect(wantsColour(stream, variables)).toBe(colour);
+  ])('%j with %j -> %s', (stream, variables, color) => {
+    expect(wantsColor(stream, variables)).toBe(color);
   });
 });
 
@@ -72,7 +72,7 @@ describe('notify', () => {
 
 describe('createPaint', () => {
   test.each(['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR'])(
-    '%s -> colours as requested',
+    '%s -> colors as requested',
     (name) => {
       vi.stubEnv(name, name === 'FORCE_COLOR' ? '0' : '1');
       onTestFinished(() => void vi.unstubAllEnvs());

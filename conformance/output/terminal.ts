@@ -12,7 +12,7 @@ export type TerminalVariables = Readonly<Record<string, string | undefined>>;
  * is set. As in Node, FORCE_COLOR decides everywhere: `0` and `false` turn color off, anything else
  * turns it on.
  */
-export function wantsColour(stream: MaybeTerminal, variables: TerminalVariables): boolean {
+export function wantsColor(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: unwanted = '' } = variables;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return canRedraw(stream, variables) && unwanted === '';
@@ -34,14 +34,14 @@ export function notify(text: string, stream: NodeJS.WritableStream = process.std
 /** Maximum length of a message. */
 const MAX_CHARACTERS = 20_000;
 
-/** The colours that text reports use. */
+/** The colors that text reports use. */
 const STYLES = ['bold', 'dim', 'green', 'red', 'yellow', 'cyan'] as const;
 export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
-/** Returns functions that colour text, or return it unchanged. */
-export function createPaint(colour: boolean): Paint {
-  // `wantsColour` has already checked the terminal.
+/** Returns functions that color text, or return it unchanged. */
+export function createPaint(color: boolean): Paint {
+  // `wantsColor` has already checked the terminal.
   const paint = (style: (typeof STYLES)[number]) => (text: string) =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
+    color ? styleText(style, text, { validateStream: false }) : text;
   return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Paint;
 }

@@ -74,11 +74,11 @@ FAILED: two lost
 `);
   });
 
-  test('colour -> in tints and signs; none by default', () => {
-    const coloured = renderText(document, { colour: true });
-    expect(coloured).toContain(`${ESCAPE}[31mFAILED: two lost`);
-    expect(coloured).toContain(`${ESCAPE}[32m✓${ESCAPE}[39m one`);
-    expect(coloured).toContain(`ab      1234567  ${ESCAPE}[31mmany`);
+  test('color -> in tints and signs; none by default', () => {
+    const colored = renderText(document, { color: true });
+    expect(colored).toContain(`${ESCAPE}[31mFAILED: two lost`);
+    expect(colored).toContain(`${ESCAPE}[32m✓${ESCAPE}[39m one`);
+    expect(colored).toContain(`ab      1234567  ${ESCAPE}[31mmany`);
     expect(renderText(document)).not.toContain(ESCAPE);
   });
 });

@@ -21,8 +21,8 @@ const MAX_CHARACTERS = 300;
 
 /** How a text is rendered. */
 export type TextStyle = {
-  /** Whether to use colour; the caller has checked NO_COLOR and the terminal. */
-  readonly colour?: boolean;
+  /** Whether to use color; the caller has checked NO_COLOR and the terminal. */
+  readonly color?: boolean;
   /** Whether sections that have a brief form are shown in that form. */
   readonly isBrief?: boolean;
 };
@@ -33,9 +33,9 @@ export type TextStyle = {
  */
 export function renderText(
   document: Document,
-  { colour = false, isBrief = false }: TextStyle = {},
+  { color = false, isBrief = false }: TextStyle = {},
 ): string {
-  const paint = createPaint(colour);
+  const paint = createPaint(color);
   const sections = document
     .map((section) => (isBrief && section.brief ? { blocks: section.brief } : section))
     .filter(({ blocks }) => blocks.length > 0)
@@ -52,7 +52,7 @@ function blockLines(block: Block, paint: Paint): string[] {
   switch (block.kind) {
     case 'verdict': {
       const words = `${block.verdict.toUpperCase()}: ${printable(block.reason)}`;
-      return [paint.bold(paint[COLOURS[block.tint]](words))];
+      return [paint.bold(paint[COLORS[block.tint]](words))];
     }
     case 'line':
       return [lineText(block.line, paint)];
@@ -131,11 +131,11 @@ function lineText(line: Line, paint: Paint): string {
 function spanText(span: Span, paint: Paint): string {
   if (typeof span === 'string') return printable(span, MAX_CHARACTERS);
   if ('mark' in span) {
-    const [sign, colour] = SIGNS[span.mark];
-    return paint[colour](sign);
+    const [sign, color] = SIGNS[span.mark];
+    return paint[color](sign);
   }
   const text = printable(span.text, MAX_CHARACTERS);
-  const tinted = span.tint ? paint[COLOURS[span.tint]](text) : text;
+  const tinted = span.tint ? paint[COLORS[span.tint]](text) : text;
   return span.isBold ? paint.bold(tinted) : tinted;
 }
 
@@ -143,7 +143,7 @@ function shownLength(line: Line): number {
   return lineText(line, createPaint(false)).length;
 }
 
-const COLOURS: Readonly<Record<Tint, keyof Paint>> = {
+const COLORS: Readonly<Record<Tint, keyof Paint>> = {
   good: 'green',
   bad: 'red',
   warn: 'yellow',
@@ -151,7 +151,7 @@ const COLOURS: Readonly<Record<Tint, keyof Paint>> = {
   dim: 'dim',
 };
 
-const SIGNS: Readonly<Record<Mark, readonly [sign: string, colour: keyof Paint]>> = {
+const SIGNS: Readonly<Record<Mark, readonly [sign: string, color: keyof Paint]>> = {
   passed: ['✓', 'green'],
   failed: ['✗', 'red'],
   warning: ['!', 'yellow'],

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReportRequest } from './report-formats.ts';
-import { notify, wantsColour } from './terminal.ts';
+import { notify, wantsColor } from './terminal.ts';
 import type { TextStyle } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -114,7 +114,7 @@ export async function publishReports<Subject>(
   try {
     const written = await writeReports(subject, requests, {
       write: (text) => process.stdout.write(text),
-      style: { colour: wantsColour(process.stdout, process.env), isBrief },
+      style: { color: wantsColor(process.stdout, process.env), isBrief },
     });
     if (written.length > 0) notify(`Wrote ${written.join(', ')}`);
   } finally {

@@ -1,11 +1,11 @@
 import type { Report } from '../model/report.ts';
 
-/** The text and colour of a badge for each verdict. */
+/** The text and color of a badge for each verdict. */
 const BADGE_STYLES = {
-  conforming: { words: 'conforming', colour: '#2e7d32' },
-  nonconforming: { words: 'not conforming', colour: '#c62828' },
-  incomplete: { words: 'incomplete', colour: '#8d6e00' },
-  'no-failure': { words: 'no failure found', colour: '#8d6e00' },
+  conforming: { words: 'conforming', color: '#2e7d32' },
+  nonconforming: { words: 'not conforming', color: '#c62828' },
+  incomplete: { words: 'incomplete', color: '#8d6e00' },
+  'no-failure': { words: 'no failure found', color: '#8d6e00' },
 } as const;
 const LABEL = 'swapcheck';
 
@@ -15,7 +15,7 @@ const PADDING = 12;
 
 /** Returns an SVG of the verdict for a README; it contains no text of the service. */
 export function write({ verdict, summary, notJudged }: Report): string {
-  const { words, colour } = BADGE_STYLES[verdict];
+  const { words, color } = BADGE_STYLES[verdict];
   const { pass, fail } = summary.must;
   const unjudged = notJudged.flatMap(({ rules }) => rules).length;
   const status = [
@@ -26,7 +26,7 @@ export function write({ verdict, summary, notJudged }: Report): string {
   const [left, right] = [widthOf(LABEL), widthOf(status)];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${status}">
   <title>${LABEL}: ${status}</title>
-  <rect width="${left + right}" height="20" rx="3" fill="${colour}"/>
+  <rect width="${left + right}" height="20" rx="3" fill="${color}"/>
   <path d="M3 0h${left - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#424242"/>
   <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
     <text x="${left / 2}" y="14">${LABEL}</text>

@@ -38,7 +38,7 @@ function ruleById(id: string): Rule | undefined {
   return CATALOG.find((rule) => rule.id === id);
 }
 
-/** Returns the page of a rule as Markdown; undefined for rules that are not in the catalogue. */
+/** Returns the page of a rule as Markdown; undefined for rules that are not in the catalog. */
 export function rulePage(ruleId: string): string | undefined {
   const rule = ruleById(ruleId);
   const words = ruleWords(ruleId);

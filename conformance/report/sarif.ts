@@ -73,7 +73,7 @@ function sarifRule(rule: RuleResult): ReportingDescriptor {
 function helpOf({ id, failures }: RuleResult, command: string): MultiformatMessageString {
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
   if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
-  const style = { colour: false, width: 100, locate: (link: string) => link };
+  const style = { color: false, width: 100, locate: (link: string) => link };
   return { text: markdownText(markdown, style), markdown };
 }
 

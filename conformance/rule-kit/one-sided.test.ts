@@ -93,8 +93,8 @@ type Market = {
   readonly jitterMs: number;
 };
 
-/** Returns a service in such a market; `favour` multiplies the amount bought. */
-function serviceWith(market: Market, favour: (isOther: boolean) => number): Session {
+/** Returns a service in such a market; `favor` multiplies the amount bought. */
+function serviceWith(market: Market, favor: (isOther: boolean) => number): Session {
   const random = createRandom(market.seed);
   const moves: { readonly at: number; readonly price: number }[] = [{ at: 0, price: 1 }];
   const priceAt = (time: number) => {
@@ -120,7 +120,7 @@ function serviceWith(market: Market, favour: (isOther: boolean) => number): Sess
     if (known?.price !== price) cache.set(key, { until: time + market.cacheMs, price });
     const isOther = key.includes('router');
     const sold = parameterIn(typeof query === 'string' ? [] : query, 'sellAmount');
-    const bought = BigInt(Math.round(Number(sold) * price * favour(isOther)));
+    const bought = BigInt(Math.round(Number(sold) * price * favor(isOther)));
     const leg = (referenceId: number, amount: string) => ({ referenceId, amount });
     return exchangeWith({
       router: 'default-router',

@@ -15,7 +15,7 @@ export const NO_TRAFFIC: RequestGenerator = {
 };
 
 /**
- * Judges an in-process service, by default by the whole catalogue; also returns the events of the
+ * Judges an in-process service, by default by the whole catalog; also returns the events of the
  * run.
  */
 export async function judgeService(

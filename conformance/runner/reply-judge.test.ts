@@ -6,7 +6,7 @@ import { PASS } from '../rule-kit/faults.ts';
 import { createLedger } from './ledger.ts';
 import { createReplyJudge } from './reply-judge.ts';
 
-test('rules of the catalogue and of a user -> each is timed, and judges once', () => {
+test('rules of the catalog and of a user -> each is timed, and judges once', () => {
   const rule = (id: string, clause: string): ReplyRule => ({
     ...{ kind: 'reply', id, clause, level: 'must', title: id },
     judge: () => ({ findings: [] }),

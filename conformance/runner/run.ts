@@ -13,7 +13,7 @@ import { sendTraffic } from './send-traffic.ts';
 import { shrinkFailures } from './shrink-failures.ts';
 
 /**
- * Judges a service by the catalogue and reports progress to `listener`. Resolves with the report
+ * Judges a service by the catalog and reports progress to `listener`. Resolves with the report
  * however the service behaves.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches nothing.

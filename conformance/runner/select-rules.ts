@@ -11,7 +11,7 @@ export type Selection = {
 };
 
 /**
- * Selects rules from the catalogue.
+ * Selects rules from the catalog.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
@@ -77,7 +77,7 @@ function junitName(name: string): string {
 /** Shorter parts of a name occur in many. */
 const MIN_PART_LENGTH = 4;
 
-/** The catalogue has no rule or clause of that name. */
+/** The catalog has no rule or clause of that name. */
 export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 

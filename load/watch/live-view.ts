@@ -4,7 +4,7 @@ import {
   createPaint,
   type Paint,
   type TerminalVariables,
-  wantsColour,
+  wantsColor,
 } from '../../conformance/output/terminal.ts';
 import type { LoadProgress } from '../model/metrics.ts';
 import { formatMs } from '../model/units.ts';
@@ -22,7 +22,7 @@ export async function createLiveView(
   variables: TerminalVariables,
 ) {
   const line = await createStatusLine(stream, now, variables);
-  const paint = createPaint(wantsColour(stream, variables));
+  const paint = createPaint(wantsColor(stream, variables));
   const latest = createLatestSecond();
   return {
     show: (progress: LoadProgress): void => {

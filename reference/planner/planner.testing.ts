@@ -142,7 +142,7 @@ export function rangePool(
   tick: number,
   liquidity: bigint,
 ): Pool {
-  const centre = Math.round(tick / 60) * 60;
+  const center = Math.round(tick / 60) * 60;
   const edge = (index: number, net: bigint): Tick => ({
     index,
     liquidityGross: net < 0n ? -net : net,
@@ -156,10 +156,10 @@ export function rangePool(
     tick,
     liquidity: liquidity * 2n,
     ticks: [
-      edge(centre - 6000, liquidity),
-      edge(centre - 600, liquidity),
-      edge(centre + 600, -liquidity),
-      edge(centre + 6000, -liquidity),
+      edge(center - 6000, liquidity),
+      edge(center - 600, liquidity),
+      edge(center + 600, -liquidity),
+      edge(center + 6000, -liquidity),
     ],
   };
 }

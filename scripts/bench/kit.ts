@@ -28,13 +28,13 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
   };
 }
 
-/** Returns the quantile of values at a share from 0 to 1, the upper one of two neighbours; NaN without values. */
+/** Returns the quantile of values at a share from 0 to 1, the upper one of two neighbors; NaN without values. */
 export function quantile(values: readonly number[], part: number): number {
   const at = Math.min(values.length - 1, Math.floor(part * values.length));
   return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
 }
 
-/** Returns the median, the upper one of two neighbours; NaN without values. */
+/** Returns the median, the upper one of two neighbors; NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

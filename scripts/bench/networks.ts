@@ -133,8 +133,8 @@ function concentratedAt(sqrtPriceX96: bigint, spacing: number, positions: readon
   let liquidity = 0n;
   for (const { width, offset, liquidity: added } of positions) {
     const half = Math.max(1, Math.round((width * 60) / spacing));
-    const centre = Math.round(tick / spacing + (offset - 0.5) * half);
-    const [low, high] = [(centre - half) * spacing, (centre + half) * spacing];
+    const center = Math.round(tick / spacing + (offset - 0.5) * half);
+    const [low, high] = [(center - half) * spacing, (center + half) * spacing];
     if (low <= tick && tick < high) liquidity += added;
     for (const [index, change] of [
       [low, added],

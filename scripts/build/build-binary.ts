@@ -37,7 +37,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const BUILD_ONLY = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
 /** Documentation of packages. */
 const PROSE = /\.(md|markdown)$/;
-const LICENCE = /^(licen[cs]e|copying|notice)/i;
+const LICENSE = /^(licen[cs]e|copying|notice)/i;
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -136,7 +136,7 @@ function notices(): string {
   const node = `Node.js ${process.version}, MIT and the licenses of its parts:\nhttps://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
   const each = packages.map(({ name, version, license, path }) => {
     const texts = readdirSync(path)
-      .filter((file) => LICENCE.test(file) && statSync(join(path, file)).isFile())
+      .filter((file) => LICENSE.test(file) && statSync(join(path, file)).isFile())
       .map((file) => readFileSync(join(path, file), 'utf8').trim());
     return `${name} ${version}, ${license ?? 'see its text'}\n\n${texts.join('\n\n')}\n`;
   });

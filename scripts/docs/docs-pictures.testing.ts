@@ -40,7 +40,7 @@ async function judgeFaults(): Promise<Report> {
 }
 
 function terminalLines(judged: Report): readonly string[] {
-  const text = renderText(reportDocument(judged), { colour: true, isBrief: true });
+  const text = renderText(reportDocument(judged), { color: true, isBrief: true });
   return [`$ npx swapcheck test ${SHOWN_URL}`, '', ...text.trimEnd().split('\n')];
 }
 
@@ -105,7 +105,7 @@ function spans(line: string): Markup[] {
     const style = STYLES[piece];
     if (style !== undefined) styles.add(style);
     else if (piece === '22') for (const weight of ['bold', 'dim']) styles.delete(weight);
-    else for (const colour of ['red', 'green', 'yellow', 'cyan']) styles.delete(colour);
+    else for (const color of ['red', 'green', 'yellow', 'cyan']) styles.delete(color);
     return [];
   });
 }

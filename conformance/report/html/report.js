@@ -65,7 +65,7 @@ search.addEventListener('input', () => {
 for (const field of fields.slice(1)) field.addEventListener('change', () => save('pushState'));
 form.addEventListener('submit', (event) => event.preventDefault());
 
-const centre = (details) => {
+const center = (details) => {
   for (const drawing of all('.drawing', details)) {
     const plan = all('svg', drawing).find((svg) => svg.clientWidth > 0);
     const place = plan && (plan.querySelector('.marked text') || plan.querySelector('.node.sell'));
@@ -77,8 +77,8 @@ const centre = (details) => {
   }
 };
 for (const details of all('.failure')) {
-  if (details.open) centre(details);
-  details.addEventListener('toggle', () => details.open && centre(details));
+  if (details.open) center(details);
+  details.addEventListener('toggle', () => details.open && center(details));
 }
 
 /** The address names filters, or a card. */

@@ -262,22 +262,22 @@ class BranchAndBound {
 
   #improvedBest: Branch | undefined;
 
-  /** Replaces the best plan by one in a neighbouring order, as long as that yields more. */
+  /** Replaces the best plan by one in a neighboring order, as long as that yields more. */
   #improveBest(): void {
     const isDone = () =>
       this.#best === this.#improvedBest || this.#relaxation.solutions >= this.#maxSolutions;
     while (!this.#problem.isArbitrageFree && this.#best !== undefined && !isDone()) {
       this.#improvedBest = this.#best;
-      this.#tryNeighbours(this.#best);
+      this.#tryNeighbors(this.#best);
     }
   }
 
   /**
-   * Evaluates neighbouring orders of a plan's order, in which one node is moved. They are those
+   * Evaluates neighboring orders of a plan's order, in which one node is moved. They are those
    * that may gain most at the plan's prices: the profit of arcs that no longer run against the
    * order, less the profit of arcs that now do. Stops at the first that is better.
    */
-  #tryNeighbours({ closed, solution: { logPrices, bound }, flow }: Branch): void {
+  #tryNeighbors({ closed, solution: { logPrices, bound }, flow }: Branch): void {
     const [problem, input] = [this.#problem, this.#input];
     const { nodeCount: size, sell, buy } = problem;
     const order = orderAlong(edgesOf(problem, flow.flows.shares, flow.used));
@@ -322,7 +322,7 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
 /** Weight of the smaller loss of two orders relative to the larger one, when the pair to branch on is chosen. */
 const SMALLER_LOSS_WEIGHT = 5;
 
-/** Returns the undecided pair of neighbours on a cycle for which both orders lose most. */
+/** Returns the undecided pair of neighbors on a cycle for which both orders lose most. */
 function widestPair(
   { cycleEdges, gains }: Branch,
   precedence: Precedence,
@@ -368,7 +368,7 @@ const ORDERINGS: readonly Ordering[] = [alongFlow, alongGains];
 /** Maximum number of times that the remaining cycles are ordered again. */
 const MAX_ROUNDINGS = 4;
 
-/** Maximum number of neighbouring orders evaluated per plan. */
+/** Maximum number of neighboring orders evaluated per plan. */
 const MAX_MOVES = 2;
 /** Minimum gain of a move, relative to the plan's yield, that is worth an evaluation. */
 const MIN_RELATIVE_MOVE_GAIN = 1e-9;

@@ -82,13 +82,13 @@ describe('eliminate', () => {
       maxLength: size,
     });
     forAll([fc.array(anyEdge), anyVector, node], { seed: 3 }, (edges, vector, left) => {
-      const neighbours = vector.map(
+      const neighbors = vector.map(
         (_, one) =>
           new Set(
             edges.flatMap(([a, b]) => (a === b ? [] : a === one ? [b] : b === one ? [a] : [])),
           ),
       );
-      const whole = eliminationOf(neighbours);
+      const whole = eliminationOf(neighbors);
       const remaining = whole.order.map((_, place) => place).filter((place) => place !== left);
       for (const [elimination, places] of [
         [whole, [...remaining, left].sort((a, b) => a - b)],

@@ -63,17 +63,17 @@ export class NodeSplitProblem {
     for (const [index, node] of joined.entries()) other[node] = nodeCount + index;
     const splitTails = [...[...tails].map((node) => at(other, node)), ...joined];
     const splitHeads = [...heads, ...joined.map((node) => at(other, node))];
-    const neighbours = Array.from({ length: nodeCount + joined.length }, () => new Set<number>());
+    const neighbors = Array.from({ length: nodeCount + joined.length }, () => new Set<number>());
     for (const [arc, tail] of splitTails.entries()) {
-      neighbours[tail]?.add(splitHeads[arc] as number);
-      neighbours[splitHeads[arc] as number]?.add(tail);
+      neighbors[tail]?.add(splitHeads[arc] as number);
+      neighbors[splitHeads[arc] as number]?.add(tail);
     }
-    const elimination = eliminationOf(neighbours);
-    const place = new Int32Array(neighbours.length);
+    const elimination = eliminationOf(neighbors);
+    const place = new Int32Array(neighbors.length);
     for (const [index, node] of elimination.order.entries()) place[node] = index;
     const placed = (nodes: Iterable<number>) => Int32Array.from(nodes, (node) => at(place, node));
     const [entry, exit] = [placed(other.keys()), placed(other)];
-    const reference = new Float64Array(neighbours.length);
+    const reference = new Float64Array(neighbors.length);
     for (const [node, price] of referenceLogPrice.entries()) {
       reference[at(entry, node)] = reference[at(exit, node)] = price;
     }
@@ -85,7 +85,7 @@ export class NodeSplitProblem {
     this.#exit = exit;
     this.#split = new FlowProblem({
       ...original,
-      nodeCount: neighbours.length,
+      nodeCount: neighbors.length,
       sell: at(place, sell),
       buy: at(place, buy),
       tails: placed(splitTails),

@@ -10,10 +10,10 @@ export type Elimination = {
 
 /**
  * Returns the minimum-degree order, which leaves most entries 0: each step eliminates an unknown
- * with the fewest remaining neighbours.
+ * with the fewest remaining neighbors.
  */
-export function eliminationOf(neighbours: readonly ReadonlySet<number>[]): Elimination {
-  const left = neighbours.map((known) => new Set(known));
+export function eliminationOf(neighbors: readonly ReadonlySet<number>[]): Elimination {
+  const left = neighbors.map((known) => new Set(known));
   const order: number[] = [];
   const place = new Int32Array(left.length);
   const columns: (readonly number[])[] = [];

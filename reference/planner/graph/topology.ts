@@ -12,16 +12,16 @@ export type Topology = {
   readonly placeOf: Int32Array;
   readonly elimination: Elimination;
   /** Indices of the tokens that share a pool with each token. */
-  readonly neighbours: readonly ReadonlySet<number>[];
+  readonly neighbors: readonly ReadonlySet<number>[];
 };
 
 export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topology {
   // Sorted, so that the order of the pools does not matter.
   const found = [...new Set(arcs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))].sort();
-  const elimination = eliminationOf(neighboursOf(placesOf(found, numbers), arcs));
+  const elimination = eliminationOf(neighborsOf(placesOf(found, numbers), arcs));
   const tokens = elimination.order.map((place) => found[place] as Address);
   const placeOf = placesOf(tokens, numbers);
-  return { numbers, tokens, placeOf, elimination, neighbours: neighboursOf(placeOf, arcs) };
+  return { numbers, tokens, placeOf, elimination, neighbors: neighborsOf(placeOf, arcs) };
 }
 
 /** Returns the index of each token, by its number; -1 for other tokens. */
@@ -31,14 +31,14 @@ export function placesOf(tokens: readonly Address[], numbers: TokenNumbers): Int
   return placeOf;
 }
 
-function neighboursOf(placeOf: Int32Array, arcs: readonly Arc[]): Set<number>[] {
-  const neighbours: Set<number>[] = [];
+function neighborsOf(placeOf: Int32Array, arcs: readonly Arc[]): Set<number>[] {
+  const neighbors: Set<number>[] = [];
   for (const { tail, head } of arcs) {
     const [from, to] = [at(placeOf, tail), at(placeOf, head)];
-    neighbours[from] = (neighbours[from] ?? new Set()).add(to);
-    neighbours[to] = (neighbours[to] ?? new Set()).add(from);
+    neighbors[from] = (neighbors[from] ?? new Set()).add(to);
+    neighbors[to] = (neighbors[to] ?? new Set()).add(from);
   }
-  return neighbours;
+  return neighbors;
 }
 
 /**
@@ -48,7 +48,7 @@ function neighboursOf(placeOf: Int32Array, arcs: readonly Arc[]): Set<number>[] 
  * @see https://en.wikipedia.org/wiki/Biconnected_component
  */
 export function tokensBetween(
-  { numbers, tokens, placeOf, neighbours }: Topology,
+  { numbers, tokens, placeOf, neighbors }: Topology,
   sellToken: Address,
   buyToken: Address,
 ): Int32Array {
@@ -64,7 +64,7 @@ export function tokensBetween(
     visited.set(token, own);
     component.push(token);
     let earliest = own;
-    for (const next of neighbours[token] ?? []) {
+    for (const next of neighbors[token] ?? []) {
       const known = visited.get(next);
       if (known !== undefined) {
         earliest = Math.min(earliest, known);

@@ -22,7 +22,7 @@ export const rangeFields = {
   tick: tickIndex,
   liquidity: unsigned,
   ticks: Type.Array(closed({ index: tickIndex, liquidityGross: unsigned, liquidityNet: signed }), {
-    description: 'All initialised ticks, ascending by index.',
+    description: 'All initialized ticks, ascending by index.',
   }),
 };
 const schema = closed({ family: Type.Literal('concentrated'), ...rangeFields });

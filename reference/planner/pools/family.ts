@@ -93,7 +93,7 @@ export type PoolKey = {
   readonly tickSpacing: number;
 };
 
-/** Initialised ticks of a pool in a market file, ascending by index. */
+/** Initialized ticks of a pool in a market file, ascending by index. */
 export type FileTicks = {
   index: number;
   liquidityGross: string;

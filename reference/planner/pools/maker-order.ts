@@ -50,7 +50,7 @@ const FLATNESS = 1e5;
 
 /**
  * Orders of market makers, filled like `MakerOrders` fills them: in proportion, rounded in the
- * maker's favour.
+ * maker's favor.
  *
  * @see ../contracts/MakerOrders.sol
  */

@@ -123,11 +123,11 @@ export const anyConcentratedPool: fc.Arbitrary<ConcentratedPool> = fc
   .chain((tier) => {
     const { tickSpacing } = tier;
     const steps = Math.floor(MAX_TICK / tickSpacing);
-    const centre = fc.integer({
+    const center = fc.integer({
       min: -Math.floor(500_000 / tickSpacing),
       max: Math.floor(500_000 / tickSpacing),
     });
-    return centre.chain((middle) => {
+    return center.chain((middle) => {
       const near = fc.integer({ min: middle - 700, max: middle + 700 });
       const range = fc
         .tuple(near, near)

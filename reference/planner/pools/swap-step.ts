@@ -2,7 +2,7 @@ import { divUp, ONE_IN_PIPS } from './full-math.ts';
 
 /*
  * `SwapMath.computeSwapStep`, in its three cases: the step reaches its target price, or the input
- * or the output ends first. Every rounding favours the pool.
+ * or the output ends first. Every rounding favors the pool.
  *
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SwapMath.sol
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SqrtPriceMath.sol
@@ -85,7 +85,7 @@ function amount1RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): big
   return divUp(liquidity * (upper - lower), 1n << Q96);
 }
 
-/** Returns the price after an input of token0. It falls, and is rounded up in the pool's favour. */
+/** Returns the price after an input of token0. It falls, and is rounded up in the pool's favor. */
 function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96;
   const numerator = liquidity << Q96;
@@ -97,18 +97,18 @@ function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigin
   return divUp(numerator * sqrtPriceX96, numerator + product);
 }
 
-/** Returns the price after an input of token1. It rises, and is rounded down in the pool's favour. */
+/** Returns the price after an input of token1. It rises, and is rounded down in the pool's favor. */
 function priceAfterInput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 + (amount << Q96) / liquidity;
 }
 
-/** Returns the price after an output of token0. It rises, and is rounded up in the pool's favour. */
+/** Returns the price after an output of token0. It rises, and is rounded up in the pool's favor. */
 function priceAfterOutput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   const numerator = liquidity << Q96;
   return divUp(numerator * sqrtPriceX96, numerator - amount * sqrtPriceX96);
 }
 
-/** Returns the price after an output of token1. It falls, and is rounded down in the pool's favour. */
+/** Returns the price after an output of token1. It falls, and is rounded down in the pool's favor. */
 function priceAfterOutput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 - divUp(amount << Q96, liquidity);
 }

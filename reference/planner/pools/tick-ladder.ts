@@ -7,7 +7,7 @@ import {
   sqrtRatioAtTick,
 } from './tick-math.ts';
 
-/** An initialised tick. `liquidityNet` is added when the price crosses it upwards. */
+/** An initialized tick. `liquidityNet` is added when the price crosses it upwards. */
 export type Tick = {
   readonly index: number;
   readonly liquidityGross: bigint;
@@ -24,7 +24,7 @@ export type RangeState = {
   readonly tick: number;
   /** Liquidity in range at the price. */
   readonly liquidity: bigint;
-  /** All initialised ticks, ascending by index. */
+  /** All initialized ticks, ascending by index. */
   readonly ticks: readonly Tick[];
 };
 
@@ -55,7 +55,7 @@ type StepWithInput = ReturnType<typeof stepWithInput>;
  * The steps of a swap in one direction through a pool, from its price to the price limit. Steps
  * are computed only as far as amounts require.
  *
- * The contract also stops and rounds at the end of each bitmap word without an initialised tick,
+ * The contract also stops and rounds at the end of each bitmap word without an initialized tick,
  * so these stops are rungs too. Ranges without liquidity only move the price and are not rungs.
  */
 export class TickLadder {
@@ -66,7 +66,7 @@ export class TickLadder {
   #sqrtPriceX96: bigint;
   #tick: number;
   #liquidity: bigint;
-  /** Index in `pool.ticks` of the next initialised tick; -1 or the length if there is none. */
+  /** Index in `pool.ticks` of the next initialized tick; -1 or the length if there is none. */
   #next: number;
   #sold: { readonly amountIn: bigint; readonly step: StepWithInput } | undefined;
 
@@ -128,18 +128,18 @@ export class TickLadder {
     const zeroForOne = this.#zeroForOne;
     const limit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
     while (zeroForOne ? this.#sqrtPriceX96 > limit : this.#sqrtPriceX96 < limit) {
-      const initialised = ticks[this.#next];
-      if (this.#liquidity === 0n && initialised === undefined) return undefined;
+      const initialized = ticks[this.#next];
+      if (this.#liquidity === 0n && initialized === undefined) return undefined;
       const wordEnd = zeroForOne
         ? firstTickOfWord(this.#tick, tickSpacing)
         : lastTickOfWord(this.#tick + tickSpacing, tickSpacing);
       // No rounding happens in a range without liquidity: skip to its end.
       const stopsAtTick =
-        initialised !== undefined &&
+        initialized !== undefined &&
         (this.#liquidity === 0n ||
-          (zeroForOne ? initialised.index >= wordEnd : initialised.index <= wordEnd));
+          (zeroForOne ? initialized.index >= wordEnd : initialized.index <= wordEnd));
       const stop = stopsAtTick
-        ? initialised.index
+        ? initialized.index
         : Math.max(MIN_TICK, Math.min(MAX_TICK, wordEnd));
       const stopRatio = sqrtRatioAtTick(stop);
       const beyondLimit = zeroForOne ? stopRatio < limit : stopRatio > limit;
@@ -155,7 +155,7 @@ export class TickLadder {
       this.#tick = zeroForOne ? stop - 1 : stop;
       if (beyondLimit) this.#tick = zeroForOne ? MIN_TICK : MAX_TICK - 1;
       else if (stopsAtTick) {
-        this.#liquidity += zeroForOne ? -initialised.liquidityNet : initialised.liquidityNet;
+        this.#liquidity += zeroForOne ? -initialized.liquidityNet : initialized.liquidityNet;
         this.#next += zeroForOne ? -1 : 1;
       }
       if (start.liquidity > 0n && start.sqrtPriceX96 !== this.#sqrtPriceX96) {

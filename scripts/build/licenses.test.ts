@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { contractPackages } from '../../fixtures/chains/artifacts.ts';
 
 const require = createRequire(import.meta.url);
-const satisfies = require('spdx-satisfies') as (licence: string, allowed: string[]) => boolean;
+const satisfies = require('spdx-satisfies') as (license: string, allowed: string[]) => boolean;
 
 /** Licenses of packages that MIT code may depend on and bundle. */
 const PERMISSIVE = 'MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 Zlib'.split(
@@ -26,10 +26,10 @@ const EXCEPTIONS = [
   '@action-validator/core',
 ];
 
-type Licences = Readonly<Record<string, string>>;
+type Licenses = Readonly<Record<string, string>>;
 
 /** Returns the licenses that license-checker lists, by package name and version. */
-function listPackages(...options: readonly string[]): Licences {
+function listPackages(...options: readonly string[]): Licenses {
   const checker = dirname(require.resolve('license-checker-rseidelsohn/package.json'));
   const args = [join(checker, 'bin/license-checker-rseidelsohn.js'), '--json', ...options];
   const cwd = dirname(require.resolve('#package'));
@@ -40,10 +40,10 @@ function listPackages(...options: readonly string[]): Licences {
   );
 }
 
-function notAllowed(packages: Licences, allowed: string[]): readonly string[] {
-  return Object.entries(packages).flatMap(([name, licence]) => {
+function notAllowed(packages: Licenses, allowed: string[]): readonly string[] {
+  return Object.entries(packages).flatMap(([name, license]) => {
     try {
-      return satisfies(licence, allowed) ? [] : [name];
+      return satisfies(license, allowed) ? [] : [name];
     } catch {
       // It is not an SPDX expression, so what it allows is unknown.
       return [name];
@@ -69,8 +69,8 @@ test.each([
   ['MIT AND GPL-2.0', false],
   ['MPL-2.0', false],
   ['SEE LICENSE IN LICENSE.txt', false],
-])('%s -> may be installed with ours: %s', (licence, isAllowed) => {
-  expect(notAllowed({ 'some@1.0.0': licence }, PERMISSIVE)).toEqual(
+])('%s -> may be installed with ours: %s', (license, isAllowed) => {
+  expect(notAllowed({ 'some@1.0.0': license }, PERMISSIVE)).toEqual(
     isAllowed ? [] : ['some@1.0.0'],
   );
 });
