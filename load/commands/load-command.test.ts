@@ -524,12 +524,21 @@ describe('swapcheck load', () => {
 
 describe('swapcheck compare --interleave', () => {
   test('--max-time during an hour-long round -> the run ends, incomplete', async () => {
-    const { code, text } = await run('compare', [
-      ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '3600'],
-      ...['--max-time', '1'],
-    ]);
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const spend = () => timers.mock.calls.find(([, ms]) => ms === 1_234_000)?.[0]();
+    const { code, text } = await run(
+      'compare',
+      [
+        ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '3600'],
+        ...['--max-time', '1234'],
+      ],
+      { onOutput: (text) => void (/ of 3600 s/.test(text) && spend()) },
+    );
+    timers.mockRestore();
     expect(code).toBe(3);
-    expect(text).toMatch(/round 1 of .* is incomplete: .*ended early|was never loaded/);
+    expect(text).toMatch(
+      /round 1 of .* is incomplete: the run was ended early: the budget of 1234 s is spent/,
+    );
   });
 
   test('a service compared with itself -> alternating rounds, no regression', async () => {
