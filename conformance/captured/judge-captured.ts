@@ -70,7 +70,6 @@ export async function judgeCaptured(
 /** Probes send their own requests, and settlement rules execute fresh plans. */
 const NEEDS_SERVICE = { why: 'a capture cannot reply to requests', needs: 'swapcheck test URL' };
 
-/** Maximum time of work between two checks for an interrupt. */
 const MAX_CHECK_INTERVAL_MS = 50;
 
 /** Yields captured replies until the signal aborts. */

@@ -1,6 +1,5 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A format of other programs that contains replies, or looks as if it did. */
 type OtherFormat = { readonly name: string; readonly matches: (document: Fields) => boolean };
 
 const FORMATS: readonly OtherFormat[] = [

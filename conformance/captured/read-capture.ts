@@ -154,7 +154,6 @@ function isLoadRecord(value: unknown): boolean {
   return 'run' in value || ('request' in value && Array.isArray(value.request));
 }
 
-/** Fields that a line may have, of any type. */
 type Envelope = {
   readonly [Field in
     | 'url'
@@ -230,7 +229,6 @@ export class CaptureError extends Error {
   }
 }
 
-/** The operation of a body, and its status. */
 type Guess = { readonly endpoint: Endpoint; readonly status: number };
 
 /** Fields that identify the operation of a list, by its first entry, or of an object. */

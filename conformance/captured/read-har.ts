@@ -3,7 +3,6 @@ import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { bytesOf, capturedExchange } from './captured-exchange.ts';
 import { type CapturedRequest, readCapturedRequest } from './read-request.ts';
 
-/** The fields of a HAR entry that are read, of any type. */
 type HarEntry = {
   readonly _keyless?: unknown;
   readonly _garbled?: unknown;
@@ -42,7 +41,6 @@ type HarResponse = {
   };
 };
 
-/** Name and value of a header or parameter. */
 type Pair = readonly [name: string, value: unknown];
 
 /**

@@ -32,7 +32,6 @@ type Format = {
   readonly foot: string;
 };
 
-/** Formats by file extension. */
 const FORMATS: Readonly<Record<string, Format>> = {
   har: { head: harHead, entry: harEntry, between: ',\n', foot: '\n]}}\n' },
   ndjson: { head: () => '', entry: lineOf, between: '\n', foot: '\n' },
@@ -84,7 +83,6 @@ export function openRecording(path: string, options: RecordingOptions) {
   };
 }
 
-/** Removes an entry that was written in part. */
 function truncate(file: number, length: number, foot: string): void {
   try {
     ftruncateSync(file, length);
@@ -142,7 +140,6 @@ function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
   return mayGarble(text) || Object.values(headers).flat().some(mayGarble);
 }
 
-/** Returns the body as text, or as base64 if it is not UTF-8. */
 function bodyOf({ text, document }: Reply): {
   readonly text: string;
   readonly encoding?: 'base64';

@@ -12,7 +12,6 @@ export type EdgeLine = {
   readonly strokePx: number;
 };
 
-/** A point, box or label that dagre placed. */
 type Placed = {
   readonly x: number;
   readonly y: number;
@@ -98,7 +97,6 @@ export function edgeLines(
   });
 }
 
-/** A straight part of a line. */
 type Stretch = { readonly near: number; readonly far: number; readonly cross: number };
 
 /** Returns a line through straight parts, with curves between them and an arrow at the tip. */

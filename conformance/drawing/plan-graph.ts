@@ -162,7 +162,6 @@ function tokenNode(
   };
 }
 
-/** Returns a line on the tokens left over or lacking, if the plan does not balance. */
 function balanceLines({ balance, ...token }: SketchToken): string[] {
   if (balance === undefined) return [];
   const [word, units] = balance.startsWith('-')

@@ -8,7 +8,6 @@ const CHARACTER_PX = 6.9;
 /** Character width in the first line of a box, which is larger and bold. */
 const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
-/** Distance of a label from its line. */
 const LABEL_GAP_PX = 3;
 
 type Box = {

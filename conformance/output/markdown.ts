@@ -35,7 +35,6 @@ export function renderMarkdown(document: Document): string {
   });
 }
 
-/** Returns whether there is room for one more text. */
 type Fits = (text: string) => boolean;
 
 function sectionText({ title, isFolded, blocks }: Section, fits: Fits): string {
@@ -121,7 +120,6 @@ function spanText(span: Span, limit?: number): string {
   return span.isBold ? `<b>${text}</b>` : text;
 }
 
-/** Returns a line for an HTML element, in which Markdown is not parsed. */
 function htmlLine(line: Line): string {
   return spansOf(line)
     .map((span) => {
@@ -146,7 +144,6 @@ export function escapeText(text: string, limit = 1000): string {
     .join('');
 }
 
-/** The same as HTML, for an element in which Markdown is not parsed. */
 function escapeHtml(text: string): string {
   return proseParts(printable(text, 1000))
     .map(({ text: part, isCode }) => {

@@ -15,21 +15,20 @@ export function wholeNumber(min: number, max: number): OptionParser<number> {
   return Object.assign(parse, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
-/** Maximum decimal number of an option. */
-const MAX_NUMBER = 1_000_000_000;
+const MAX_DECIMAL = 1_000_000_000;
 
 /** Returns a parser of decimal numbers above 0 or from 0 on, including fractions. */
 export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   const parse = (text: string) => {
     const value = Number(text);
     const fits = atLeast === 'zero' ? value >= 0 : value > 0;
-    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= MAX_NUMBER) return value;
+    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= MAX_DECIMAL) return value;
     throw new InvalidArgumentError(
-      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}, at most ${MAX_NUMBER}.`,
+      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}, at most ${MAX_DECIMAL}.`,
     );
   };
   const least = atLeast === 'zero' ? { minimum: 0 } : { exclusiveMinimum: 0 };
-  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MAX_NUMBER } });
+  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MAX_DECIMAL } });
 }
 
 /** Collects the parsed values of a repeatable option. */

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { printableLines } from './printable.ts';
 
-/** A stream that may end at a terminal. */
 type MaybeTerminal = { readonly isTTY?: boolean };
 
 /** The environment variables that describe the terminal and its user's preferences. */
@@ -28,13 +27,11 @@ export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): 
  * escaped, so that no text of a service, node or file controls the terminal.
  */
 export function notify(text: string, stream: NodeJS.WritableStream = process.stderr): void {
-  stream.write(`${printableLines(text, MAX_CHARACTERS)}\n`);
+  stream.write(`${printableLines(text, MAX_MESSAGE_CHARACTERS)}\n`);
 }
 
-/** Maximum length of a message. */
-const MAX_CHARACTERS = 20_000;
+const MAX_MESSAGE_CHARACTERS = 20_000;
 
-/** The colors that text reports use. */
 const STYLES = ['bold', 'dim', 'green', 'red', 'yellow', 'cyan'] as const;
 export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 

@@ -152,7 +152,6 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates the folder, and returns the status of the path. */
 async function readyPlace(path: string): Promise<Stats | undefined> {
   await mkdir(dirname(path), { recursive: true });
   return stat(path).catch((cause: NodeJS.ErrnoException) => {

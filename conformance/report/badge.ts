@@ -1,6 +1,5 @@
 import type { Report } from '../model/report.ts';
 
-/** The text and color of a badge for each verdict. */
 const BADGE_STYLES = {
   conforming: { words: 'conforming', color: '#2e7d32' },
   nonconforming: { words: 'not conforming', color: '#c62828' },

@@ -25,7 +25,6 @@ export function failureParts(
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
 }
 
-/** Returns the line for the shell of the machine that writes the report. */
 function lineToRepeat({ curl, powerShell }: Failure): string {
   return (process.platform === 'win32' ? powerShell : undefined) ?? curl;
 }

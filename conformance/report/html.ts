@@ -70,7 +70,6 @@ const ROW = 58;
 const LEFT = 84;
 const RIGHT = 76;
 
-/** Returns a bar chart of the median, 99th percentile and slowest reply of each endpoint, on a logarithmic scale. */
 function drawTimings(timings: Report['timings']): Markup {
   const slowest = Math.max(1, ...timings.map(({ maxMs }) => maxMs));
   const scale = (ms: number) =>

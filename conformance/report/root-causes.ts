@@ -53,7 +53,6 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
 /** Clauses of the Error, whose rules name what is wrong with the body of a 400. */
 const ERROR_CLAUSE = '2.10 ';
 
-/** Returns what a failure shows, whatever rule found it. */
 function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {
   const { fault, exchange, symptom = failure.actual } = failure;
   const { status, excerpt } = exchange;

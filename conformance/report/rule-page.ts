@@ -60,7 +60,7 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Lists changes of a sound reply or settlement with the finding of the rule; of a probe, the findings. */
+/** Lists changes of a valid reply or settlement with the finding of the rule; of a probe, the findings. */
 function breaksOf(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
   if (rule.kind === 'probe' || rule.kind === 'relation') {
@@ -82,7 +82,6 @@ function breaksOf(rule: Rule): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-/** Returns the values in nested objects and arrays, by their path: `effects.received`. */
 function leavesOf(value: object, path: readonly string[] = []): readonly [string, unknown][] {
   return Object.entries(value).flatMap(([key, each]): readonly [string, unknown][] =>
     typeof each === 'object' && each !== null
@@ -91,7 +90,6 @@ function leavesOf(value: object, path: readonly string[] = []): readonly [string
   );
 }
 
-/** Quotes the specification: a row of one of its tables, or a sentence. */
 function clauseOf({ clause }: Rule): string {
   const quoted = findClause(clause)?.quoted ?? '';
   const text =

@@ -37,8 +37,7 @@ export function targetText({ target, targetName }: Report): string {
   return targetName === undefined ? target : `${target} (${targetName})`;
 }
 
-/** Most urgent outcome first. */
-const SHOWN_ORDER = [
+const OUTCOMES_BY_URGENCY = [
   'fail',
   'could-not-run',
   'pass',
@@ -55,7 +54,7 @@ const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
 export function outcomeCounts(
   rules: readonly RuleResult[],
 ): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
-  return SHOWN_ORDER.flatMap((outcome) => {
+  return OUTCOMES_BY_URGENCY.flatMap((outcome) => {
     const count = rules.filter((rule) => rule.outcome === outcome).length;
     const words = `${count} ${COUNT_WORDS[outcome] ?? outcomeWords(outcome)}`;
     return count === 0 ? [] : [{ outcome, words }];
@@ -77,8 +76,7 @@ export function couldNotRunGroups(rules: readonly RuleResult[]): readonly NotJud
   }));
 }
 
-/** Maximum number of observations of one rule that are shown. */
-const MAX_SHOWN = 20;
+const MAX_OBSERVATIONS = 20;
 
 /**
  * Returns the observations of a rule as text; undefined if there are none.
@@ -88,7 +86,7 @@ const MAX_SHOWN = 20;
 export function observedText({ observed }: Pick<RuleResult, 'observed'>): string | undefined {
   if (observed === undefined) return undefined;
   const shown = observed
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_OBSERVATIONS)
     .map(({ text, times }) => (times > 1 ? `${text} (${times} times)` : text));
   const more = observed.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');

@@ -70,7 +70,6 @@ function clauseQuote({ clause, clauseWords }: RuleResult): Markup | undefined {
   return markup`<blockquote><b>${clause}</b> ${prose(clauseWords)}</blockquote>`;
 }
 
-/** Returns the reason for a rule, the harm to a client, and the usual mistake. */
 function explanation(rule: RuleResult): Markup | undefined {
   const command = explainCommand(rule);
   if (command === undefined) return undefined;

@@ -3,7 +3,6 @@ import { rangeIn } from '../../client/json-place.ts';
 import { type Markup, markup, trusted } from '../../output/markup.ts';
 import { printableLines } from '../../output/printable.ts';
 
-/** A tag and its offset in the text. */
 type Tag = readonly [offset: number, tag: string];
 
 /**
@@ -54,7 +53,6 @@ function tagsOf(text: string, pointer: string | undefined): readonly Tag[] {
   return [...around[0], ...inside, ...around[1]].sort(([a], [b]) => a - b);
 }
 
-/** Escapes a text except its line breaks. */
 function escapeLines(text: string): Markup {
   const lines = printableLines(text, Number.POSITIVE_INFINITY).split('\n');
   return markup`${lines.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;

@@ -48,11 +48,12 @@ function levelCard(level: Level, { summary }: Report): Markup {
       const tone = { fail: 'bad', 'could-not-run': 'warn' }[outcome as string] ?? 'plain';
       return markup`${at === 0 ? '' : ' · '}<span class="${tone}"><b>${count}</b> ${outcomeWords(outcome)}</span>`;
     });
-  return markup`<div class="card"><p class="name">${LEVEL_WORDS[level]}</p>${meter(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
+  return markup`<div class="card"><p class="name">${LEVEL_WORDS[level]}</p>${outcomeBar(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
 }
 
-/** Returns a stacked bar of the outcomes. */
-function meter(counts: readonly { readonly outcome: string; readonly count: number }[]): Markup {
+function outcomeBar(
+  counts: readonly { readonly outcome: string; readonly count: number }[],
+): Markup {
   const total = Math.max(
     1,
     counts.reduce((sum, { count }) => sum + count, 0),
