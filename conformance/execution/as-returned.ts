@@ -10,6 +10,7 @@ import {
   effectsOf,
   type PriceMove,
   type Settled,
+  type SettledOnce,
   type SettledPlan,
   type Trade,
 } from '../model/settlement.ts';
@@ -253,11 +254,13 @@ export async function confirmPlan(session: ForkSession, item: SettledPlan): Prom
   return { ...confirmed, failedBefore, alternativeYield, poolsGive };
 }
 
-/** Repeats the settlement of a plan whose price was moved, in a transaction if possible. */
-export async function confirmMove(session: ForkSession, item: PriceMove): Promise<PriceMove> {
+/** Repeats the settlement of an item of one scenario, in a transaction if possible. */
+export async function confirmOnce<Item extends PriceMove | SettledOnce>(
+  session: ForkSession,
+  item: Item,
+): Promise<Item> {
   const now = await settleAgain(session, item.now);
-  const { request } = item;
-  const { user, recipient: receiver = user } = request;
+  const { user, recipient: receiver = user } = item.request;
   return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
 }
 

@@ -9,10 +9,11 @@ import type {
   OpenExecutor,
   SkippedPlan,
 } from '../model/executor.ts';
-import type { Evidence, EvidenceKind, PriceMove, SettledPlan } from '../model/settlement.ts';
+import type { Evidence, EvidenceKind, PooledPlan, SettledPlan } from '../model/settlement.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { type Accounts, accountsFrom } from './accounts.ts';
-import { confirmMove, confirmPlan, type ForkedMarket, settleAsReturned } from './as-returned.ts';
+import { confirmOnce, confirmPlan, type ForkedMarket, settleAsReturned } from './as-returned.ts';
+import { settleByAnother } from './by-another.ts';
 import { chooseRequests } from './choose-requests.ts';
 import { recordReplay } from './evidence.ts';
 import { explainSettlement } from './explain.ts';
@@ -23,6 +24,7 @@ import { type ForkSession, openForkSession } from './fork-session.ts';
 import { settleImproved } from './improved-prices.ts';
 import { movePrices } from './move-prices.ts';
 import { settleByPools } from './through-pools.ts';
+import { settleWithCode } from './with-code.ts';
 
 /** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {
@@ -36,38 +38,34 @@ export type ExecutorOptions = {
   readonly salt?: string | undefined;
 };
 
-/** Maximum plans on each chain that are sent by another than they were made for. */
-const MAX_OTHERS_PLANS = 12;
-
 /** Options for one chain; `plans` is its share of the plans of a run. */
 type Ways = {
   readonly [Kind in EvidenceKind]: (
     forked: ForkedMarket,
     plans: number,
+    asReturned: () => Promise<Executed<SettledPlan>>,
   ) => Promise<Executed<Evidence[Kind]>>;
 };
 
 const WAYS: Ways = {
-  'as-returned': async (forked, plans) => {
-    const { market, service, session } = forked;
-    const draw = { seed: service.seed, accounts: session.accounts };
-    const shaped = await findShapes(forked, plans);
-    const oddities = await findOddities(session, market.pairs);
-    const requests = chooseRequests(market, draw, plans, shaped, oddities);
-    const { items, skipped } = await settleAsReturned(forked, requests);
-    return { items: [...items, ...(await improvePrices(session, items))], skipped };
-  },
-  'sent-by-another': (forked, plans) => {
-    const { market, service, session } = forked;
-    const { wallet } = session.accounts;
-    const draw = { seed: service.seed, accounts: session.accounts };
-    const requests = chooseRequests(market, draw, Math.min(plans, MAX_OTHERS_PLANS));
-    const others = requests.map((request) => ({ ...request, wallet, recipient: undefined }));
-    return settleAsReturned(forked, others);
-  },
+  'as-returned': (_, __, asReturned) => asReturned(),
+  'sent-by-another': async (forked, _, asReturned) =>
+    settleByAnother(forked, (await asReturned()).items),
+  'with-code': settleWithCode,
   'price-moved': movePrices,
   'through-pools': settleByPools,
 };
+
+/** Chooses plans, and settles them as they are returned and at better prices. */
+async function settleChosen(forked: ForkedMarket, plans: number): Promise<Executed<SettledPlan>> {
+  const { market, service, session } = forked;
+  const draw = { seed: service.seed, accounts: session.accounts };
+  const shaped = await findShapes(forked, plans);
+  const oddities = await findOddities(session, market.pairs);
+  const requests = chooseRequests(market, draw, plans, shaped, oddities);
+  const { items, skipped } = await settleAsReturned(forked, requests);
+  return { items: [...items, ...(await improvePrices(session, items))], skipped };
+}
 
 /** Settles one plan of each kind again at a better price than quoted. */
 async function improvePrices(
@@ -103,6 +101,7 @@ class ForkExecutor implements Executor {
   readonly #accounts: Accounts;
   readonly #sessions = new Map<number, Promise<ForkSession>>();
   readonly #opened: ForkSession[] = [];
+  readonly #returned = new Map<ForkSession, Executed<SettledPlan>>();
   /** Obstacles to trades so far. */
   readonly #settled: (SkippedPlan | undefined)[] = [];
   /** Reasons why plans of a chain were not settled in some way. */
@@ -129,7 +128,9 @@ class ForkExecutor implements Executor {
         chains.map(async ({ source, market }) => {
           const session = await this.#sessionOn(source);
           if (!this.#opened.includes(session)) this.#opened.push(session);
-          const executed = await WAYS[kind]({ service, market, session }, share);
+          const forked = { service, market, session };
+          const asReturned = () => this.#asReturned(kind, forked, share);
+          const executed = await WAYS[kind](forked, share, asReturned);
           if (kind === 'as-returned' && executed.items.length + executed.skipped.length === 0) {
             this.#missedChains.add(noCalldata(market));
           }
@@ -145,6 +146,17 @@ class ForkExecutor implements Executor {
     const lost = remarksOf(this.#opened);
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped, wanted };
+  }
+
+  /** Settles plans as they are returned; those that were settled before are sent by another once. */
+  async #asReturned(kind: EvidenceKind, forked: ForkedMarket, plans: number) {
+    const { session } = forked;
+    const known = kind === 'as-returned' ? undefined : this.#returned.get(session);
+    this.#returned.delete(session);
+    if (known !== undefined) return known;
+    const executed = await settleChosen(forked, plans);
+    if (kind === 'as-returned') this.#returned.set(session, executed);
+    return executed;
   }
 
   async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
@@ -196,7 +208,7 @@ class ForkExecutor implements Executor {
 
   /** Returns the result of work on the fork of an item; undefined if that fork fails. */
   async #onFork<Result>(
-    { now }: SettledPlan | PriceMove,
+    { now }: Settling,
     work: (forked: ForkedMarket) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
     const session = this.#opened.find(({ chainId }) => chainId === now.scenario.chainId);
@@ -211,14 +223,14 @@ class ForkExecutor implements Executor {
   }
 }
 
+/** An item that was settled in scenarios. */
+type Settling = Exclude<Evidence[EvidenceKind], PooledPlan>;
+
 /** Settles an item again in transactions; undefined if its block is no longer forked. */
-async function confirmed(
-  session: ForkSession,
-  item: SettledPlan | PriceMove,
-): Promise<SettledPlan | PriceMove | undefined> {
+async function confirmed(session: ForkSession, item: Settling): Promise<Settling | undefined> {
   await session.refresh(item.now.scenario.block);
   if (session.fork().block.number !== item.now.scenario.block) return undefined;
-  return 'later' in item ? confirmPlan(session, item) : confirmMove(session, item);
+  return 'later' in item ? confirmPlan(session, item) : confirmOnce(session, item);
 }
 
 function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> {

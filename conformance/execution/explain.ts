@@ -5,6 +5,7 @@ import {
   describeEvidence,
   type PriceMove,
   type Settled,
+  type SettledOnce,
   type SettledPlan,
   type SwapPlan,
   tokenBought,
@@ -35,7 +36,7 @@ const ABI = parseAbi([
  */
 export async function explainSettlement(
   forked: ForkedMarket,
-  item: SettledPlan | PriceMove,
+  item: SettledOnce | SettledPlan | PriceMove,
 ): Promise<Explained | undefined> {
   const { session } = forked;
   const { scenario } = failedOf(item);
@@ -59,7 +60,7 @@ export async function explainSettlement(
 }
 
 /** Returns the scenario that failed: within the gas limit, at once, or a minute later. */
-export function failedOf(item: SettledPlan | PriceMove): Settled {
+export function failedOf(item: SettledOnce | SettledPlan | PriceMove): Settled {
   if (!('later' in item)) return item.now;
   const { limited, now, later } = item;
   const all = [limited, now, later].filter((each) => each !== undefined);

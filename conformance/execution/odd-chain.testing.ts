@@ -1,9 +1,11 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
+import { expect } from 'vitest';
 import {
   compileContracts,
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/build/compile-contracts.ts';
+import type { Executor } from '../model/executor.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { statementText } from '../model/statement-text.ts';
@@ -76,10 +78,28 @@ export async function judgeSettlements(
   const verdicts = new Map<string, ProbeVerdict>();
   for (const rule of rules) {
     const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
+    if (!executions.has(rule.evidence)) await expectSameMined(executor, execution);
     executions.set(rule.evidence, execution);
     verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
   }
   return verdicts;
+}
+
+/** Holds that plans settle in transactions as they are simulated, field by field. */
+async function expectSameMined(
+  executor: Executor,
+  execution: Awaited<ReturnType<Executor['execute']>>,
+): Promise<void> {
+  for (const item of execution.kind === 'executed' ? execution.items : []) {
+    if (!('now' in item)) continue;
+    const mined = await executor.confirm(item);
+    if (mined === undefined) continue;
+    const { calls, ...settlement } = mined.now.settlement;
+    // Only a trace shows that gas ran out within a call.
+    const { reason, error, ...rest } = settlement;
+    expect(rest).toMatchObject({ outcome: item.now.settlement.outcome });
+    if (rest.outcome === 'settled') expect(settlement).toEqual(item.now.settlement);
+  }
 }
 
 /** Returns the rules that found something, each with what it found first. */

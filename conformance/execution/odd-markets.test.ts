@@ -34,6 +34,8 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Simulation', 'SimulationRouter'],
   ['Strict', 'StrictRouter'],
   ['Payer', 'PayerRouter'],
+  ['Origin', 'OriginRouter'],
+  ['Stipend', 'StipendRouter'],
   ['Bomb', 'BombRouter'],
   ['Flood', 'FloodRouter'],
   ['Upgradeable', 'Upgradeable', 'Router'],
@@ -45,7 +47,7 @@ const MADE = [
   ['Executor', 'Router', 'AggregationRouter', 'executor'],
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
-  ...(['Simulation', 'Strict', 'Payer'] as const).map(
+  ...(['Simulation', 'Strict', 'Payer', 'Origin', 'Stipend'] as const).map(
     (router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const,
   ),
 ] as const;
@@ -155,6 +157,15 @@ const deposit = (assets: bigint, to: Address) =>
 const redeem = (shares: bigint, to: Address) =>
   step('Shares', 'ShareToken', 'redeem', [shares, to]);
 
+const IN_NATIVE = (): Market => ({
+  sell: 'A',
+  buy: 'native',
+  plan: (sold, to) => {
+    const buy = step('Native', 'NativePool', 'buyNative', [at('A'), sold, to]);
+    return through('Native', ['A', sold], ['W', sold], approved('A', 'Native', sold, buy));
+  },
+});
+
 const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['a router behind a proxy', () => atPar('Par', 'A', 'B', 'Upgradeable')],
   ['a token approved once, where two routers share a proxy', () => atPar('Par', 'ZeroFirst')],
@@ -253,17 +264,7 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
         ),
     }),
   ],
-  [
-    'a pool that pays native',
-    () => ({
-      sell: 'A',
-      buy: 'native',
-      plan: (sold, to) => {
-        const buy = step('Native', 'NativePool', 'buyNative', [at('A'), sold, to]);
-        return through('Native', ['A', sold], ['W', sold], approved('A', 'Native', sold, buy));
-      },
-    }),
-  ],
+  ['a pool that pays native', () => IN_NATIVE()],
   [
     'one pool on both of two routes',
     () => ({
@@ -441,10 +442,21 @@ test.each(IN_VAULTS)('%s -> all settles, no finding, no flows judged', async (_,
   expect(findingsOf(verdicts)).toEqual([]);
 });
 
-test('a router that serves only real transactions in real blocks -> all settles, no finding', async () => {
+test('a router that serves only real transactions in real blocks of plain accounts -> all settles', async () => {
   const verdicts = await judge(withRouter('Strict'));
-  expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
-  expect(findingsOf(verdicts)).toEqual([]);
+  expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12, findings: [] });
+  expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
+});
+
+test('a router that takes what is sold from tx.origin -> found', async () => {
+  const verdicts = await judge(withRouter('Origin'));
+  expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-caller: /)]);
+});
+
+test('a router that pays native with 2,300 gas -> found', async () => {
+  const native = IN_NATIVE();
+  const verdicts = await judge({ ...native, router: 'Stipend', puller: 'StipendPuller' });
+  expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
 });
 
 test('a router that keeps 1 % unless it looks simulated -> found', async () => {

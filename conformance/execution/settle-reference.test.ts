@@ -5,7 +5,7 @@ import {
 } from '../../fixtures/testing/reference-bench.testing.ts';
 import type { Execution, Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
-import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
+import type { Evidence, EvidenceKind, Settled, SettledPlan } from '../model/settlement.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
 import { createExecutor } from './executor.ts';
@@ -43,6 +43,12 @@ function itemsOf<Item>(run: Execution<Item>): readonly Item[] {
   if (run.kind !== 'executed') throw new Error(`${run.kind}: ${run.why}`);
   expect(run.skipped).toEqual([]);
   return run.items;
+}
+
+function withoutCalls(settled: Settled | undefined) {
+  if (settled === undefined) return undefined;
+  const { calls: _, ...settlement } = settled.settlement;
+  return settlement;
 }
 
 function countOf(matches: (item: SettledPlan) => boolean): number {
@@ -187,9 +193,35 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     },
   );
 
+  test(
+    'each plan, simulated and mined -> the same settlement, field by field',
+    async () => {
+      for (const item of items) {
+        const mined = await executor.confirm(item);
+        expect(withoutCalls(mined?.now)).toEqual(item.now.settlement);
+        expect(withoutCalls(mined?.limited)).toEqual(item.limited?.settlement);
+        expect(withoutCalls(mined?.later)).toEqual(item.later.settlement);
+      }
+    },
+    TIME_LIMIT_MS,
+  );
+
+  test('users and recipients with code -> each settled on each router', async () => {
+    const settled = itemsOf(await execute('with-code'));
+    expect(settled.filter(({ effects }) => effects.kind === 'reverted')).toEqual([]);
+    expect(settled).toHaveLength(2 * 3 * 3);
+    const native = settled.filter(({ request }) => request.buy.native);
+    expect(native).toHaveLength(settled.length);
+  });
+
   test('plans sent by others -> settled, and paid to who sent them', async () => {
     const sent = itemsOf(await execute('sent-by-another'));
-    expect(sent.length).toBeGreaterThanOrEqual(20);
+    expect(sent.length).toBeGreaterThanOrEqual(60);
+    const kinds = sent.map(({ request: { router, swapKind, sell, buy }, plan }) =>
+      [router, swapKind, sell.native || buy.native, plan.steps.length > 1].join(),
+    );
+    // Each router, both kinds, with and without native, through one pool and through several.
+    expect(new Set(kinds).size).toBe(3 * 2 * 2 * 2);
     expect(sent.filter(({ effects }) => effects.kind === 'reverted')).toEqual([]);
     expect(
       sent.every(

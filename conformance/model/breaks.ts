@@ -105,6 +105,8 @@ export type SettlementChange = {
   /** Payments after those of the plan, or none at all. */
   readonly payments?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
   readonly holders?: { readonly receiver?: TradeAccount; readonly proxy?: undefined };
+  /** Owner of a user that is a contract. */
+  readonly owner?: TradeAccount;
   readonly strays?: readonly TradePayment[];
   readonly taken?: readonly Omit<TradePayment, 'to'>[];
   readonly poolsWithoutCode?: readonly TradeAccount[];

@@ -44,16 +44,27 @@ export type Trade = {
 /** A scenario and its effects. */
 export type Settled = { readonly scenario: Scenario; readonly settlement: Settlement };
 
-/** One plan, settled on a fork. */
-export type SettledPlan = Trade & {
-  /** Settled soon after the quote, with its gas limit, or with ample gas if that is not enough. */
+/** A plan that was settled in one scenario. */
+export type SettledOnce = Trade & {
   readonly now: Settled;
+  readonly effects: Effects;
+  /** The accounts of the trade. */
+  readonly holders: Holders;
+};
+
+/** A plan that was settled for an account with code, and settles for one without. */
+export type SettledWithCode = SettledOnce & {
+  readonly account: 'contract recipient' | 'delegating user' | 'contract user';
+  /** Owner of a contract that is the user: it sends the transaction, holds and approved the same. */
+  readonly owner: Address | undefined;
+};
+
+/** One plan, settled on a fork: `now` with its gas limit, or with ample gas if that is not enough. */
+export type SettledPlan = SettledOnce & {
   /** Settled within its gas limit; undefined if it does not settle with any. */
   readonly limited: Settled | undefined;
   /** Settled one minute later, with ample gas. */
   readonly later: Settled;
-  /** The effects of `now` and `later`. */
-  readonly effects: Effects;
   readonly effectsLater: Effects;
   /** Whether the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
@@ -78,8 +89,6 @@ export type SettledPlan = Trade & {
    * unknown.
    */
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
-  /** The accounts whose balances were measured. */
-  readonly holders: Holders;
   /** Other tokens that the user holds and has approved. */
   readonly bystanders: readonly Address[];
   /** The native token as an ERC-20, on chains where it is one. */
@@ -222,7 +231,9 @@ export type Evidence = {
   /** With the calldata that the service returned. */
   readonly 'as-returned': SettledPlan;
   /** With the calldata for one wallet, and no recipient, sent by another. */
-  readonly 'sent-by-another': SettledPlan;
+  readonly 'sent-by-another': SettledOnce;
+  /** With the calldata that the service returned, for accounts with code. */
+  readonly 'with-code': SettledWithCode;
   /** With the calldata that the service returned, after the price has moved against the user. */
   readonly 'price-moved': PriceMove;
   /** Returned without calldata, and settled by us through the pools. */

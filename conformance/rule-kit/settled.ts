@@ -6,7 +6,7 @@ import { PASS, unless } from './faults.ts';
 type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 
 /** The effects of a trade that settled. */
-type Settled = Extract<Effects, { readonly kind: 'settled' }>;
+export type Settled = Extract<Effects, { readonly kind: 'settled' }>;
 
 /** Returns a judge of settled trades; it does not apply to reverted ones, which `execution/settles` judges. */
 export function ifSettled<Item extends { readonly effects: Effects }>(

@@ -9,6 +9,7 @@ import type {
   PriceMove,
   Settled,
   SettledPlan,
+  SettledWithCode,
 } from '../model/settlement.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { TextOptions } from '../model/statement-text.ts';
@@ -175,7 +176,7 @@ function poolsOf(given: SettlementChange['poolYields'] = []): PooledPlan['pools'
 export function brokenSettlement(
   kind: EvidenceKind,
   change: SettlementChange,
-): SettledPlan & PriceMove & PooledPlan {
+): SettledPlan & PriceMove & PooledPlan & SettledWithCode {
   const start = kind === 'price-moved' ? soundMove : sound;
   const { trade = 'exactInput', effects, effectsLater, limited, payments, ...others } = change;
   const { decimalsOnChain, poolYields, ...rest } = others;
@@ -184,6 +185,7 @@ export function brokenSettlement(
     ...sound,
     ...soundMove,
     ...{ decimalsOnChain: DECIMALS, poolsWithoutCode: [] },
+    ...{ account: 'contract user', owner: undefined },
     request: { ...REQUESTS[trade], ...request },
     plan: { ...sound.plan, ...plan },
     holders: { ...sound.holders, ...holders },

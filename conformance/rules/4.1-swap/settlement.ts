@@ -1,13 +1,13 @@
 import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import { NATIVE_TOKEN, type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
-import { account, amountIn, type Value, words } from '../../model/statement.ts';
-import { leastBought, mostSold } from '../../model/trade-request.ts';
+import { account, amountIn, ownWords, type Value, words } from '../../model/statement.ts';
+import { type Address, leastBought, mostSold } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess, maxExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
-import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
+import { ifSettled, mustSettle, type Settled } from '../../rule-kit/settled.ts';
 
 /** An amount of the token that a plan sells. */
 function sold(units: bigint, { sell }: SwapPlan): Value {
@@ -17,6 +17,19 @@ function sold(units: bigint, { sell }: SwapPlan): Value {
 /** An amount of the token that a plan buys. */
 function bought(units: bigint, { buy }: SwapPlan): Value {
   return amountIn(units, { address: buy.token });
+}
+
+/** Judges whether nothing is taken from an account that approved the router, and did not call it. */
+function takesNothing({ change }: Settled, { tokens }: SwapPlan, from: Address) {
+  const [taken] = [NATIVE_TOKEN, ...tokens]
+    .map((token) => ({ token, amount: -(change(token, from) ?? 0n) }))
+    .filter(({ amount }) => amount > 0n);
+  return unless(
+    taken === undefined,
+    'takes-from-wallet',
+    words`nothing taken from ${account(from)}, which approved the router and did not call it`,
+    words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from it`,
+  );
 }
 
 /** Rules on the effects that parameters of a swap have on its transaction. @see Specification 4.1 */
@@ -239,18 +252,9 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 userAddress',
       must: 'takes nothing from the wallet that calldata was requested for when another account sends it',
       needs: 'calldata that settles for another account than it was requested for',
-      judge: ifSettled(({ change }, { request: { wallet }, plan }) => {
-        if (wallet === undefined) return undefined;
-        const [taken] = [NATIVE_TOKEN, ...plan.tokens]
-          .map((token) => ({ token, amount: -(change(token, wallet) ?? 0n) }))
-          .filter(({ amount }) => amount > 0n);
-        return unless(
-          taken === undefined,
-          'takes-from-wallet',
-          words`nothing taken from ${account(wallet)}, which approved the router and did not send the transaction`,
-          words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from it`,
-        );
-      }),
+      judge: ifSettled((effects, { request: { wallet }, plan }) =>
+        wallet === undefined ? undefined : takesNothing(effects, plan, wallet),
+      ),
       breaks: [
         [
           { request: { wallet: 'stranger' }, effects: { change: { SELL: { stranger: -7n } } } },
@@ -258,6 +262,39 @@ export const rules: readonly SettlementRule[] = [
         ],
       ],
       valid: [{ request: { wallet: 'stranger' } }],
+      notApplicable: [{}, { effects: 'reverted' }],
+    },
+  }),
+  ...settlementRules('with-code', {
+    'execution/serves-accounts-with-code': {
+      clause: '4.1 userAddress',
+      should: 'settles for users and recipients that have code, as for others',
+      because:
+        '"User\'s wallet address": a wallet can be a contract, such as a Safe, or delegate to one, and 2,300 gas are too little to pay it.',
+      needs: 'a plan that settles for an account without code',
+      judge: ({ effects, account: which }) =>
+        mustSettle(effects, words`the trade settles for a ${ownWords(which)} as for others`),
+      breaks: [[{ effects: 'reverted' }, 'TRANSFER_FAILED']],
+      valid: [{}],
+    },
+    // "User's wallet address": a contract that calls the router is the user, and not its owner.
+    'execution/takes-from-caller': {
+      clause: '4.1 userAddress',
+      must: 'takes nothing from the owner of a contract that makes the trade',
+      needs: 'a trade that settles for a contract',
+      judge: ifSettled((effects, { owner, plan }) =>
+        owner === undefined ? undefined : takesNothing(effects, plan, owner),
+      ),
+      breaks: [
+        [
+          { owner: 'stranger', effects: { change: { SELL: { stranger: -7n } } } },
+          '7 base units of SELL taken from it',
+        ],
+      ],
+      valid: [
+        { owner: 'stranger' },
+        { owner: 'stranger', effects: { change: { SELL: { stranger: 7n } } } },
+      ],
       notApplicable: [{}, { effects: 'reverted' }],
     },
   }),

@@ -5,7 +5,11 @@ import type { Mutant } from './faults/mutant.ts';
 import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
 
 /** Rules whose fault no router of the fixtures can have; `conformance/execution/odd-markets.test.ts` tests them. */
-export const CAUGHT_IN_ODD_MARKETS: readonly string[] = ['execution/takes-from-sender'];
+export const CAUGHT_IN_ODD_MARKETS: readonly string[] = [
+  'execution/takes-from-sender',
+  'execution/serves-accounts-with-code',
+  'execution/takes-from-caller',
+];
 
 /** Ways to judge a mutant, tried in order until one catches it. */
 type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests' | 'profile'>;

@@ -271,7 +271,7 @@ contract AggregationRouter {
         external
         payable
     {
-        _swap(msg.sender, sell, amount, pay, to, least, steps);
+        _swap(_payer(), sell, amount, pay, to, least, steps);
     }
 
     function _swap(
@@ -294,11 +294,18 @@ contract AggregationRouter {
         if (sell == address(0)) executor.refund(msg.sender);
         uint256 held = _paidOf(_held(pay, address(this)));
         if (to == address(0) && pay != address(0)) PlainToken(pay).transfer(receiver, held);
-        else if (to == address(0)) {
-            (bool paid,) = receiver.call{ value: held }("");
-            require(paid);
-        }
+        else if (to == address(0)) _payNative(payable(receiver), held);
         require(_held(pay, receiver) - before >= least, "least");
+    }
+
+    /// Who pays what is sold.
+    function _payer() internal view virtual returns (address) {
+        return msg.sender;
+    }
+
+    function _payNative(address payable receiver, uint256 amount) internal virtual {
+        (bool paid,) = receiver.call{ value: amount }("");
+        require(paid);
     }
 
     /// What the receiver is paid of what was bought.
@@ -329,6 +336,20 @@ contract StrictRouter is AggregationRouter {
         require(blockhash(block.number - 1) != 0 && block.gaslimit <= 60_000_000, "chain");
         require(tx.origin == msg.sender && msg.sender.code.length == 0, "account");
         return bought;
+    }
+}
+
+/// Takes what is sold from who sent the transaction, and not from who calls.
+contract OriginRouter is AggregationRouter {
+    function _payer() internal view override returns (address) {
+        return tx.origin;
+    }
+}
+
+/// Pays native with 2,300 gas.
+contract StipendRouter is AggregationRouter {
+    function _payNative(address payable receiver, uint256 amount) internal override {
+        receiver.transfer(amount);
     }
 }
 

@@ -1,0 +1,113 @@
+import PQueue from 'p-queue';
+import type { TradedPair } from '../discovery/facts.ts';
+import { createDeck } from '../generate/deck.ts';
+import { calldataRoutersOf } from '../generate/forms.ts';
+import type { Executed } from '../model/executor.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { effectsOf, NATIVE_TOKEN, type SettledWithCode, type Trade } from '../model/settlement.ts';
+import { type Address, mostSold, type TradeRequest, targetOf } from '../model/trade-request.ts';
+import type { ForkedMarket } from './as-returned.ts';
+import { settleOnce } from './by-another.ts';
+import { pairsOf, SWAP_KINDS, tradePair } from './choose-requests.ts';
+import type { ForkSession } from './fork-session.ts';
+import { undefinedIfNodeFailed } from './node-losses.ts';
+import { joined } from './provisions.ts';
+import { readSwapPlan } from './read-swap-plan.ts';
+import { simulate } from './simulate.ts';
+import { asContract, asDelegated, sentByOwner } from './wallets.ts';
+
+const ONE_PERCENT_BPS = 100;
+/** Maximum trades that are settled at once. */
+const CONCURRENT_TRADES = 16;
+/** Accounts with code: one plan of each router for each. */
+const ACCOUNTS = ['contract recipient', 'delegating user', 'contract user'] as const;
+
+/**
+ * Settles plans whose recipient or user is a contract, or delegates to one. Plans that do not settle for
+ * accounts without code are omitted.
+ */
+export async function settleWithCode(forked: ForkedMarket): Promise<Executed<SettledWithCode>> {
+  const requests = requestsFor(forked);
+  const settle = (request: Request) => () =>
+    undefinedIfNodeFailed(() => settleOne(forked, request));
+  const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(requests.map(settle));
+  return { items: settled.filter((item) => item !== undefined), skipped: [] };
+}
+
+type Request = {
+  readonly request: TradeRequest;
+  readonly account: SettledWithCode['account'];
+};
+
+/** Returns trades that buy native, which is paid to the account with code, if any pair does. */
+function requestsFor({ market, service, session }: ForkedMarket): readonly Request[] {
+  const native = pairsOf(market, 'buys native');
+  const pairs = native.length > 0 ? native : pairsOf(market, 'neither');
+  if (pairs.length === 0) return [];
+  const deck = createDeck<TradedPair>(pairs, service.seed);
+  const { user, recipient } = session.accounts;
+  return calldataRoutersOf(market).flatMap((router, turn) =>
+    ACCOUNTS.map((account, index): Request => {
+      const swapKind = SWAP_KINDS[(turn + index) % SWAP_KINDS.length] ?? 'exact-input';
+      const payee = account === 'contract recipient' ? recipient : undefined;
+      const form = { router, swapKind, user, recipient: payee, slippageBps: ONE_PERCENT_BPS };
+      return { request: tradePair(market, deck.deal(), form), account };
+    }),
+  );
+}
+
+async function settleOne(
+  forked: ForkedMarket,
+  { request, account }: Request,
+): Promise<SettledWithCode | undefined> {
+  const { service, session } = forked;
+  const exchange = await service.get(targetOf(request));
+  const plan = readSwapPlan(exchange);
+  if (plan?.transaction === undefined) return undefined;
+  const trade: Trade = { request, exchange, plan, transaction: plan.transaction };
+  const plain = await settleOnce(forked, trade);
+  if (plain?.effects.kind !== 'settled') return undefined;
+  const owner = account === 'contract user' ? session.accounts.wallet : undefined;
+  const scenario = await scenarioFor(session, plain.now.scenario, { trade, account, owner });
+  if (scenario === undefined) return undefined;
+  const settlement = await simulate(session.fork(), scenario);
+  const effects = effectsOf(trade, plain.holders, settlement);
+  return { ...plain, now: { scenario, settlement }, effects, account, owner };
+}
+
+async function scenarioFor(
+  session: ForkSession,
+  scenario: Scenario,
+  given: {
+    readonly trade: Trade;
+    readonly account: SettledWithCode['account'];
+    readonly owner: Address | undefined;
+  },
+): Promise<Scenario | undefined> {
+  const { trade, account, owner } = given;
+  const { user, recipient = user } = trade.request;
+  if (account === 'contract recipient') return asContract(scenario, recipient);
+  if (owner === undefined) return asDelegated(scenario, user);
+  const { tokens, holders } = scenario.measured;
+  const measured = {
+    tokens: [...new Set([NATIVE_TOKEN, ...tokens])],
+    holders: [...new Set([...holders, owner])],
+  };
+  return sentByOwner({ ...(await ownedBy(session, scenario, trade, owner)), measured }, owner);
+}
+
+/** Gives the owner of a wallet what the trade sells, too: a router must not take it from `tx.origin`. */
+async function ownedBy(
+  { funding, approval }: ForkSession,
+  scenario: Scenario,
+  { request, plan }: Trade,
+  owner: Address,
+): Promise<Scenario> {
+  const approved = approval(request.router);
+  if (request.sell.native || approved === undefined) return scenario;
+  const { token } = plan.sell;
+  const given = await funding.give(token, owner, mostSold(request, plan));
+  if (typeof given === 'string') return scenario;
+  const allowed = await funding.approve(token, owner, approved);
+  return { ...scenario, ...joined(scenario, given, allowed) };
+}
