@@ -11,7 +11,7 @@ import { simulate } from './simulate.ts';
 const CONCURRENT_TRADES = 16;
 
 /**
- * Sends the calldata of plans without a recipient from another account than it was requested for. The
+ * Sends the calldata of plans from another account than it was requested for. The
  * wallet that it was requested for holds and approves the same.
  */
 export async function settleByAnother(
@@ -19,15 +19,31 @@ export async function settleByAnother(
   plans: readonly SettledPlan[],
 ): Promise<Executed<SettledOnce>> {
   const { session } = forked;
-  const sent = plans.flatMap(({ request, exchange, plan, transaction, now }): readonly Trade[] => {
-    const isPlain = now.scenario.before.length === 0 && request.recipient === undefined;
-    const { user: wallet } = request;
-    const other = { ...request, wallet, user: session.accounts.wallet };
-    return isPlain ? [{ request: other, exchange, plan, transaction }] : [];
+  const sent = chosenOf(plans).map(({ request, exchange, plan, transaction }): Trade => {
+    const other = { ...request, wallet: request.user, user: session.accounts.wallet };
+    return { request: other, exchange, plan, transaction };
   });
   const settle = (trade: Trade) => () => undefinedIfNodeFailed(() => settleOnce(forked, trade));
   const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(sent.map(settle));
   return { items: settled.filter((item) => item !== undefined), skipped: [] };
+}
+
+/** Returns all plans without a recipient, and one of each shape that none of them has. */
+function chosenOf(plans: readonly SettledPlan[]): readonly SettledPlan[] {
+  const unmoved = plans.filter(({ now }) => now.scenario.before.length === 0);
+  const chosen = unmoved.filter(({ request }) => request.recipient === undefined);
+  const shapes = new Set(chosen.map(shapeOf));
+  for (const plan of unmoved) {
+    const shape = shapeOf(plan);
+    if (!shapes.has(shape)) chosen.push(plan);
+    shapes.add(shape);
+  }
+  return chosen;
+}
+
+/** Returns what calldata may depend on: the router, the kind of amount, the sides of native, and the number of pools. */
+function shapeOf({ request: { router, swapKind, sell, buy }, plan }: SettledPlan): string {
+  return [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();
 }
 
 /** Settles a trade with ample funds; undefined if its user cannot be given them. */

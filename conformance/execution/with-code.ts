@@ -4,7 +4,13 @@ import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type { Executed } from '../model/executor.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { effectsOf, NATIVE_TOKEN, type SettledWithCode, type Trade } from '../model/settlement.ts';
+import {
+  effectsOf,
+  NATIVE_TOKEN,
+  type SettledOnce,
+  type SettledWithCode,
+  type Trade,
+} from '../model/settlement.ts';
 import { type Address, mostSold, type TradeRequest, targetOf } from '../model/trade-request.ts';
 import type { ForkedMarket } from './as-returned.ts';
 import { settleOnce } from './by-another.ts';
@@ -17,6 +23,8 @@ import { simulate } from './simulate.ts';
 import { asContract, asDelegated, sentByOwner } from './wallets.ts';
 
 const ONE_PERCENT_BPS = 100;
+/** Maximum pairs that are requested for one plan. */
+const MAX_PAIRS = 4;
 /** Maximum trades that are settled at once. */
 const CONCURRENT_TRADES = 16;
 /** Accounts with code: one plan of each router for each. */
@@ -35,7 +43,8 @@ export async function settleWithCode(forked: ForkedMarket): Promise<Executed<Set
 }
 
 type Request = {
-  readonly request: TradeRequest;
+  /** Trades of several pairs, of which the first that settles counts. */
+  readonly requests: readonly TradeRequest[];
   readonly account: SettledWithCode['account'];
 };
 
@@ -51,40 +60,48 @@ function requestsFor({ market, service, session }: ForkedMarket): readonly Reque
       const swapKind = SWAP_KINDS[(turn + index) % SWAP_KINDS.length] ?? 'exact-input';
       const payee = account === 'contract recipient' ? recipient : undefined;
       const form = { router, swapKind, user, recipient: payee, slippageBps: ONE_PERCENT_BPS };
-      return { request: tradePair(market, deck.deal(), form), account };
+      const requests = Array.from({ length: MAX_PAIRS }, () =>
+        tradePair(market, deck.deal(), form),
+      );
+      return { requests, account };
     }),
   );
 }
 
 async function settleOne(
   forked: ForkedMarket,
-  { request, account }: Request,
+  { requests, account }: Request,
 ): Promise<SettledWithCode | undefined> {
-  const { service, session } = forked;
-  const exchange = await service.get(targetOf(request));
+  const { session } = forked;
+  const owner = account === 'contract user' ? session.accounts.wallet : undefined;
+  for (const request of requests) {
+    const plain = await settlePlain(forked, request);
+    if (plain?.effects.kind !== 'settled') continue;
+    const scenario = await scenarioFor(session, plain, { account, owner });
+    const settlement = await simulate(session.fork(), scenario);
+    const effects = effectsOf(plain, plain.holders, settlement);
+    return { ...plain, now: { scenario, settlement }, effects, account, owner };
+  }
+  return undefined;
+}
+
+/** Requests a plan, and settles it for accounts without code. */
+async function settlePlain(
+  forked: ForkedMarket,
+  request: TradeRequest,
+): Promise<SettledOnce | undefined> {
+  const exchange = await forked.service.get(targetOf(request));
   const plan = readSwapPlan(exchange);
   if (plan?.transaction === undefined) return undefined;
-  const trade: Trade = { request, exchange, plan, transaction: plan.transaction };
-  const plain = await settleOnce(forked, trade);
-  if (plain?.effects.kind !== 'settled') return undefined;
-  const owner = account === 'contract user' ? session.accounts.wallet : undefined;
-  const scenario = await scenarioFor(session, plain.now.scenario, { trade, account, owner });
-  if (scenario === undefined) return undefined;
-  const settlement = await simulate(session.fork(), scenario);
-  const effects = effectsOf(trade, plain.holders, settlement);
-  return { ...plain, now: { scenario, settlement }, effects, account, owner };
+  return settleOnce(forked, { request, exchange, plan, transaction: plan.transaction });
 }
 
 async function scenarioFor(
   session: ForkSession,
-  scenario: Scenario,
-  given: {
-    readonly trade: Trade;
-    readonly account: SettledWithCode['account'];
-    readonly owner: Address | undefined;
-  },
-): Promise<Scenario | undefined> {
-  const { trade, account, owner } = given;
+  trade: SettledOnce,
+  { account, owner }: Pick<SettledWithCode, 'account' | 'owner'>,
+): Promise<Scenario> {
+  const { scenario } = trade.now;
   const { user, recipient = user } = trade.request;
   if (account === 'contract recipient') return asContract(scenario, recipient);
   if (owner === undefined) return asDelegated(scenario, user);

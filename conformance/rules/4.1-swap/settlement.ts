@@ -236,12 +236,14 @@ export const rules: readonly SettlementRule[] = [
       because: '"when unset, the buy token goes to the transaction sender": not to `userAddress`.',
       needs: 'calldata that settles for another account than it was requested for',
       judge: ifSettled(({ received }, settled) =>
-        unless(
-          received > 0n,
-          'pays-nothing',
-          words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
-          words`${amountIn(received, { address: tokenBought(settled) })}`,
-        ),
+        settled.request.recipient !== undefined
+          ? undefined
+          : unless(
+              received > 0n,
+              'pays-nothing',
+              words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
+              words`${amountIn(received, { address: tokenBought(settled) })}`,
+            ),
       ),
       breaks: [[{ effects: { received: 0n } }, '0 base units of BUY']],
       valid: [{}],

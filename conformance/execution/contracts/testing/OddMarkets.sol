@@ -349,7 +349,9 @@ contract OriginRouter is AggregationRouter {
 /// Pays native with 2,300 gas.
 contract StipendRouter is AggregationRouter {
     function _payNative(address payable receiver, uint256 amount) internal override {
-        receiver.transfer(amount);
+        // A call that sends native gets 2,300 gas more than it is given.
+        (bool paid,) = receiver.call{ value: amount, gas: 0 }("");
+        require(paid);
     }
 }
 
