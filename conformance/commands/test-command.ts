@@ -66,7 +66,7 @@ function withRunOptions(command: Command): Command {
     )
     .option(
       '--seed <n>',
-      'the same seed sends the same requests (default: 1)',
+      'the same seed sends the same requests (default: 1, and fresh accounts in each run)',
       wholeNumber(0, 2 ** 31 - 1),
     )
     .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))

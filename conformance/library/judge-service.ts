@@ -107,8 +107,12 @@ export async function judgeService(
         version: packageVersion(),
         ...(apiKey === '' && { hindrance: NO_API_KEY }),
         ...(forks.length > 0 && {
-          openExecutor: async (session) =>
-            (await import('../execution/executor.ts')).createExecutor({ forks, plans }, session),
+          openExecutor: async (session) => {
+            const { createExecutor } = await import('../execution/executor.ts');
+            // The same seed sends the same requests; without one, the accounts are fresh.
+            const salt = run.seed === undefined ? undefined : String(run.seed);
+            return createExecutor({ forks, plans, salt }, session);
+          },
         }),
       },
       listener,

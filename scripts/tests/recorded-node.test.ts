@@ -27,7 +27,10 @@ afterAll(() => bench.stop());
 
 /** Returns the outcomes of plans on a fork of the node at `rpcUrl`. */
 async function settle(rpcUrl: string) {
-  const executor = createExecutor({ forks: [{ chainId, rpcUrl }], plans: 12 }, service);
+  const executor = createExecutor(
+    { forks: [{ chainId, rpcUrl }], plans: 12, salt: 'recorded' },
+    service,
+  );
   const execution = await executor.execute('as-returned');
   await executor.close();
   if (execution.kind !== 'executed') throw new Error(execution.why);
