@@ -31,6 +31,17 @@ export default defineConfig({
         },
       },
       {
+        // `npm run test:long`: the files of `npm test` that can do more, with more cases.
+        extends: true,
+        test: {
+          name: 'long',
+          include: [`${FOLDERS}/**/*.long.test.ts`],
+          env: { SWAPCHECK_LONG: '1' },
+          globalSetup: ['fixtures/testing/built-program.testing.ts'],
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
         // `npm run test:external`: runs a browser, curl or Locust.
         extends: true,
         test: {
