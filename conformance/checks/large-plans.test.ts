@@ -23,7 +23,7 @@ function check(document: object): void {
   findUnusedIds(plan);
 }
 
-test('one route from 50,000 tokens to 50,000 others -> sound', () => {
+test('one route from 50,000 tokens to 50,000 others -> no fault', () => {
   const length = 50_000;
   const legs = (first: number) =>
     Array.from({ length }, (_, at) => ({ referenceId: first + at, amount: '5' }));

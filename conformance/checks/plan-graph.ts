@@ -1,7 +1,7 @@
 import type { Leg, Plan, ReferenceId } from './plan.ts';
 
 /**
- * Faults in the graph of a plan; in a sound graph every list is empty. Routes are identified by
+ * Faults in the graph of a plan; in a correct graph every list is empty. Routes are identified by
  * JSON pointer.
  */
 export type GraphFaults = {

@@ -111,7 +111,7 @@ describe('swapBodyIn', () => {
 });
 
 describe('planIn', () => {
-  const sound = {
+  const correct = {
     sell: { referenceId: 1, amount: '5' },
     buy: { referenceId: 2, amount: '5' },
     tokens: [{ referenceId: 1 }],
@@ -120,22 +120,22 @@ describe('planIn', () => {
   test.each([
     [null],
     [[]],
-    [{ ...sound, sell: null }],
-    [{ ...sound, buy: { referenceId: 1.5, amount: '5' } }],
-    [{ ...sound, buy: { referenceId: 1, amount: 5 } }],
-    [{ ...sound, buy: { referenceId: 1, amount: '0x5' } }],
-    [{ ...sound, buy: { referenceId: '2', amount: '5' } }],
-    [{ ...sound, buy: { referenceId: '12345678901234567', amount: '5' } }],
-    [{ ...sound, tokens: {} }],
-    [{ ...sound, tokens: [1] }],
-    [{ ...sound, tokens: [{}] }],
-    [{ ...sound, routes: 'none' }],
-    [{ ...sound, routes: [null] }],
-    [{ ...sound, routes: [{ fromTokens: [], toTokens: {} }] }],
-    [{ ...sound, routes: [{ fromTokens: [{}], toTokens: [] }] }],
-    [{ ...sound, routes: [{ toTokens: [] }] }],
+    [{ ...correct, sell: null }],
+    [{ ...correct, buy: { referenceId: 1.5, amount: '5' } }],
+    [{ ...correct, buy: { referenceId: 1, amount: 5 } }],
+    [{ ...correct, buy: { referenceId: 1, amount: '0x5' } }],
+    [{ ...correct, buy: { referenceId: '2', amount: '5' } }],
+    [{ ...correct, buy: { referenceId: '12345678901234567', amount: '5' } }],
+    [{ ...correct, tokens: {} }],
+    [{ ...correct, tokens: [1] }],
+    [{ ...correct, tokens: [{}] }],
+    [{ ...correct, routes: 'none' }],
+    [{ ...correct, routes: [null] }],
+    [{ ...correct, routes: [{ fromTokens: [], toTokens: {} }] }],
+    [{ ...correct, routes: [{ fromTokens: [{}], toTokens: [] }] }],
+    [{ ...correct, routes: [{ toTokens: [] }] }],
   ])('%j -> no plan to check', (document) => {
-    expect(planIn(readSwapBody(sound))).toBeDefined();
+    expect(planIn(readSwapBody(correct))).toBeDefined();
     expect(planIn(readSwapBody(document))).toBeUndefined();
   });
 });

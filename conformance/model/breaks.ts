@@ -6,8 +6,8 @@ import type { Endpoint } from '../contract/paths.ts';
 // biome-ignore lint/suspicious/noExplicitAny: changes break documents in arbitrary ways
 export type Loose = any;
 
-/** Sound replies to start changes from; defined in `golden-replies.testing.ts`. */
-export type SoundReply =
+/** Correct replies to start changes from; defined in `golden-replies.testing.ts`. */
+export type CorrectReply =
   | 'swap'
   | 'plainSwap'
   | 'nativeSell'
@@ -23,10 +23,10 @@ export type SoundReply =
  */
 export type Change = Readonly<Record<string, unknown>> | ((body: Loose) => unknown);
 
-/** Circumstances of a changed reply that differ from those of the sound one. */
+/** Circumstances of a changed reply that differ from those of the correct one. */
 export type Around = {
   /** Default: a reply to the rule's operation, or to `/swap`. */
-  readonly of?: SoundReply;
+  readonly of?: CorrectReply;
   /** Changes of the query; `undefined` removes a parameter. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly endpoint?: Endpoint | undefined;
@@ -59,16 +59,16 @@ export type KnownFacts =
   | 'withoutChainInfo';
 
 /**
- * A change of a sound reply that breaks a rule, and each finding that it must produce: `at
+ * A change of a correct reply that breaks a rule, and each finding that it must produce: `at
  * /sell/amount: 5`, or the actual behavior if the body is not at fault.
  */
 export type ReplyBreak =
   | readonly [change: Change, ...finds: string[]]
   | readonly [change: Change, around: Around, ...finds: string[]];
 
-/** Tokens of the sound trade, which sells `SELL` for `BUY` through `MID`. */
+/** Tokens of the correct trade, which sells `SELL` for `BUY` through `MID`. */
 export type TradeToken = 'SELL' | 'MID' | 'BUY' | 'SPARE' | 'NATIVE';
-/** Accounts of the sound trade, which swaps in `pool1` and `pool2`. */
+/** Accounts of the correct trade, which swaps in `pool1` and `pool2`. */
 export type TradeAccount =
   | 'user'
   | 'receiver'
@@ -137,7 +137,7 @@ type TradePayment = {
 };
 
 /**
- * A change of a sound settlement that breaks a rule, and each finding that it must produce, with
+ * A change of a correct settlement that breaks a rule, and each finding that it must produce, with
  * names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to stranger`.
  */
 export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];
@@ -162,14 +162,14 @@ export type ServiceReply = {
 /** A reply that is judged but not stored, because of its size. */
 export type TooLarge = { readonly tooLarge: ServiceReply };
 
-/** Changes the replies of a sound service; composed of the words in `rule-kit/service-breaks.ts`. */
+/** Changes the replies of a correct service; composed of the words in `rule-kit/service-breaks.ts`. */
 export type ServiceChange = (
   reply: ServiceReply,
   request: ReceivedRequest,
 ) => ServiceReply | 'no reply' | TooLarge;
 
 /**
- * Earlier knowledge of a service, if it is not that of the sound one: nothing was learned; no pair
+ * Earlier knowledge of a service, if it is not that of the correct one: nothing was learned; no pair
  * was traded; two chains were; a token that /swap does not know is listed, or is the USD token; no
  * listed token was traded, or only the last one was not; the native token is listed; the chain has no
  * router, none with an encoder, or addresses of another kind.
@@ -188,7 +188,7 @@ export type ServiceFacts =
   | 'noTokenTraded';
 
 /**
- * A change of a sound service that breaks the rule of a probe, and each different finding that the
+ * A change of a correct service that breaks the rule of a probe, and each different finding that the
  * probe must return: `expected 200 for /chains, got 404 "NO"`. A `…` matches any text, such as an
  * amount that is drawn at random.
  */

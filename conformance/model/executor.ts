@@ -1,6 +1,6 @@
 import type { ChainState } from './chain-state.ts';
 import type { Explained, SettlementEvidence } from './evidence.ts';
-import type { Setback } from './rule.ts';
+import type { Obstacle } from './rule.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
 
@@ -66,4 +66,4 @@ export type SkippedPlan = {
 };
 
 /** The executed plans, or the reason why there is none. */
-export type Execution<Item> = (Executed<Item> & { readonly kind: 'executed' }) | Setback;
+export type Execution<Item> = (Executed<Item> & { readonly kind: 'executed' }) | Obstacle;

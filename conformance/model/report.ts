@@ -94,7 +94,7 @@ export const RuleResultSchema = Type.Object({
   /** Why the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
   /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
-  obstacle: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
+  sharedCause: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
   /** The behavior of the service where the specification is silent, the most frequent first. */
   observed: Type.Optional(Type.Array(ObservedSchema)),
   failures: Type.Array(FailureSchema),

@@ -71,7 +71,7 @@ export type ReplyRule = RuleIdentity & {
   /** Judges one reply; returns `undefined` if the rule does not apply to it. */
   readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
   /**
-   * Changes of sound replies that the rule must find; for an `observe` rule, with the expected
+   * Changes of correct replies that the rule must find; for an `observe` rule, with the expected
    * record.
    */
   readonly breaks?: readonly ReplyBreak[];
@@ -115,7 +115,7 @@ export type ExchangeRule = RuleIdentity & {
 export type ProbeRule = RuleIdentity & {
   readonly kind: 'probe' | 'relation';
   readonly run: (session: Session) => Promise<ProbeVerdict>;
-  /** Changes of a sound service that the rule must find, unless its level is `observe`. */
+  /** Changes of a correct service that the rule must find, unless its level is `observe`. */
   readonly breaks?: readonly ServiceBreak[];
   /** Services that the rule must accept. */
   readonly valid?: readonly ServiceVariant[];
@@ -141,14 +141,14 @@ export type ProbeVerdict =
       readonly findings: readonly Finding[];
       readonly observed?: readonly Observation[];
     }
-  | Setback;
+  | Obstacle;
 
 /** The reason why a rule did not judge. */
-export type Setback = {
+export type Obstacle = {
   readonly kind: 'not-applicable' | 'could-not-run';
   readonly why: string;
   /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
-  readonly obstacle?: 'no-fork' | 'run-ended';
+  readonly sharedCause?: 'no-fork' | 'run-ended';
 };
 
 /** Judges the effects of plans that are executed on a forked chain. */

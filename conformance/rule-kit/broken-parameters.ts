@@ -102,7 +102,7 @@ async function runViolations(
   const isFailure = ({ finding, exchange }: ViolationResult) =>
     finding !== undefined && statusOf(exchange) === 500;
   const failure = results.find(isFailure);
-  // If sound requests fail with 500 too, the failures are not caused by the violations.
+  // If correct requests fail with 500 too, the failures are not caused by the violations.
   const isOutage = failure && !(await isInformative(session, failure.exchange, first));
   const assertions = createAssertions();
   for (const each of results) {
@@ -173,7 +173,7 @@ function addParameters(query: Query, others: Query): Query {
     .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);
 }
 
-/** Returns sound requests, with chains, forms and other parameters in turn. */
+/** Returns correct requests, with chains, forms and other parameters in turn. */
 function basesOf(
   facts: Facts,
   { base, onHexChainsOnly = false }: Parameter,

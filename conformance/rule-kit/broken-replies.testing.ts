@@ -1,6 +1,6 @@
 import type { Facts } from '../discovery/facts.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
-import type { Around, Change, KnownFacts, ReplyBreak, SoundReply } from '../model/breaks.ts';
+import type { Around, Change, CorrectReply, KnownFacts, ReplyBreak } from '../model/breaks.ts';
 import {
   type Given,
   given,
@@ -24,8 +24,8 @@ import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
 import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
 import { quotedText, statementText, type TextOptions } from '../model/statement-text.ts';
 
-/** Sound replies, each with its circumstances. */
-export const SOUND: Readonly<Record<SoundReply, readonly [() => Loose, Given]>> = {
+/** Correct replies, each with its circumstances. */
+export const CORRECT: Readonly<Record<CorrectReply, readonly [() => Loose, Given]>> = {
   swap: [goldenSwap, {}],
   plainSwap: [goldenPlainSwap, { query: WITHOUT_CALLDATA }],
   nativeSell: [
@@ -68,16 +68,16 @@ function tradedQuery(): NonNullable<Given['query']> {
   return { ...WITHOUT_CALLDATA, ...Object.fromEntries(exactInput(trade)) };
 }
 
-/** Returns the name of the sound reply that the breaks of a rule change. */
-export function soundReplyFor(rule: ReplyRule | ExchangeRule): SoundReply {
+/** Returns the name of the correct reply that the breaks of a rule change. */
+export function correctReplyFor(rule: ReplyRule | ExchangeRule): CorrectReply {
   if (rule.kind === 'exchange') return 'swap';
   return rule.ofErrors === true ? 'error' : (rule.endpoint ?? 'swap');
 }
 
 /** Returns a changed reply in its circumstances. */
-export function brokenReply(name: SoundReply, change: Change, around: Around = {}): JudgedReply {
+export function brokenReply(name: CorrectReply, change: Change, around: Around = {}): JudgedReply {
   const { of = name, facts, ...rest } = around;
-  const [open, usual] = SOUND[of];
+  const [open, usual] = CORRECT[of];
   const body = applyChange(open(), change);
   return given(body, {
     ...usual,

@@ -98,7 +98,7 @@ export function byPattern(lines: readonly string[], patterns: readonly string[])
 
 /** Services on which each probe has an outcome. */
 export const SERVICES = {
-  sound: () => modelSession(),
+  correct: () => modelSession(),
   moving: () => modelSession(movingMarket),
   unsteady: () => modelSession(unsteady),
   undiscovered: () => modelSession(unchanged, NO_FACTS),

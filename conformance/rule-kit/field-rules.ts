@@ -15,7 +15,7 @@ export type Resource = {
   readonly slug: string;
   readonly endpoint?: Endpoint;
   readonly ofErrors?: true;
-  /** JSON pointers to objects of this type in the sound reply, one for each place. */
+  /** JSON pointers to objects of this type in the correct reply, one for each place. */
   readonly at: readonly [string, ...string[]];
   /** Prefix of the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;

@@ -2,7 +2,7 @@ import { type Endpoint, PATHS } from '../contract/paths.ts';
 import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from '../model/breaks.ts';
 
 /*
- * The vocabulary for breaks of a sound service: conditions on requests, and changes of their
+ * The vocabulary for breaks of a correct service: conditions on requests, and changes of their
  * replies.
  *
  * @example on(all(to('swap'), has('buyAmount')), reject)
@@ -126,10 +126,10 @@ export function cacheWithout(
   service: (reply: ServiceReply, request: ReceivedRequest) => ServiceReply = unchanged,
 ): ServiceChange {
   const cached = new Map<string, ServiceReply>();
-  return (sound, request) => {
+  return (correct, request) => {
     if (request.count === 0) cached.clear();
     const key = JSON.stringify(request.params.filter(([name]) => name !== parameter));
-    const reply = cached.get(key) ?? service(sound, request);
+    const reply = cached.get(key) ?? service(correct, request);
     if (isStored(reply, request)) cached.set(key, reply);
     return reply;
   };

@@ -22,7 +22,7 @@ import type { Address, TradeRequest } from '../model/trade-request.ts';
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 
-/** Addresses of the sound trade by the names of `SettlementChange`. */
+/** Addresses of the correct trade by the names of `SettlementChange`. */
 export const NAMED = {
   SELL: address('c'),
   MID: address('b'),
@@ -157,7 +157,7 @@ const soundMove: PriceMove = {
   effects: { ...settled, received: 19_000n },
 };
 
-/** Returns the yields of the pools of the sound plan; those that are not given are as planned. */
+/** Returns the yields of the pools of the correct plan; those that are not given are as planned. */
 function poolsOf(given: SettlementChange['poolYields'] = []): PooledPlan['pools'] {
   const [first] = sound.plan.steps;
   if (given === 'unknown') return { kind: 'unknown', reason: 'its pool is of another kind' };
@@ -210,7 +210,7 @@ export function brokenSettlement(
   };
 }
 
-/** Returns the verdict of a settlement rule on a change of the sound settlement. */
+/** Returns the verdict of a settlement rule on a change of the correct settlement. */
 export function verdictOnSettlement(
   rule: SettlementRule,
   change: SettlementChange,
@@ -219,7 +219,7 @@ export function verdictOnSettlement(
   return rule.judge(brokenSettlement(rule.evidence, change), { tolerancePpm });
 }
 
-/** Writes the addresses of the sound trade as their names. */
+/** Writes the addresses of the correct trade as their names. */
 export const BY_NAME: TextOptions = {
   redactor: { redactText: nameOf, redactSentence: (text) => text },
 };

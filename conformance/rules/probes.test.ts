@@ -36,12 +36,12 @@ async function probesThat(open: () => Session, ...outcomes: readonly Outcome[]) 
 }
 
 describe('every probe', () => {
-  const { sound, moving, unsteady, ...others } = SERVICES;
+  const { correct, moving, unsteady, ...others } = SERVICES;
 
   test('a correct service -> passes; without a second chain, one does not apply', async () => {
-    const notPassing = await probesThat(sound, 'fails', 'fails in part', 'could not run');
+    const notPassing = await probesThat(correct, 'fails', 'fails in part', 'could not run');
     expect(notPassing).toEqual([]);
-    expect(await probesThat(sound, 'does not apply')).toEqual(['relation/chains-distinct']);
+    expect(await probesThat(correct, 'does not apply')).toEqual(['relation/chains-distinct']);
   });
 
   test.each([
@@ -83,7 +83,7 @@ describe('every probe', () => {
 const ENCODED = 'includeCalldata=true userAddress=0x0*32c0ffee01 slippageTolerance=0.01';
 const OPERATIONS = ['chains', 'tokens', 'chainInfo', 'swap'];
 
-/** Requests sent to the sound service, as they differ from the first trade; `...` ends the first of many. */
+/** Requests sent to the correct service, as they differ from the first trade; `...` ends the first of many. */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'endpoint/paths': ['swap -sellToken -buyToken -sellAmount', 'tokens', 'chains', 'chainInfo'],
   'plan/returned': [],
@@ -160,9 +160,9 @@ test.each(Object.entries(REQUESTS))('%s -> its requests', async (id, requests) =
   expect(isCut ? [...sent.slice(0, requests.length - 1), '...'] : sent).toEqual(requests);
 });
 
-/** Describes a request by its operation and its differences from a sound one: `swap -chainId buyAmount=1`. */
+/** Describes a request by its operation and its differences from a correct one: `swap -chainId buyAmount=1`. */
 function describeRequest({ method = 'GET', path, query, key }: RequestTarget): string {
-  const sound = new Map([
+  const correct = new Map([
     ...(path === PATHS.swap ? exactInput(trade as NonNullable<typeof trade>) : []),
     ...(path === PATHS.chains ? [] : [['chainId', '31337'] as const]),
     ['apiKey', KEY_PLACEHOLDER] as const,
@@ -174,9 +174,9 @@ function describeRequest({ method = 'GET', path, query, key }: RequestTarget): s
   return [
     ...(method === 'GET' ? [] : [method]),
     path.replace(/^.*\//, ''),
-    ...[...sound.keys()].filter((name) => !names.includes(name)).map((name) => `-${name}`),
+    ...[...correct.keys()].filter((name) => !names.includes(name)).map((name) => `-${name}`),
     ...given
-      .filter(([name, value]) => sound.get(name) !== value)
+      .filter(([name, value]) => correct.get(name) !== value)
       .map(([name, value]) => `${name}=${short(value)}`),
     ...names.filter((name, index) => names.indexOf(name) < index).map((name) => `${name} twice`),
   ].join(' ');
@@ -219,7 +219,7 @@ describe('endpoint/malformed-query', () => {
     expect(sent.every((raw) => isMalformed.test(raw))).toBe(true);
   });
 
-  test('a service that falls silent -> gets a sound request each time', async () => {
+  test('a service that falls silent -> gets a correct request each time', async () => {
     const session = modelSession(on(written(isMalformed), () => 'no reply'));
     await rule.run(session);
     const malformed = session.sent.filter(({ query }) => isMalformed.test(String(query)));

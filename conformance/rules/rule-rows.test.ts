@@ -11,10 +11,10 @@ import type { EvidenceKind } from '../model/settlement.ts';
 import { statementText } from '../model/statement-text.ts';
 import {
   brokenReply,
+  correctReplyFor,
   expectedLines,
   linesOf,
   partsOf,
-  soundReplyFor,
   verdictOn,
 } from '../rule-kit/broken-replies.testing.ts';
 import {
@@ -41,7 +41,7 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
     breaks.map((row, index) => [`${index + 1}: ${partsOf(row).finds.join(', ')}`, row] as const),
   )('%s', (_title, row) => {
     const { change, around, finds } = partsOf(row);
-    const verdict = verdictOn(rule, brokenReply(soundReplyFor(rule), change, around));
+    const verdict = verdictOn(rule, brokenReply(correctReplyFor(rule), change, around));
     expect(finds.length).toBeGreaterThan(0);
     expect(linesOf(verdict)).toEqual(expectedLines(change, finds));
     if (rule.level !== 'observe') expect(verdict?.findings.length).toBe(finds.length);
@@ -52,7 +52,7 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
   test.each(valid.map((row, index) => [index + 1, row] as const))(
     'valid %i -> passes, and fails no other rule',
     (_index, [change, around = {}]) => {
-      const input = brokenReply(soundReplyFor(rule), change, around);
+      const input = brokenReply(correctReplyFor(rule), change, around);
       expect(verdictOn(rule, input)?.findings).toEqual([]);
       const failed = judging.filter((each) => verdictOn(each, input)?.findings.length);
       expect(failed.map(({ id }) => id).sort()).toEqual([...(around.fails ?? [])].sort());
@@ -62,7 +62,7 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
   test.each(notApplicable.map((row, index) => [index + 1, row] as const))(
     'not applicable %i',
     (_index, [change, around]) => {
-      const input = brokenReply(soundReplyFor(rule), change, around);
+      const input = brokenReply(correctReplyFor(rule), change, around);
       expect(verdictOn(rule, input)).toBeUndefined();
     },
   );

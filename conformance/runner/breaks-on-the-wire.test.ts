@@ -5,7 +5,7 @@ import { PATHS } from '../contract/paths.ts';
 import type { ServiceChange } from '../model/breaks.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
-import { brokenReply, partsOf, soundReplyFor } from '../rule-kit/broken-replies.testing.ts';
+import { brokenReply, correctReplyFor, partsOf } from '../rule-kit/broken-replies.testing.ts';
 import { serviceBreakParts } from '../rule-kit/broken-services.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
@@ -68,7 +68,7 @@ function firstServable(rule: ReplyRule): Broken | undefined {
       around.exchange === undefined &&
       (around.headers === undefined || 'content-type' in around.headers),
   );
-  return row && brokenReply(soundReplyFor(rule), row.change, row.around);
+  return row && brokenReply(correctReplyFor(rule), row.change, row.around);
 }
 
 /** Serves the model's replies, and the broken one for the marked request. */

@@ -7,8 +7,8 @@ import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
 import type {
   Finding,
+  Obstacle,
   ProbeVerdict,
-  Setback,
   SettlementContext,
   SettlementRule,
 } from '../model/rule.ts';
@@ -18,7 +18,7 @@ import { statementText } from '../model/statement-text.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
-import { setbackOf } from './reply-judge.ts';
+import { obstacleOf } from './reply-judge.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Maximum number of causes of a rule whose settlement is executed again and saved. */
@@ -110,7 +110,7 @@ async function judgeAll(
       const proved = proveFailures(run, { rule, verdict, execution: executed.value, executor });
       ledger.addProbeVerdict(rule, await untilStopped(scheduler, proved));
     } catch (error) {
-      ledger.setBack(rule, setbackOf(rule, error));
+      ledger.addObstacle(rule, obstacleOf(rule, error));
     }
     ledger.addDuration(rule, shareMs + now() - since);
   }
@@ -125,7 +125,7 @@ function isMissedBySample(
   verdict: ProbeVerdict,
   execution: Execution<Evidence[EvidenceKind]>,
   { options }: Run,
-): verdict is Setback {
+): verdict is Obstacle {
   return (
     options.profile.breadth < 1 &&
     level !== 'observe' &&

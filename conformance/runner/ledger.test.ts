@@ -79,7 +79,7 @@ test('an observation that found nothing to record -> not applicable, unlike a `m
   const rules = [rule, observing];
   const ledger = createLedger({ rules, weigh: () => 1, waiverOf: () => undefined });
   for (const each of rules) ledger.addProbeVerdict(each, { kind: 'could-not-run', why: 'none' });
-  expect(rules.map(({ id }) => ledger.tallies.get(id)?.setback?.kind)).toEqual([
+  expect(rules.map(({ id }) => ledger.tallies.get(id)?.obstacle?.kind)).toEqual([
     'could-not-run',
     'not-applicable',
   ]);

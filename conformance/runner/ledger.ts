@@ -9,10 +9,10 @@ import type { Report, ReportedExchange } from '../model/report.ts';
 import type {
   Finding,
   Observation,
+  Obstacle,
   ProbeVerdict,
   ReplyVerdict,
   Rule,
-  Setback,
 } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
@@ -59,9 +59,9 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
     if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
     largestDust = reportDust(dust, exchange);
   };
-  const setBack = ({ id }: Rule, setback: Setback) => {
+  const addObstacle = ({ id }: Rule, obstacle: Obstacle) => {
     const tally = tallies.get(id);
-    if (tally !== undefined) tally.setback = setback;
+    if (tally !== undefined) tally.obstacle = obstacle;
   };
   return {
     /** By rule id, in the order of the rules. */
@@ -73,7 +73,7 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
     largestDust: () => largestDust,
     addUnread: (endpoint: Exchange['endpoint'], why: string) => void unread.set(endpoint, why),
     addAnswered: (endpoint: Endpoint) => void answered.add(endpoint),
-    /** Adds the verdict of a rule on one exchange; ignored once the rule was set back. */
+    /** Adds the verdict of a rule on one exchange; ignored after the rule had an obstacle. */
     addVerdict: (
       { id }: Rule,
       verdict: ReplyVerdict,
@@ -81,7 +81,7 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
       source: RequestSource,
     ) => {
       const tally = tallies.get(id);
-      if (tally === undefined || tally.setback !== undefined) return;
+      if (tally === undefined || tally.obstacle !== undefined) return;
       tally.checks++;
       if (verdict === PASS) return;
       for (const text of [verdict.observed ?? []].flat()) count(tally.observed, { text });
@@ -90,7 +90,7 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
     },
     /** Adds the verdict of a rule that sent its own requests. */
     addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => {
-      if (verdict.kind !== 'judged') return setBack(rule, withoutError(rule, verdict));
+      if (verdict.kind !== 'judged') return addObstacle(rule, withoutError(rule, verdict));
       const tally = tallies.get(rule.id);
       if (tally === undefined) return;
       tally.checks += verdict.checks;
@@ -102,8 +102,8 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
       const tally = tallies.get(id);
       if (tally !== undefined) tally.durationMs += durationMs;
     },
-    setBack,
-    /** Clears everything except setbacks. */
+    addObstacle,
+    /** Clears everything except obstacles. */
     forget: () => {
       largestDust = undefined;
       for (const tally of tallies.values()) strikeOut(tally);
@@ -112,8 +112,8 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
 }
 
 /** An observation that found nothing to record is no error. */
-function withoutError({ level }: Rule, setback: Setback): Setback {
-  return level === 'observe' ? { ...setback, kind: 'not-applicable' } : setback;
+function withoutError({ level }: Rule, obstacle: Obstacle): Obstacle {
+  return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
 }
 
 function strikeOut(tally: OpenTally): void {

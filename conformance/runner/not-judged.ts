@@ -1,13 +1,13 @@
 import type { NotJudged } from '../model/not-judged.ts';
 import type { RuleResult } from '../model/report.ts';
-import type { Setback } from '../model/rule.ts';
+import type { Obstacle } from '../model/rule.ts';
 
 /** Settlement rules in a run without a fork. */
 export const NO_FORK = {
   kind: 'not-applicable',
   why: 'calldata was not executed: pass --fork CHAIN=RPC',
-  obstacle: 'no-fork',
-} as const satisfies Setback;
+  sharedCause: 'no-fork',
+} as const satisfies Obstacle;
 
 export type NotJudgedInput = {
   readonly results: readonly RuleResult[];
@@ -28,8 +28,8 @@ export function listNotJudged({
   cutShort,
   remarks,
 }: NotJudgedInput): readonly NotJudged[] {
-  const idsWith = (wanted: Setback['obstacle']) =>
-    results.filter(({ obstacle }) => obstacle === wanted).map(({ id }) => id);
+  const idsWith = (wanted: Obstacle['sharedCause']) =>
+    results.filter(({ sharedCause }) => sharedCause === wanted).map(({ id }) => id);
   return [
     ...entry({
       why: 'calldata was not executed',

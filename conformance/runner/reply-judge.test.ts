@@ -25,7 +25,7 @@ test('rules of the catalog and of a user -> each is timed, and judges once', () 
   ]);
 });
 
-test('passes -> counted until the rule is set back, and cleared with the ledger', () => {
+test('passes -> counted until the rule gets an obstacle, and cleared with the ledger', () => {
   const exchange = exchangeWith([]);
   let judged = 0;
   const rule: ReplyRule = {

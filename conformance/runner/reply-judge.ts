@@ -4,7 +4,7 @@ import { RunStopped } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
 import { readJudgedReply } from '../model/judged-reply.ts';
-import type { ExchangeRule, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
+import type { ExchangeRule, Obstacle, ReplyVerdict, Rule } from '../model/rule.ts';
 import { carriesKey } from '../rule-kit/request-parameters.ts';
 import type { Ledger, RequestSource } from './ledger.ts';
 import { rulesByReply } from './rules-by-reply.ts';
@@ -28,7 +28,7 @@ export type ReplyJudgeOptions = {
 
 /**
  * Returns a judge by the reply and exchange rules among `rules`, which writes
- * into the ledger. A rule that throws is set back: it could not run.
+ * into the ledger. A rule that throws gets an obstacle: it could not run.
  */
 export function createReplyJudge({
   rules,
@@ -48,12 +48,12 @@ export function createReplyJudge({
     if (isAnswer && endpoint !== undefined) ledger.addAnswered(endpoint);
     if (facts !== known.facts) known = indexFacts(facts);
     let since = now();
-    const write = (rule: Rule, result: ReplyVerdict | Setback | undefined) => {
+    const write = (rule: Rule, result: ReplyVerdict | Obstacle | undefined) => {
       const at = now();
       ledger.addDuration(rule, at - since);
       since = at;
       if (result === undefined) return;
-      if ('kind' in result) ledger.setBack(rule, result);
+      if ('kind' in result) ledger.addObstacle(rule, result);
       else ledger.addVerdict(rule, result, exchange, source);
     };
     const hasKey = carriesKey(exchange);
@@ -70,18 +70,18 @@ export function createReplyJudge({
 function resultOf<Input>(
   rule: Rule & { judge(input: Input): ReplyVerdict | undefined },
   input: Input,
-): ReplyVerdict | Setback | undefined {
+): ReplyVerdict | Obstacle | undefined {
   try {
     return rule.judge(input);
   } catch (cause) {
-    return setbackOf(rule, cause);
+    return obstacleOf(rule, cause);
   }
 }
 
 /** Returns why a rule that threw could not run: the run was stopped, or the rule has a bug. */
-export function setbackOf({ id }: Rule, cause: unknown): Setback {
+export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
   if (cause instanceof RunStopped) {
-    return { kind: 'could-not-run', why: cause.message, obstacle: 'run-ended' };
+    return { kind: 'could-not-run', why: cause.message, sharedCause: 'run-ended' };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;

@@ -3,7 +3,7 @@ import { findClause } from '../contract/clauses.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
-import type { Rule, Setback } from '../model/rule.ts';
+import type { Obstacle, Rule } from '../model/rule.ts';
 import { statementText } from '../model/statement-text.ts';
 import { tokenLookup } from './known-tokens.ts';
 import type { Cause, Tally } from './tallies.ts';
@@ -27,7 +27,7 @@ export type OutcomeOptions = {
 export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
   const failures = [...tally.causes.values()].map((cause) => failureOf(cause, options));
-  const setback = failures.length > 0 ? undefined : (tally.setback ?? setbackOf(tally, options));
+  const obstacle = failures.length > 0 ? undefined : (tally.obstacle ?? obstacleOf(tally, options));
   const observed = observationsOf(tally, options.redactor);
   const words = findClause(rule.clause)?.words;
   return {
@@ -36,11 +36,11 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     ...(words === undefined ? {} : { clauseWords: words }),
     level: rule.level,
     title: rule.title,
-    outcome: setback?.kind ?? outcomeOf(rule, failures),
+    outcome: obstacle?.kind ?? outcomeOf(rule, failures),
     checks,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
-    ...(setback && { why: options.redactor.redactSentence(setback.why) }),
-    ...(setback?.obstacle && { obstacle: setback.obstacle }),
+    ...(obstacle && { why: options.redactor.redactSentence(obstacle.why) }),
+    ...(obstacle?.sharedCause && { sharedCause: obstacle.sharedCause }),
     ...(observed && { observed }),
     failures,
   };
@@ -53,17 +53,17 @@ function outcomeOf(rule: Rule, failures: readonly Failure[]): RuleResult['outcom
 }
 
 /** A rule that asserted nothing did not pass. */
-function setbackOf(
+function obstacleOf(
   { rule, checks, observed }: Tally,
   options: OutcomeOptions,
-): Setback | undefined {
+): Obstacle | undefined {
   const { cutShort, unread } = options;
   const [[, why] = []] = unread;
   // If replies were not read to their end, it is unknown whether the service answers every request.
   if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
   if (cutShort !== undefined) {
-    return { kind: 'could-not-run', why: cutShort, obstacle: 'run-ended' };
+    return { kind: 'could-not-run', why: cutShort, sharedCause: 'run-ended' };
   }
   if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
   if (rule.kind !== 'reply') return { kind: 'could-not-run', why: 'it asserted nothing' };

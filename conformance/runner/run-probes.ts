@@ -4,7 +4,7 @@ import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
 import { breadthOf } from './pace.ts';
-import { setbackOf } from './reply-judge.ts';
+import { obstacleOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
       const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed), breadth });
       ledger.addProbeVerdict(rule, withDropped(verdict, dropped));
     } catch (error) {
-      ledger.setBack(rule, setbackOf(rule, error));
+      ledger.addObstacle(rule, obstacleOf(rule, error));
     }
     ledger.addDuration(rule, options.clock.now() - startedAtMs);
     run.probesDone++;

@@ -115,7 +115,7 @@ async function judge(operation: Endpoint, body: string): Promise<void> {
     outcome: readReply({ status: 200, rawHeaders, body: Buffer.from(body) }, { redact }),
   };
   await judgeReply(exchange, { ...goldenFacts }, {});
-  const broken = [...ledger.tallies.values()].filter(({ setback }) => setback !== undefined);
+  const broken = [...ledger.tallies.values()].filter(({ obstacle }) => obstacle !== undefined);
   expect(broken).toEqual([]);
 }
 

@@ -3,7 +3,7 @@ import type { JsonPlace } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { ReportedExchange } from '../model/report.ts';
-import type { Finding, Observation, Rule, Setback } from '../model/rule.ts';
+import type { Finding, Observation, Obstacle, Rule } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 import type { Waiver } from './waivers.ts';
 
@@ -23,7 +23,7 @@ export type OpenTally = {
   /** By their keys. */
   readonly observed: Map<string, Observed>;
   /** Set if the rule did not judge. */
-  setback?: Setback;
+  obstacle?: Obstacle;
 };
 
 /** An observation, and the number of times that it was made. */

@@ -16,8 +16,8 @@ import { statementText, type TextOptions } from '../../conformance/model/stateme
 import { rulePage } from '../../conformance/report/rule-page.ts';
 import {
   brokenReply,
+  correctReplyFor,
   partsOf,
-  soundReplyFor,
   verdictOn,
 } from '../../conformance/rule-kit/broken-replies.testing.ts';
 import { brokenSession } from '../../conformance/rule-kit/broken-services.testing.ts';
@@ -58,7 +58,7 @@ function exampleOf(rule: Rule): Promise<Example | undefined> | Example | undefin
 function exampleOfReply(rule: ReplyRule): Example | undefined {
   const inputs = (rule.breaks ?? []).map((row) => {
     const { change, around } = partsOf(row);
-    const input = brokenReply(soundReplyFor(rule), change, around);
+    const input = brokenReply(correctReplyFor(rule), change, around);
     const failed = CATALOG.filter((each) => (verdictOn(each, input)?.findings.length ?? 0) > 0);
     return { input, failed: failed.length };
   });

@@ -311,7 +311,7 @@ export const rules: readonly SettlementRule[] = [
         if (effects.kind === 'reverted') return { findings: [] };
         const { spent, received } = effects;
         const tolerant = { ...request, slippageBps: toleranceBps };
-        // A router may find a better way than its plan: a result within the tolerance is sound.
+        // A router may find a better way than its plan: a result within the tolerance is correct.
         return unless(
           received >= leastBought(tolerant, plan) && spent <= mostSold(tolerant, plan),
           'settles',
