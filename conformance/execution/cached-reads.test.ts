@@ -21,7 +21,7 @@ function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
     if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
     return (bulk === 'able' ? readParts(params[0] as { readonly data: Hex }) : bulk) as never;
   };
-  return { asked, ...cacheReads(ask) };
+  return { asked, rpc: cacheReads(ask) };
 }
 
 const abi = parseAbi([
@@ -70,7 +70,7 @@ describe('cacheReads', () => {
 
   test('a read that fails -> not kept', async () => {
     let calls = 0;
-    const { rpc } = cacheReads(async () => {
+    const rpc = cacheReads(async () => {
       calls += 1;
       if (calls === 1) throw new Error('once');
       return '0x5' as never;
@@ -98,29 +98,6 @@ describe('cacheReads', () => {
     expect(asked).toEqual(['eth_call 0x1']);
   });
 
-  test('the first slot of an account -> read with those of another that has the same code', async () => {
-    const { rpc, asked } = node('able');
-    const twin = `0x${'b'.repeat(40)}`;
-    const hashed = `0x${'f'.repeat(64)}`;
-    for (const account of [ACCOUNT, twin]) await rpc('eth_getCode', [account, '0x1']);
-    const readSlot = (slot: string) => rpc('eth_getStorageAt', [ACCOUNT, slot, '0x1']);
-    await Promise.all(['0x7', '0x8'].map(readSlot));
-    await readSlot(hashed);
-    asked.length = 0;
-    for (const slot of ['0x7', '0x8']) await rpc('eth_getStorageAt', [twin, slot, '0x1']);
-    expect(asked).toEqual(['eth_call 0x1']);
-  });
-
-  test('a node that has not read many slots in one call -> no slot is read ahead', async () => {
-    const { rpc, asked } = node('0x');
-    const twin = `0x${'b'.repeat(40)}`;
-    for (const account of [ACCOUNT, twin]) await rpc('eth_getCode', [account, '0x1']);
-    for (const slot of ['0x7', '0x8']) await rpc('eth_getStorageAt', [ACCOUNT, slot, '0x1']);
-    asked.length = 0;
-    await rpc('eth_getStorageAt', [twin, '0x7', '0x1']);
-    expect(asked).toEqual([`eth_getStorageAt ${twin} 0x7 0x1`]);
-  });
-
   test('the same of a node that cannot -> each by itself', async () => {
     const { rpc, asked } = node();
     const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
@@ -132,25 +109,15 @@ describe('cacheReads', () => {
     expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
   });
 
-  test('carried to another block -> one call reads all of it', async () => {
-    const { rpc, carryTo, asked } = node('able');
-    await readAll(rpc, '0x1');
-    asked.length = 0;
-    await carryTo(2);
-    await carryTo(2);
-    expect(await readAll(rpc, '0x2')).toEqual(['0x63', '0xf0', '0x1', `0x${word(7)}`]);
-    expect(asked).toEqual(['eth_call 0x2']);
-  });
-
   test.each([
     ['rejects code overrides', undefined],
     ['overlooks it', '0x' as const],
     ['takes no call as long', new NodeUnreachableError('http://node', 'no', { status: 413 })],
   ])('a node that %s -> asked piece by piece, and not in bulk again', async (_, bulk) => {
-    const { rpc, carryTo, asked } = node(bulk);
+    const { rpc, asked } = node(bulk);
     await readAll(rpc, '0x1');
-    await carryTo(2);
-    await carryTo(3);
+    await readAll(rpc, '0x2');
+    await readAll(rpc, '0x3');
     expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
     expect(await rpc('eth_getBalance', [ACCOUNT, '0x2'])).toBe('eth_getBalance 0x2');
   });

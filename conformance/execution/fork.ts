@@ -62,10 +62,7 @@ export type Fork = {
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
   /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly readGasCap: () => Promise<bigint | undefined>;
-  /**
-   * Replaces it by the chain at another block, without its changes. Earlier reads are repeated in one or
-   * two calls.
-   */
+  /** Replaces it by the chain at another block, without its changes. */
   readonly moveTo: (block: Block) => Promise<Block>;
   /**
    * Copies the block again, runs the work on the copy, and returns the state that this read. Undefined
@@ -145,7 +142,6 @@ export async function openFork(
     const rpc = node.attributing(unlessEnded(anvil));
     await rpc('anvil_setCoinbase', [COINBASE]);
     const moveTo = async (to: Block): Promise<Block> => {
-      await node.carryTo(to.number);
       relay.forkAt(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
       await rpc('anvil_reset', [{ forking }]);

@@ -25,8 +25,7 @@ export function openNode(url: string, options: { readonly clock?: Clock } = {}) 
   return {
     /** Its URL, with the key. */
     url,
-    /** `rpc` calls the node; `carryTo` repeats the reads of earlier blocks at another block. */
-    ...cacheReads(attribution.attributing(patient)),
+    rpc: cacheReads(attribution.attributing(patient)),
     ...attribution,
     /** Ends every wait. */
     stop: () => ending.abort(),

@@ -6,7 +6,7 @@ import { NodeUnreachableError, type Rpc, undefinedIfRejected } from './json-rpc.
 import { NodeLossError } from './node-losses.ts';
 
 /** A storage slot of an account, or its native balance. */
-export type Part = { readonly account: Address; readonly slot: Hex | 'balance' };
+type Part = { readonly account: Address; readonly slot: Hex | 'balance' };
 
 type Waiting = Part & {
   readonly block: Hex;
@@ -26,28 +26,19 @@ const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Returns a reader of slots and balances. Parts requested at once, and those requested while a call is in
- * flight, are read in one call that overrides the code of the accounts, if the node supports that.
+ * Returns a reader of a slot or a balance at a block. Those requested at once, and those requested while a
+ * call is in flight, are read in one call that overrides the code of the accounts, if the node supports it.
  */
-export function createStateReader(ask: Rpc) {
+export function createStateReader(ask: Rpc): (part: Part, block: Hex) => Promise<Hex> {
   const queue: Waiting[] = [];
   let isReading = false;
-  /** Undefined until the first combined call. */
-  let isAble: boolean | undefined;
+  let isAble = true;
 
-  async function readTogether(
-    parts: readonly Part[],
-    block: Hex,
-  ): Promise<readonly Hex[] | undefined> {
-    if (isAble === false) return undefined;
-    const values: Hex[] = [];
-    for (let at = 0; at < parts.length; at += MAX_PARTS) {
-      const read = await readInOneCall(ask, parts.slice(at, at + MAX_PARTS), block);
-      isAble = read !== undefined;
-      if (read === undefined) return undefined;
-      values.push(...read);
-    }
-    return values;
+  async function readTogether(parts: readonly Part[], block: Hex): Promise<readonly Hex[]> {
+    if (parts.length === 1 || !isAble) return [];
+    const values = await readInOneCall(ask, parts, block);
+    isAble = values !== undefined;
+    return values ?? [];
   }
 
   async function readNext(): Promise<void> {
@@ -55,11 +46,11 @@ export function createStateReader(ask: Rpc) {
     isReading = true;
     await nextTurn();
     const { block } = queue[0];
-    const parts = queue.filter((each) => each.block === block);
-    queue.splice(0, queue.length, ...queue.filter((each) => each.block !== block));
+    const parts = queue.filter((each) => each.block === block).slice(0, MAX_PARTS);
+    queue.splice(0, queue.length, ...queue.filter((each) => !parts.includes(each)));
     try {
-      const values = parts.length > 1 ? await readTogether(parts, block) : undefined;
-      for (const [at, part] of parts.entries()) part.resolve(values?.[at] ?? readOne(ask, part));
+      const values = await readTogether(parts, block);
+      for (const [at, part] of parts.entries()) part.resolve(values[at] ?? readOne(ask, part));
     } catch (error) {
       // If the call fails, each part is read separately, so that a failed read affects no other.
       const isLost = error instanceof NodeLossError;
@@ -70,17 +61,11 @@ export function createStateReader(ask: Rpc) {
     }
   }
 
-  return {
-    read: (part: Part, block: Hex) =>
-      new Promise<Hex>((resolve) => {
-        queue.push({ ...part, block, resolve });
-        void readNext();
-      }),
-    /** Reads parts in as few calls as possible; undefined if the node does not support that. */
-    readTogether,
-    /** Whether the node is known to read many parts in one call. */
-    isAble: () => isAble === true,
-  };
+  return (part, block) =>
+    new Promise<Hex>((resolve) => {
+      queue.push({ ...part, block, resolve });
+      void readNext();
+    });
 }
 
 function readOne(ask: Rpc, { account, slot, block }: Waiting): Promise<Hex> {
