@@ -5,7 +5,8 @@ import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
 import { composeReport } from '../runner/compose-report.ts';
-import { type JudgingOptions, openJudging } from '../runner/judging.ts';
+import { openJudging } from '../runner/judging.ts';
+import type { JudgingOptions } from '../runner/run-options.ts';
 import { createLearner } from './learn-facts.ts';
 
 export type CapturedOptions = JudgingOptions & {
@@ -54,7 +55,7 @@ export async function judgeCaptured(
     judge(named, facts, {});
   }
   // A file cannot show that an operation was never available.
-  for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);
+  for (const endpoint of ENDPOINTS) ledger.answered.add(endpoint);
   const durationMs = Date.now() - startedAt.getTime();
   return composeReport(judging, {
     redactor: createRedactor(...(options.apiKeys ?? [])),

@@ -11,18 +11,18 @@ import type { ReportRequest } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
 import { verdictLine } from '../report/rule-results.ts';
-import type { RunOptions } from '../runner/run-options.ts';
+import type { JudgingSettings } from '../runner/run-options.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import { readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /** The options of `check`, parsed. */
-export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
-  readonly waivers?: string;
-  readonly rules?: readonly string[];
+export type CheckFlags = Pick<JudgingSettings, 'only' | 'level' | 'tolerancePpm'> & {
+  readonly waiverFile?: string;
+  readonly ruleFiles?: readonly string[];
   readonly verbose?: boolean;
-  readonly routerName?: RouterNames;
+  readonly routerNames?: RouterNames;
   readonly report: readonly ReportRequest<Report>[];
 };
 
@@ -36,18 +36,18 @@ export async function checkCaptures(
   flags: CheckFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
+  const { only, level, tolerancePpm, waiverFile, routerNames } = flags;
   const apiKeys = new Set<string>();
   const standardInput = createStandardInput(signal);
   await tryReportPaths(flags.report);
-  const rules = catalogWith(await readRules(flags.rules));
+  const rules = catalogWith(await readRules(flags.ruleFiles));
   const ruleIds = new Set(rules.map(({ id }) => id));
   try {
     const report = await judgeCaptured(() => readAll(paths, apiKeys, standardInput), {
       ...{ apiKeys, signal, rules, routerNames, only, level, tolerancePpm },
       version: packageVersion(),
       target: paths.join(' '),
-      waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
+      waivers: waiverFile === undefined ? [] : readWaivers(waiverFile, ruleIds),
     });
     await publishReports(report, flags.report, {
       verdict: verdictLine(report),

@@ -1,11 +1,17 @@
 import { Command } from 'commander';
 import { routerNameOption } from '../client/router-name-option.ts';
 import { interruptible } from '../output/interruptible.ts';
-import { decimalNumber, repeated } from '../output/option-values.ts';
+import { decimalNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { CheckFlags } from './check-captures.ts';
-import { verboseOption, withSelection } from './selection-options.ts';
+import {
+  named,
+  rulesOption,
+  verboseOption,
+  waiversOption,
+  withSelection,
+} from './selection-options.ts';
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(): Command {
@@ -20,9 +26,9 @@ export function createCheckCommand(): Command {
       'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
-    .option('--waivers <file>', 'known failures, each with a reason and a date')
-    .option('--rules <file>', 'also judge by custom rules, repeatable', repeated(String))
-    .addOption(routerNameOption())
+    .addOption(waiversOption())
+    .addOption(rulesOption())
+    .addOption(named('routerNames', routerNameOption()))
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption());
   return command.action(async (paths: readonly string[]) => {

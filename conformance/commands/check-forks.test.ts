@@ -6,7 +6,8 @@ import { untilEnd } from '../execution/until-end.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { checkForks } from './check-forks.ts';
 
-const baseUrl = 'https://api.example.org';
+const url = new URL('https://api.example.org');
+const EXECUTES = ['settlement'] as const;
 let node: AnvilNode;
 
 beforeAll(async () => {
@@ -15,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => node.stop());
 
-function check(chainId: number, rpcUrl: string, executesOnly = true): Promise<unknown> {
-  return checkForks({ baseUrl, flags: { fork: [{ chainId, rpcUrl }] }, executesOnly });
+function check(chainId: number, rpcUrl: string, kinds = EXECUTES): Promise<unknown> {
+  return checkForks(url, kinds, { forks: [{ chainId, rpcUrl }] });
 }
 
 describe('checkForks', () => {
@@ -24,7 +25,7 @@ describe('checkForks', () => {
     const forks = [{ chainId: 77, rpcUrl: node.url }];
     expect(await check(77, node.url)).toEqual(forks);
     process.env['SWAPCHECK_RPC_77'] = node.url;
-    expect(await checkForks({ baseUrl, flags: {}, executesOnly: true })).toEqual(forks);
+    expect(await checkForks(url, EXECUTES, {})).toEqual(forks);
     delete process.env['SWAPCHECK_RPC_77'];
   });
 
@@ -43,10 +44,7 @@ describe('checkForks', () => {
     vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
     onTestFinished(() => void vi.unstubAllEnvs());
     const checkOn = (rpcUrl: string) =>
-      checkForks({
-        ...{ baseUrl, executesOnly: true },
-        flags: { fork: [{ chainId: 77, rpcUrl }], settleOn: 'node' },
-      });
+      checkForks(url, EXECUTES, { forks: [{ chainId: 77, rpcUrl }], settleOn: 'node' });
     expect(await checkOn(node.url)).toEqual([{ chainId: 77, rpcUrl: node.url, settleOn: 'node' }]);
     const proxy = await untilEnd(
       startNodeProxy(node.url, ({ method }) =>
@@ -60,12 +58,8 @@ describe('checkForks', () => {
   });
 
   test('execute without a node -> usage error, except for the reference', async () => {
-    await expect(checkForks({ baseUrl, flags: {}, executesOnly: true })).rejects.toThrow(
-      UsageError,
-    );
-    await expect(
-      checkForks({ baseUrl: undefined, flags: {}, executesOnly: true }),
-    ).resolves.toBeUndefined();
-    await expect(checkForks({ baseUrl, flags: {}, executesOnly: false })).resolves.toBeUndefined();
+    await expect(checkForks(url, EXECUTES, {})).rejects.toThrow(UsageError);
+    await expect(checkForks(undefined, EXECUTES, {})).resolves.toBeUndefined();
+    await expect(checkForks(url, [], {})).resolves.toBeUndefined();
   });
 });

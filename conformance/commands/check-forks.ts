@@ -1,17 +1,7 @@
 import type { ForkSource, SettleOn } from '../execution/fork.ts';
+import type { ConformanceOptions } from '../library/run-conformance.ts';
+import type { Rule } from '../model/rule.ts';
 import { UsageError } from '../output/usage-error.ts';
-
-/** The nodes on whose forks a command executes plans. */
-export type ForkFlags = {
-  readonly baseUrl: string | undefined;
-  readonly flags: {
-    readonly fork?: readonly ForkSource[];
-    readonly settleOn?: SettleOn;
-    readonly maxTime?: number;
-  };
-  /** Whether only settlement rules judge. */
-  readonly executesOnly: boolean;
-};
 
 /**
  * Returns the nodes of `--fork`, or those in the environment if only settlement is judged, after a
@@ -21,15 +11,19 @@ export type ForkFlags = {
  * @throws {NodeUnreachableError} if a node does not respond
  * @throws {AnvilNotFoundError} if Anvil is not installed
  */
-export async function checkForks({
-  baseUrl,
-  flags,
-  executesOnly,
-}: ForkFlags): Promise<readonly ForkSource[] | undefined> {
-  const { fork, settleOn, maxTime } = flags;
-  if (fork === undefined && (!executesOnly || baseUrl === undefined)) return undefined;
+export async function checkForks(
+  url: URL | undefined,
+  kinds: readonly Rule['kind'][],
+  {
+    forks: named,
+    maxTimeMs,
+    settleOn,
+  }: Pick<ConformanceOptions, 'forks' | 'maxTimeMs'> & { readonly settleOn?: SettleOn },
+): Promise<readonly ForkSource[] | undefined> {
+  const executesOnly = kinds.length > 0;
+  if (named === undefined && (!executesOnly || url === undefined)) return undefined;
   const { checkForkSources, forksInEnvironment } = await import('../execution/fork-option.ts');
-  const forks = (fork ?? forksInEnvironment()).map((each) => ({
+  const forks = (named ?? forksInEnvironment()).map((each) => ({
     ...each,
     ...(settleOn && { settleOn }),
   }));
@@ -38,6 +32,6 @@ export async function checkForks({
       'execute needs a node of each chain: pass --fork CHAIN=RPC or set SWAPCHECK_RPC_<CHAIN>',
     );
   }
-  await checkForkSources(forks, maxTime);
+  await checkForkSources(forks, maxTimeMs && maxTimeMs / 1000);
   return forks;
 }

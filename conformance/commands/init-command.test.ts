@@ -43,7 +43,7 @@ test('the URL of a service -> a valid configuration, a workflow, and next steps'
   expect(applyConfig(reading, undefined, JUDGING_OPTIONS)).toEqual({
     url: 'https://swap.example.com',
   });
-  expect(reading.opts()).toMatchObject({ seed: 1, maxTime: 600 });
+  expect(reading.opts()).toMatchObject({ seed: 1, maxTimeMs: 600_000 });
   expect(reading.opts()).not.toHaveProperty('level');
 });
 

@@ -1,13 +1,13 @@
 import { openRecording } from '../captured/recording.ts';
 import { readApiKey } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
-import type { ChainId } from '../client/chain-ids.ts';
 import { packageVersion } from '../client/package-version.ts';
-import { secretsOf } from '../client/reach.ts';
+import { type Reach, secretsOf } from '../client/reach.ts';
 import { type ReachFlags, reachOf } from '../client/reach-options.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import type { ForkSource, SettleOn } from '../execution/fork.ts';
+import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';
 import type { Report } from '../model/report.ts';
@@ -23,6 +23,7 @@ import {
 } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
+import type { RunSettings } from '../runner/run-options.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
@@ -36,31 +37,20 @@ import { readLastFailed } from './last-failed.ts';
 import { readRules } from './rules-file.ts';
 import { readWaivers, removeWaivers, writeWaivers } from './waiver-file.ts';
 
-/** The options of `test` and `execute`, parsed. */
+/** The options of `test` and `execute`, parsed: settings of the run, and files. */
 export type TestFlags = CheckFlags &
   ReachFlags &
-  Pick<
-    ConformanceOptions,
-    'profile' | 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen' | 'bail' | 'requireFork'
-  > & {
+  RunSettings &
+  Pick<ConformanceOptions, 'timeoutMs' | 'maxBodyBytes' | 'forks' | 'requests'> & {
     readonly apiKey?: string;
-    readonly chain?: readonly ChainId[];
-    /** Seconds. */
-    readonly maxTime?: number;
-    /** Milliseconds. */
-    readonly timeout?: number;
-    /** MiB. */
-    readonly maxBody?: number;
     readonly writeWaivers?: string;
-    readonly request?: readonly string[];
     readonly pruneWaivers?: boolean;
     readonly lastFailed?: string;
     /** Seconds. */
     readonly wait?: number;
     readonly config?: string | false;
-    readonly fork?: readonly ForkSource[];
-    readonly settleOn?: SettleOn;
     readonly record?: readonly string[];
+    readonly settleOn?: SettleOn;
   };
 
 /** A service that is started to be judged. */
@@ -96,61 +86,79 @@ export async function judge(
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   checkFlags(typed, url);
   const flags = withLastFailed(typed, isTyped);
-  const rules = await readRules(flags.rules);
+  const rules = await readRules(flags.ruleFiles);
   checkSelection(flags, catalogWith(rules, kinds));
   const ruleIds = new Set(catalogWith(rules).map(({ id }) => id));
-  const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
+  const waivers = flags.waiverFile === undefined ? [] : readWaivers(flags.waiverFile, ruleIds);
   await tryReportPaths(flags.report);
   const { writeWaivers: path } = flags;
   if (path !== undefined) await tryFile(path, `--write-waivers ${path}`);
-  let startedAt = performance.now();
-  const forks = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
-  const options = { ...optionsOf(flags), rules, kinds, waivers };
+  const startedAt = performance.now();
+  const forks = await checkForks(url, kinds, flags);
+  const settings = { ...flags, ...reachOf(flags), rules, kinds, waivers, forks, startedAt };
   return interruptible(async (signal) => {
-    if (url === undefined) {
-      const subject = await startSubject();
-      try {
-        const about = 'No BASE_URL: the built-in reference service';
-        notify(`${about} is judged, at ${subject.url}.`);
-        const { apiKey } = subject;
-        const service = { url: subject.url, name: 'the built-in reference' };
-        const spentMs = performance.now() - startedAt;
-        const { settleOn } = flags;
-        const ownForks = subject.forks.map((each) => ({ ...each, settleOn }));
-        const judged = await judgeOnce(
-          { ...options, service, apiKey, forks: forks ?? ownForks, spentMs, signal },
-          flags,
-        );
-        notify(`${about} was judged.`);
-        return judged;
-      } finally {
-        await subject.close();
-      }
-    }
-    const reach = reachOf(flags);
-    const run = async (signal: AbortSignal) => {
-      if (flags.wait !== undefined) {
-        const wait = { ...reach, path: `${API_PREFIX}/chains`, seconds: flags.wait };
-        const why = await waitForService(url, wait, signal);
-        // The run itself reports that the service does not respond.
-        if (why !== undefined) notify(why);
-      }
-      if (start !== undefined || flags.wait !== undefined) startedAt = performance.now();
-      const apiKey = readApiKey(flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);
-      const service = { ...reach, service: { url: url.href }, apiKey, forks };
-      const spentMs = performance.now() - startedAt;
-      return judgeOnce({ ...options, ...service, spentMs, signal }, flags);
-    };
-    if (start === undefined) return run(signal);
-    return withOwnService(url, { start, reach }, signal, run);
+    if (url === undefined) return judgeBuiltIn({ ...settings, signal }, startSubject);
+    if (start === undefined) return judgeReady(await untilReady(url, { ...settings, signal }));
+    return withOwnService(url, { start, reach: settings }, signal, async (either) =>
+      judgeReady(
+        await untilReady(url, { ...settings, signal: either, startedAt: performance.now() }),
+      ),
+    );
   });
 }
 
+/** The flags with everything that they name, and the start of the run's time. */
+type Settings = Omit<TestFlags, keyof ReachFlags> &
+  Reach &
+  Pick<ConformanceOptions, 'kinds' | 'waivers'> & {
+    readonly rules: readonly OwnRule[];
+    readonly startedAt: number;
+    readonly signal: AbortSignal;
+  };
+
+/** A service that is ready, and how to judge it. */
+type ReadyService = Settings & {
+  readonly service: { readonly url: string; readonly name?: string };
+  readonly apiKey: string;
+};
+
+/** Judges the built-in reference, which is started for it. */
+async function judgeBuiltIn(settings: Settings, startSubject: StartSubject): Promise<number> {
+  const { url, apiKey, forks, close } = await startSubject();
+  try {
+    notify(`${BUILT_IN} is judged, at ${url}.`);
+    const service = { url, name: 'the built-in reference' };
+    const { settleOn } = settings;
+    const own = forks.map((each) => ({ ...each, settleOn }));
+    const code = await judgeReady({ ...settings, forks: settings.forks ?? own, service, apiKey });
+    notify(`${BUILT_IN} was judged.`);
+    return code;
+  } finally {
+    await close();
+  }
+}
+
+const BUILT_IN = 'No BASE_URL: the built-in reference service';
+
+/** Returns a service that runs, once it is ready if it is to be waited for. */
+async function untilReady(url: URL, { startedAt, ...settings }: Settings): Promise<ReadyService> {
+  const { wait: seconds, signal } = settings;
+  if (seconds !== undefined) {
+    const path = `${API_PREFIX}/chains`;
+    const why = await waitForService(url, { ...settings, path, seconds }, signal);
+    // The run itself reports that the service does not respond.
+    if (why !== undefined) notify(why);
+  }
+  const apiKey = readApiKey(settings.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);
+  const begin = seconds === undefined ? startedAt : performance.now();
+  return { ...settings, service: { url: url.href }, apiKey, startedAt: begin };
+}
+
 function checkFlags(
-  { waivers, pruneWaivers, wait, config }: TestFlags,
+  { waiverFile, pruneWaivers, wait, config }: TestFlags,
   service: URL | undefined,
 ): void {
-  if (pruneWaivers && waivers === undefined) {
+  if (pruneWaivers && waiverFile === undefined) {
     throw new UsageError('--prune-waivers: --waivers FILE is required, too');
   }
   assertService(config, service);
@@ -163,10 +171,7 @@ function checkFlags(
  * Adds the failures of `--last-failed`. The seed of its report and the selection of its rules yield
  * only to options of the command line.
  */
-function withLastFailed(
-  flags: TestFlags,
-  isTyped: (flag: keyof TestFlags) => boolean,
-): TestFlags & Pick<ConformanceOptions, 'repeat'> {
+function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => boolean): TestFlags {
   const { lastFailed, only, seed } = flags;
   if (lastFailed === undefined) return flags;
   const repeat = readLastFailed(lastFailed);
@@ -191,40 +196,13 @@ function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): voi
   }
 }
 
-/** Returns the settings of a run from the flags. */
-function optionsOf(flags: TestFlags & Pick<ConformanceOptions, 'repeat'>) {
-  const { profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm } = flags;
-  const { frozen, bail, requireFork, chain, request, routerName, timeout } = flags;
-  const { maxTime, maxBody, repeat } = flags;
-  return {
-    ...{ profile, only, level, seed, maxRequests, rate, concurrency, tolerancePpm },
-    ...{
-      frozen,
-      bail,
-      repeat,
-      requireFork,
-      chains: chain,
-      requests: request,
-      routerNames: routerName,
-    },
-    timeoutMs: timeout,
-    maxTimeMs: maxTime && maxTime * 1000,
-    maxBodyBytes: maxBody && maxBody * 2 ** 20,
-  };
-}
-
 /** Judges a service that is ready, and writes all files. */
-async function judgeOnce(
-  options: ConformanceOptions & {
-    readonly service: { readonly url: string; readonly name?: string };
-  },
-  flags: TestFlags,
-): Promise<number> {
-  const { apiKey, service, waivers = [] } = options;
+async function judgeReady(options: ReadyService): Promise<number> {
+  const { apiKey, service, waivers = [], startedAt } = options;
   const idle = new Set<Waiver>();
   const lost: Error[] = [];
-  const files = createEvidenceFiles(flags.report);
-  const recordings = (flags.record ?? []).map((path) =>
+  const files = createEvidenceFiles(options.report);
+  const recordings = (options.record ?? []).map((path) =>
     openRecording(path, {
       baseUrl: service.url.replace(/\/$/, ''),
       redactor: createRedactor(apiKey, ...secretsOf(options)),
@@ -236,8 +214,9 @@ async function judgeOnce(
   const report = await runConformance(
     {
       ...options,
-      ...(flags.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
+      ...(options.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
       saveEvidence: files.save,
+      spentMs: performance.now() - startedAt,
     },
     (event) => {
       if (event.type === 'exchange') for (const each of recordings) each.add(event.exchange);
@@ -247,8 +226,8 @@ async function judgeOnce(
     for (const recording of recordings) recording.close();
   });
   await files.write();
-  await publish(report, flags);
-  if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
+  await publish(report, options);
+  if (idle.size > 0) prune(options.waiverFile ?? '', waivers, idle);
   for (const error of lost) throw error;
   return exitCodeOf(report);
 }
@@ -260,7 +239,10 @@ function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waive
   notify(`${path}: removed ${idle.size} that no longer match a failure: ${rules}`);
 }
 
-async function publish(report: Report, flags: TestFlags): Promise<void> {
+async function publish(
+  report: Report,
+  flags: Pick<TestFlags, 'report' | 'writeWaivers' | 'verbose'>,
+): Promise<void> {
   const { report: requests, writeWaivers: waiverPath, verbose } = flags;
   const nothingSeen =
     report.verdict === 'incomplete' &&

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { repeated } from '../output/option-values.ts';
+import { type OptionParser, repeated } from '../output/option-values.ts';
 import type { Gate } from '../runner/verdict.ts';
+import type { TestFlags } from './judge.ts';
 
 /** `must` or `should`. */
 function parseLevel(text: string): Gate {
@@ -31,4 +32,27 @@ export function verboseOption(): Option {
     '--verbose',
     'list every rule and observation, instead of one line per section',
   );
+}
+
+/** Returns the option with its value under the name that the library's option has. */
+export function named(name: keyof TestFlags, option: Option): Option {
+  option.attributeName = () => name;
+  return option;
+}
+
+/** Returns a parser of numbers in another unit. */
+export function inUnits(parse: OptionParser<number>, unit: number): OptionParser<number> {
+  return Object.assign((text: string) => parse(text) * unit, { schema: parse.schema });
+}
+
+/** Returns the option `--waivers`. */
+export function waiversOption(): Option {
+  const option = new Option('--waivers <file>', 'known failures, each with a reason and a date');
+  return named('waiverFile', option);
+}
+
+/** Returns the option `--rules`. */
+export function rulesOption(): Option {
+  const option = new Option('--rules <file>', 'also judge by custom rules, repeatable');
+  return named('ruleFiles', option.argParser(repeated(String)));
 }

@@ -10,17 +10,28 @@ import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { withConfigOptions } from '../service/config-options.ts';
 import type { StartSubject, TestFlags } from './judge.ts';
-import { verboseOption, withSelection } from './selection-options.ts';
+import {
+  inUnits,
+  named,
+  rulesOption,
+  verboseOption,
+  waiversOption,
+  withSelection,
+} from './selection-options.ts';
 
 /** Returns `swapcheck test`, which judges a service by the whole catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
   return withSelection(createJudgingCommand('test', startSubject, []))
-    .option(
-      '--request <path?query>',
-      'send this in the place of the traffic that covers the market, repeatable',
-      repeated(String),
+    .addOption(
+      named(
+        'requests',
+        new Option(
+          '--request <path?query>',
+          'send this in the place of the traffic that covers the market, repeatable',
+        ).argParser(repeated(String)),
+      ),
     )
-    .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String))
+    .addOption(rulesOption())
     .option(
       '--last-failed <report>',
       'first judge what failed in this JSON report, and the rest once nothing fails',
@@ -55,10 +66,21 @@ function createJudgingCommand(
 }
 
 function withRunOptions(command: Command): Command {
+  const chain = new Option('--chain <id>', 'judge this chain, repeatable (default: all)');
+  chain.argParser(repeated(parseChainId));
+  const maxTime = new Option('--max-time <s>', 'stop after this many seconds (default: 600)');
+  maxTime.argParser(inUnits(decimalNumber('more'), 1000));
+  const timeout = new Option(
+    '--timeout <ms>',
+    'maximum time until a reply is complete (default: 10000)',
+  );
+  timeout.argParser(wholeNumber(1, 600_000));
+  const maxBody = new Option('--max-body <mib>', 'maximum size of a body in MiB (default: 16)');
+  maxBody.argParser(inUnits(wholeNumber(1, 256), 2 ** 20));
   return command
     .argument('[BASE_URL]', 'base URL of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
-    .option('--chain <id>', 'judge this chain, repeatable (default: all)', repeated(parseChainId))
+    .addOption(named('chains', chain))
     .addOption(
       new Option('--profile <name>', 'how many requests to send (default: standard)').choices(
         Object.keys(PROFILES),
@@ -70,23 +92,19 @@ function withRunOptions(command: Command): Command {
       wholeNumber(0, 2 ** 31 - 1),
     )
     .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))
-    .option('--max-time <s>', 'stop after this many seconds (default: 600)', decimalNumber('more'))
+    .addOption(named('maxTimeMs', maxTime))
     .option('--rate <rps>', 'send at most this many requests per second', decimalNumber('more'))
     .option('--concurrency <n>', 'maximum requests in flight (default: 8)', wholeNumber(1, 256))
-    .option(
-      '--timeout <ms>',
-      'maximum time until a reply is complete (default: 10000)',
-      wholeNumber(1, 600_000),
-    )
+    .addOption(named('timeoutMs', timeout))
     .option(
       '--tolerance-ppm <n>',
       'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
-    .option('--max-body <mib>', 'maximum size of a body in MiB (default: 16)', wholeNumber(1, 256))
-    .addOption(routerNameOption())
+    .addOption(named('maxBodyBytes', maxBody))
+    .addOption(named('routerNames', routerNameOption()))
     .option('--frozen', 'the market does not move: compare replies without checking it')
-    .option('--waivers <file>', 'known failures, each with a reason and a date')
+    .addOption(waiversOption())
     .option('--write-waivers <file>', "write waivers for today's failures")
     .option('--prune-waivers', 'remove waivers that no longer match a failure from the file')
     .option('--bail', 'end the run at the first failure that counts')
@@ -102,7 +120,7 @@ function withRunOptions(command: Command): Command {
       repeated(String),
     )
     .addOption(verboseOption())
-    .addOption(forkOption())
+    .addOption(named('forks', forkOption()))
     .addOption(settleOnOption())
     .option('--require-fork', 'exit 3 if calldata was not executed on a fork');
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { packageVersion } from '../client/package-version.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
-import type { RunOptions } from '../runner/run-options.ts';
+import type { JudgingSettings } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 
 /** A reply that was received, and its request. */
@@ -19,10 +19,7 @@ export type CapturedReply = {
   readonly body: unknown;
 };
 
-export type RepliesOptions = Pick<
-  RunOptions,
-  'only' | 'level' | 'tolerancePpm' | 'waivers' | 'signal'
-> & {
+export type RepliesOptions = JudgingSettings & {
   /** The service's names of the specification's routers. */
   readonly routerNames?: RouterNames;
   /** Rules of your own; only those on replies are used. */

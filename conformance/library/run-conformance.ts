@@ -1,8 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NO_API_KEY } from '../client/api-key.ts';
+import { parseBaseUrl } from '../client/base-url.ts';
+import { packageVersion } from '../client/package-version.ts';
+import type { Reach } from '../client/reach.ts';
+import { parseTarget } from '../client/request.ts';
+import type { RouterNames } from '../client/router-names.ts';
+import type { ForkSource } from '../execution/fork.ts';
+import { PROFILES } from '../generate/budget.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
-import type { ConformanceOptions } from './judge-service.ts';
+import type { Rule } from '../model/rule.ts';
+import { DEFAULT_CONCURRENCY, type RunSettings } from '../runner/run-options.ts';
+import type { OwnRule } from './define-rule.ts';
 
-export type { ConformanceOptions, Service } from './judge-service.ts';
+/**
+ * A service to judge: its URL, with a name that reports show next to it, or a listener such as Koa's
+ * `callback()`, an Express app, or Fastify's `routing`.
+ */
+export type Service =
+  | { readonly url: string; readonly name?: string }
+  | { readonly listener: RequestListener };
+
+/** Settings of a run, and how the service is reached. */
+export type ConformanceOptions = RunSettings &
+  Reach & {
+    readonly service: Service;
+    /** Sent as `apiKey`, and never shown. If empty, nothing is judged. */
+    readonly apiKey: string;
+    /** Maximum time until a reply is complete, in milliseconds; default 10,000. */
+    readonly timeoutMs?: number | undefined;
+    /** Maximum size of a body, in bytes; default 16 MiB. */
+    readonly maxBodyBytes?: number | undefined;
+    /** The service's names of the specification's routers. */
+    readonly routerNames?: RouterNames | undefined;
+    /** Nodes by chain, on whose forks Anvil settles plans. If unset, plans are not settled. */
+    readonly forks?: readonly ForkSource[] | undefined;
+    /** Kinds of rules that judge; default: all. */
+    readonly kinds?: readonly Rule['kind'][] | undefined;
+    /**
+     * Percent-encoded paths with queries, with `$SWAPCHECK_API_KEY` for the key, that are sent instead
+     * of the usual traffic. Probes still send their own requests.
+     */
+    readonly requests?: readonly string[] | undefined;
+    /** Rules of your own, reported separately from those of the specification. */
+    readonly rules?: readonly OwnRule[] | undefined;
+  };
+
+/** Default maximum size of a body. */
+const MAX_BODY_BYTES = 16 * 2 ** 20;
+/** Minimum size in bytes of a JSON value in any plan or list of tokens. */
+const MIN_BYTES_PER_VALUE = 8;
 
 /**
  * Judges a service and returns the report, however the service behaves; calls `listener` with events
@@ -17,10 +67,68 @@ export type { ConformanceOptions, Service } from './judge-service.ts';
  * report.verdict // 'conforming'
  */
 export async function runConformance(
-  options: ConformanceOptions,
+  { service, rules, kinds, requests, chains = [], forks = [], ...options }: ConformanceOptions,
   listener?: RunListener,
 ): Promise<Report> {
+  const { apiKey, routerNames, timeoutMs, maxBodyBytes = MAX_BODY_BYTES, ...run } = options;
+  const { headers, proxy, ca, certificate, insecure } = run;
+  const reach = { headers, proxy, ca, certificate, insecure };
   // Loaded on demand, so that importing a type or `defineRule` loads nothing else.
-  const { judgeService } = await import('./judge-service.ts');
-  return judgeService(options, listener);
+  const [{ catalogWith }, { runRules }, { createClient }, { createHttpTransport }] =
+    await Promise.all([
+      import('./own-rules.ts'),
+      import('../runner/run.ts'),
+      import('../client/client.ts'),
+      import('../client/http-transport.ts'),
+    ]);
+  const selectable = catalogWith(rules, kinds);
+  const generator = requests && replaying(requests);
+  const opened = 'url' in service ? undefined : await listen(service.listener);
+  try {
+    const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
+    const connections = run.concurrency ?? DEFAULT_CONCURRENCY;
+    const transport = createHttpTransport(url, { ...reach, timeoutMs, maxBodyBytes, connections });
+    const maxValues = maxBodyBytes / MIN_BYTES_PER_VALUE;
+    const client = createClient({ transport, reach, chains, apiKey, routerNames, maxValues });
+    const plans = PROFILES[run.profile ?? 'standard'].settledPlans;
+    const report = runRules(
+      {
+        ...{ ...run, client, generator, rules: selectable },
+        ...{ chains, target: url.href.replace(/\/$/, '') },
+        ...('url' in service && { targetName: service.name }),
+        version: packageVersion(),
+        ...(apiKey === '' && { obstacle: NO_API_KEY }),
+        ...(forks.length > 0 && {
+          openExecutor: async (session) => {
+            const { createExecutor } = await import('../execution/executor.ts');
+            // The same seed sends the same requests; without one, the accounts are fresh.
+            const salt = run.seed === undefined ? undefined : String(run.seed);
+            return createExecutor({ forks, plans, salt }, session);
+          },
+        }),
+      },
+      listener,
+    );
+    return await report.finally(client.close);
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** Returns a generator that sends the given requests instead of its own traffic. */
+function replaying(requests: readonly string[]): RequestGenerator {
+  const targets = requests.map(parseTarget);
+  return { ...MARKET_GENERATOR, traffic: () => targets, simplify: () => [] };
+}
+
+/** Serves a listener at a free port of the loopback interface. */
+async function listen(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close().closeAllConnections();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
 }

@@ -68,7 +68,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   );
   // After a run that was cut short, a failure that was not seen may still exist.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
-  const largestDust = ledger.largestDust();
+  const largestDust = ledger.largestDust;
   const notJudged = listNotJudged({
     results: rules,
     omitted: judging.omitted,

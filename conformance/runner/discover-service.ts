@@ -11,7 +11,7 @@ import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.t
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
   const { chains } = run.options;
-  const get = (target: RequestTarget) => send(run, target);
+  const get = send.bind(undefined, run);
   const facts = await withFallbackIfStopped(
     discover({
       get,

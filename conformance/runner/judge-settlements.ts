@@ -16,9 +16,9 @@ import { describeEvidence, type Evidence, type EvidenceKind } from '../model/set
 import { note } from '../model/statement.ts';
 import { statementText } from '../model/statement-text.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
+import { obstacleOf } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
-import { obstacleOf } from './reply-judge.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
 /** Maximum number of causes of a rule whose settlement is executed again and saved. */

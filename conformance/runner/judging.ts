@@ -1,38 +1,17 @@
-import type { Clock } from '../client/clock.ts';
-import type { Rule } from '../model/rule.ts';
-import { createLedger, type LedgerOptions } from './ledger.ts';
+import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
+import type { Exchange, Reply } from '../client/exchange.ts';
+import { RunStopped } from '../client/scheduler.ts';
+import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
+import type { Facts } from '../discovery/facts.ts';
+import { indexFacts } from '../discovery/known-chain.ts';
+import { readJudgedReply } from '../model/judged-reply.ts';
+import type { ExchangeRule, Obstacle, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
+import { carriesKey } from '../rule-kit/request-parameters.ts';
+import { Ledger, type LedgerOptions, type RequestSource } from './ledger.ts';
 import type { OmittedRule } from './not-judged.ts';
-import { createReplyJudge } from './reply-judge.ts';
+import type { JudgingOptions } from './run-options.ts';
 import { selectRules } from './select-rules.ts';
-import type { Gate } from './verdict.ts';
-import { openWaivers, type Waiver } from './waivers.ts';
-
-/** Options for judging replies, whether from a service or from files. */
-export type JudgingOptions = {
-  readonly rules: readonly Rule[];
-  /** Rule ids, clause ids or sections, in the format of JUnit too, `*` for any text; empty and unset, all. */
-  readonly only?: readonly string[] | undefined;
-  /** `must` omits all other rules. Unset and `should`, all take part. */
-  readonly level?: Gate | undefined;
-  /** The subject of the report: the base URL, or the files. */
-  readonly target: string;
-  /** Description of the target, shown next to it. */
-  readonly targetName?: string | undefined;
-  /** The version of swapcheck in the report. */
-  readonly version: string;
-  /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
-  readonly tolerancePpm?: number | undefined;
-  readonly waivers?: readonly Waiver[] | undefined;
-  /**
-   * Receives each waiver that no longer matches a failure, which then is not stale; if unset, it
-   * counts against the verdict.
-   */
-  readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
-  /** Measures the time of the rules. Default: the system's clock. */
-  readonly clock?: Clock | undefined;
-  /** Ends the judging early; the report is still written. */
-  readonly signal?: AbortSignal | undefined;
-};
+import { openWaivers } from './waivers.ts';
 
 /** The participating rules, and the ledger of their verdicts. */
 export type Judging<Options extends JudgingOptions = JudgingOptions> = ReturnType<
@@ -59,11 +38,120 @@ export function openJudging<Options extends JudgingOptions>(
   });
   const today = startedAt.toISOString().slice(0, 10);
   const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
-  const ledger = createLedger({ rules, weigh, waiverOf: waivers.waiverOf });
+  const ledger = new Ledger({ rules, weigh, waiverOf: waivers.waiverOf });
   const { tolerancePpm, clock } = options;
   const judge = createReplyJudge({ rules, ledger, tolerancePpm, clock });
   return {
     ...{ options, startedAt, rules, omitted: [...unselected, ...omitted] },
     ...{ waivers, ledger, judge },
+  };
+}
+
+/** Lets every rule that fits judge an exchange. */
+export type ReplyJudge = (
+  exchange: Exchange,
+  facts: Facts | undefined,
+  source: RequestSource,
+  /** @see JudgedReply */
+  isServedLater?: boolean,
+) => void;
+
+export type ReplyJudgeOptions = {
+  readonly rules: readonly Rule[];
+  readonly ledger: Ledger;
+  readonly tolerancePpm: number;
+  /** Default: the system clock. */
+  readonly clock?: Clock | undefined;
+};
+
+/**
+ * Returns a judge by the reply and exchange rules among `rules`, which writes
+ * into the ledger. A rule that throws gets an obstacle: it could not run.
+ */
+export function createReplyJudge({
+  rules,
+  ledger,
+  tolerancePpm,
+  clock: { now } = SYSTEM_CLOCK,
+}: ReplyJudgeOptions): ReplyJudge {
+  const rulesOn = rulesByReply(rules);
+  const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
+  let known = indexFacts(undefined);
+  return (exchange, facts, source, isServedLater) => {
+    const { outcome: reply, endpoint } = exchange;
+    if (reply.kind === 'no-reply' && reply.cause === 'too-large') {
+      ledger.unread.set(endpoint, reply.message);
+    }
+    const isAnswer = reply.kind === 'reply' && reply.status === 200;
+    if (isAnswer && endpoint !== undefined) ledger.answered.add(endpoint);
+    if (facts !== known.facts) known = indexFacts(facts);
+    let since = now();
+    const write = (rule: Rule, result: ReplyVerdict | Obstacle | undefined) => {
+      const at = now();
+      ledger.addDuration(rule, at - since);
+      since = at;
+      if (result === undefined) return;
+      if ('kind' in result) ledger.addObstacle(rule, result);
+      else ledger.addVerdict(rule, result, exchange, source);
+    };
+    const hasKey = carriesKey(exchange);
+    if (hasKey) {
+      for (const rule of exchangeRules) write(rule, resultOf(rule, exchange));
+    }
+    if (reply.kind !== 'reply') return;
+    const input = readJudgedReply(exchange, reply, { known, tolerancePpm, isServedLater });
+    since = now();
+    for (const rule of rulesOn(endpoint, reply, hasKey)) write(rule, resultOf(rule, input));
+  };
+}
+
+function resultOf<Input>(
+  rule: Rule & { judge(input: Input): ReplyVerdict | undefined },
+  input: Input,
+): ReplyVerdict | Obstacle | undefined {
+  try {
+    return rule.judge(input);
+  } catch (cause) {
+    return obstacleOf(rule, cause);
+  }
+}
+
+/** Returns why a rule that threw could not run: the run was stopped, or the rule has a bug. */
+export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
+  if (cause instanceof RunStopped) {
+    return { kind: 'could-not-run', why: cause.message, sharedCause: 'run-ended' };
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;
+  return { kind: 'could-not-run', why };
+}
+
+/**
+ * Returns a function that returns the rules to which a reply is relevant, in order: irrelevant
+ * rules cost no time.
+ *
+ * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
+ */
+export function rulesByReply(
+  rules: readonly Rule[],
+): (endpoint: Endpoint | undefined, reply: Reply, hasKey: boolean) => readonly ReplyRule[] {
+  const onReplies = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
+  const onAny = onReplies.filter(({ endpoint }) => endpoint === undefined);
+  const onOther = onAny.filter(({ ofErrors }) => ofErrors === undefined);
+  const observing = onAny.filter(({ level }) => level === 'observe');
+  const onSuccess = new Map(
+    ENDPOINTS.map((each) => [
+      each,
+      onReplies.filter(
+        ({ endpoint, ofErrors }) => (endpoint ?? each) === each && ofErrors === undefined,
+      ),
+    ]),
+  );
+  return (endpoint, { status }, hasKey) => {
+    if (status === 429 || !hasKey) return observing;
+    if (status === 400 || status === 500) return onAny;
+    const concerned =
+      status === 200 && endpoint !== undefined ? onSuccess.get(endpoint) : undefined;
+    return concerned ?? onOther;
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { Finding, ProbeRule } from '../model/rule.ts';
-import { createLedger } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { openWaivers, type Waiver } from './waivers.ts';
 
 const rule: ProbeRule = {
@@ -23,7 +23,7 @@ const soldBy = (pair: number): Finding['exchange'] => ({
 
 function causesOf(findings: readonly Finding[], waivers: readonly Waiver[] = []) {
   const { waiverOf } = openWaivers(waivers, '2026-01-01');
-  const ledger = createLedger({ rules: [rule], weigh: () => 1, waiverOf });
+  const ledger = new Ledger({ rules: [rule], weigh: () => 1, waiverOf });
   ledger.addProbeVerdict(rule, { kind: 'judged', checks: findings.length, findings });
   return [...(ledger.tallies.get(rule.id)?.causes.values() ?? [])];
 }
@@ -77,7 +77,7 @@ describe('causes', () => {
 test('an observation that found nothing to record -> not applicable, unlike a `must`', () => {
   const observing = { ...rule, id: 'test/observing', level: 'observe' } as const;
   const rules = [rule, observing];
-  const ledger = createLedger({ rules, weigh: () => 1, waiverOf: () => undefined });
+  const ledger = new Ledger({ rules, weigh: () => 1, waiverOf: () => undefined });
   for (const each of rules) ledger.addProbeVerdict(each, { kind: 'could-not-run', why: 'none' });
   expect(rules.map(({ id }) => ledger.tallies.get(id)?.obstacle?.kind)).toEqual([
     'could-not-run',

@@ -1,10 +1,10 @@
 import { swapBodyIn } from '../checks/plan.ts';
 import { type Exchange, excerptOf } from '../client/exchange.ts';
-import { placeIn } from '../client/json-place.ts';
+import { type JsonPlace, placeIn } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { causeKey, symptomKey } from '../model/cause.ts';
-import { sketchPlan } from '../model/plan-sketch.ts';
+import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
 import type {
   Finding,
@@ -16,14 +16,58 @@ import type {
 } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
-import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
 import type { Waiver } from './waivers.ts';
 
 /** The target that a request was written from. */
 export type RequestSource = { readonly target?: RequestTarget };
 
-/** The record of what a run has received and judged. Only the ledger changes its tallies. */
-export type Ledger = ReturnType<typeof createLedger>;
+/** Results of one rule so far. Of exchanges it holds only the parts that a report shows. */
+export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
+  readonly causes: ReadonlyMap<string, Cause>;
+  readonly observed: ReadonlyMap<string, Observed>;
+};
+
+type OpenTally = {
+  readonly rule: Rule;
+  checks: number;
+  durationMs: number;
+  /** By cause key. */
+  readonly causes: Map<string, Cause>;
+  /** By their keys. */
+  readonly observed: Map<string, Observed>;
+  /** Set if the rule did not judge. */
+  obstacle?: Obstacle;
+};
+
+/** An observation, and the number of times that it was made. */
+export type Observed = Observation & { readonly times: number };
+
+/** Findings of one cause, shown by the smallest request that produced one. */
+export type Cause = {
+  /** Identifies the cause in every run. */
+  readonly key: string;
+  /** @see symptomKey */
+  readonly symptom: string;
+  readonly fault: string;
+  readonly data: Finding['data'];
+  /** The waiver that covers the cause. */
+  readonly waiver: Waiver | undefined;
+  readonly expected: Statement;
+  readonly actual: Statement;
+  readonly pointer: string | undefined;
+  readonly exchange: ReportedExchange;
+  readonly place: JsonPlace | undefined;
+  readonly query: Exchange['query'];
+  readonly origin: Exchange['origin'];
+  readonly baseUrl: Exchange['baseUrl'];
+  readonly plan: PlanSketch | undefined;
+  readonly settlement: Finding['settlement'];
+  /** The request, if we sent it. */
+  readonly target: RequestTarget | undefined;
+  readonly weight: number;
+  readonly count: number;
+  readonly since: number;
+};
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
@@ -37,14 +81,81 @@ export type LedgerOptions = {
 const MAX_CAUSES = 40;
 const MAX_OBSERVATIONS = 200;
 
-/** Returns an empty ledger. */
-export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
-  const tallies = openTallies(rules);
-  const answered = new Set<Endpoint>();
-  const unread = new Map<Exchange['endpoint'], string>();
-  let largestDust: Report['largestDust'];
+/** The record of what a run has received and judged. Only the ledger changes its tallies. */
+export class Ledger {
+  /** Operations that returned 200. */
+  readonly answered = new Set<Endpoint>();
+  /** Reasons why replies were not read to their end, by operation. */
+  readonly unread = new Map<Exchange['endpoint'], string>();
+  largestDust: Report['largestDust'];
+  readonly #options: LedgerOptions;
+  readonly #tallies: ReadonlyMap<string, OpenTally>;
 
-  const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.#tallies = new Map(
+      options.rules.map((rule) => [
+        rule.id,
+        { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
+      ]),
+    );
+  }
+
+  /** By rule id, in the order of the rules. */
+  get tallies(): ReadonlyMap<string, Tally> {
+    return this.#tallies;
+  }
+
+  /** Adds the verdict of a rule on one exchange; ignored if the rule could not run. */
+  addVerdict({ id }: Rule, verdict: ReplyVerdict, exchange: Exchange, source: RequestSource): void {
+    const tally = this.#tallies.get(id);
+    if (tally === undefined || tally.obstacle !== undefined) return;
+    tally.checks++;
+    if (verdict === PASS) return;
+    for (const text of [verdict.observed ?? []].flat()) count(tally.observed, { text });
+    for (const finding of verdict.findings) {
+      this.#addFinding(tally, { ...finding, exchange }, source);
+    }
+    const { dust } = verdict;
+    if (dust && dust.partsPerMillion > (this.largestDust?.partsPerMillion ?? -1)) {
+      this.largestDust = reportDust(dust, exchange.id);
+    }
+  }
+
+  /** Adds the verdict of a rule that sent its own requests. */
+  addProbeVerdict(rule: Rule, verdict: ProbeVerdict): void {
+    if (verdict.kind !== 'judged') this.addObstacle(rule, withoutError(rule, verdict));
+    const tally = this.#tallies.get(rule.id);
+    if (verdict.kind !== 'judged' || tally === undefined) return;
+    tally.checks += verdict.checks;
+    for (const observation of verdict.observed ?? []) count(tally.observed, observation);
+    for (const finding of verdict.findings) this.#addFinding(tally, finding, {});
+  }
+
+  /** Adds to the time that a rule took. */
+  addDuration({ id }: Rule, durationMs: number): void {
+    const tally = this.#tallies.get(id);
+    if (tally !== undefined) tally.durationMs += durationMs;
+  }
+
+  /** Records why a rule did not judge. */
+  addObstacle({ id }: Rule, obstacle: Obstacle): void {
+    const tally = this.#tallies.get(id);
+    if (tally !== undefined) tally.obstacle = obstacle;
+  }
+
+  /** Clears everything except the reasons why rules did not judge. */
+  forget(): void {
+    this.largestDust = undefined;
+    for (const tally of this.#tallies.values()) {
+      tally.checks = 0;
+      tally.causes.clear();
+      tally.observed.clear();
+    }
+  }
+
+  #addFinding({ rule, causes }: OpenTally, finding: Finding, source: RequestSource): void {
+    const { weigh, waiverOf } = this.#options;
     const { target: path, query, endpoint } = finding.exchange;
     const parts = { ...finding, endpoint };
     const identity = {
@@ -54,72 +165,12 @@ export function createLedger({ rules, weigh, waiverOf }: LedgerOptions) {
     };
     const weight = weigh(source.target ?? { path, query });
     addCause(causes, { ...finding, ...identity }, source, weight);
-  };
-  const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
-    if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
-    largestDust = reportDust(dust, exchange);
-  };
-  const addObstacle = ({ id }: Rule, obstacle: Obstacle) => {
-    const tally = tallies.get(id);
-    if (tally !== undefined) tally.obstacle = obstacle;
-  };
-  return {
-    /** By rule id, in the order of the rules. */
-    tallies: tallies as ReadonlyMap<string, Tally>,
-    /** Operations that were answered with 200. */
-    answered: answered as ReadonlySet<Endpoint>,
-    /** Why replies were not read to their end, by operation. */
-    unread: unread as ReadonlyMap<Exchange['endpoint'], string>,
-    largestDust: () => largestDust,
-    addUnread: (endpoint: Exchange['endpoint'], why: string) => void unread.set(endpoint, why),
-    addAnswered: (endpoint: Endpoint) => void answered.add(endpoint),
-    /** Adds the verdict of a rule on one exchange; ignored after the rule had an obstacle. */
-    addVerdict: (
-      { id }: Rule,
-      verdict: ReplyVerdict,
-      exchange: Exchange,
-      source: RequestSource,
-    ) => {
-      const tally = tallies.get(id);
-      if (tally === undefined || tally.obstacle !== undefined) return;
-      tally.checks++;
-      if (verdict === PASS) return;
-      for (const text of [verdict.observed ?? []].flat()) count(tally.observed, { text });
-      for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
-      addDust(verdict, exchange.id);
-    },
-    /** Adds the verdict of a rule that sent its own requests. */
-    addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => {
-      if (verdict.kind !== 'judged') return addObstacle(rule, withoutError(rule, verdict));
-      const tally = tallies.get(rule.id);
-      if (tally === undefined) return;
-      tally.checks += verdict.checks;
-      for (const observation of verdict.observed ?? []) count(tally.observed, observation);
-      for (const finding of verdict.findings) addFinding(tally, finding, {});
-    },
-    /** Adds to the time that a rule took. */
-    addDuration: ({ id }: Rule, durationMs: number) => {
-      const tally = tallies.get(id);
-      if (tally !== undefined) tally.durationMs += durationMs;
-    },
-    addObstacle,
-    /** Clears everything except obstacles. */
-    forget: () => {
-      largestDust = undefined;
-      for (const tally of tallies.values()) strikeOut(tally);
-    },
-  };
+  }
 }
 
 /** An observation that found nothing to record is no error. */
 function withoutError({ level }: Rule, obstacle: Obstacle): Obstacle {
   return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
-}
-
-function strikeOut(tally: OpenTally): void {
-  tally.checks = 0;
-  tally.causes.clear();
-  tally.observed.clear();
 }
 
 function reportDust(

@@ -6,7 +6,7 @@ import type { Failure, RuleResult } from '../model/report.ts';
 import type { Obstacle, Rule } from '../model/rule.ts';
 import { statementText } from '../model/statement-text.ts';
 import { tokenLookup } from './known-tokens.ts';
-import type { Cause, Tally } from './tallies.ts';
+import type { Cause, Tally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {

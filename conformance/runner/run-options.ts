@@ -1,25 +1,44 @@
+import type { ChainId } from '../client/chain-ids.ts';
 import type { Client } from '../client/client.ts';
-import { SYSTEM_CLOCK } from '../client/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import { PROFILES, type Profile, type ProfileName } from '../generate/budget.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { OpenExecutor, SaveEvidence } from '../model/executor.ts';
-import type { JudgingOptions } from './judging.ts';
+import type { Rule } from '../model/rule.ts';
+import type { Gate } from './verdict.ts';
+import type { Waiver } from './waivers.ts';
 
-export type RunOptions = JudgingOptions & {
-  readonly client: Client;
-  /** Default: covers the market. */
-  readonly generator?: RequestGenerator | undefined;
+/** Settings for judging replies, whether from a service or from files. */
+export type JudgingSettings = {
+  /** Rule ids, clause ids or sections, in the format of JUnit too, `*` for any text; empty and unset, all. */
+  readonly only?: readonly string[] | undefined;
+  /** `must` omits all other rules. Unset and `should`, all take part. */
+  readonly level?: Gate | undefined;
+  /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
+  readonly tolerancePpm?: number | undefined;
+  readonly waivers?: readonly Waiver[] | undefined;
+  /**
+   * Receives each waiver that no longer matches a failure, which then is not stale; if unset, it
+   * counts against the verdict.
+   */
+  readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
+  /** Ends the judging early; the report is still written. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Settings of a run against a service. The flags of commands have the same names. */
+export type RunSettings = JudgingSettings & {
   /** Default 1. */
   readonly seed?: number | undefined;
   /** How much the run sends. Default `standard`. */
   readonly profile?: ProfileName | undefined;
-  /** Chain ids; default, all that the service lists. */
-  readonly chains?: readonly number[] | undefined;
+  /** Chains to judge, as bigint above 2^53; default, all that the service lists. */
+  readonly chains?: readonly ChainId[] | undefined;
   /** Default: as many as the probes and the traffic need. */
   readonly maxRequests?: number | undefined;
   /** Default 600 s. */
   readonly maxTimeMs?: number | undefined;
-  /** The part of it that was spent before; default 0. */
+  /** The part of `maxTimeMs` that was spent before the run; default 0. */
   readonly spentMs?: number | undefined;
   /** Maximum requests per second; default, as fast as the service replies. */
   readonly rate?: number | undefined;
@@ -31,14 +50,10 @@ export type RunOptions = JudgingOptions & {
   readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
-  /** Executes plans on forked chains; if unset, settlement rules do not apply. */
-  readonly openExecutor?: OpenExecutor | undefined;
   /** Whether settlement rules without a fork make the run incomplete instead of not applying. Default false. */
   readonly requireFork?: boolean | undefined;
   /** Saves failed settlements; if unset, none is saved. */
   readonly saveEvidence?: SaveEvidence | undefined;
-  /** The reason why nothing can be judged, if known before the first request. */
-  readonly hindrance?: string | undefined;
 };
 
 /** The failures of an earlier run. */
@@ -49,6 +64,31 @@ export type Repeat = {
   readonly requests: readonly string[];
 };
 
+/** The rules that judge, and what they judge. */
+export type JudgingOptions = JudgingSettings & {
+  readonly rules: readonly Rule[];
+  /** The subject of the report: the base URL, or the files. */
+  readonly target: string;
+  /** Description of the target, shown next to it. */
+  readonly targetName?: string | undefined;
+  /** The version of swapcheck in the report. */
+  readonly version: string;
+  /** Measures the time of the rules. Default: the system's clock. */
+  readonly clock?: Clock | undefined;
+};
+
+/** A run: its settings, its rules, and the service. */
+export type RunOptions = RunSettings &
+  JudgingOptions & {
+    readonly client: Client;
+    /** Default: covers the market. */
+    readonly generator?: RequestGenerator | undefined;
+    /** Executes plans on forked chains; if unset, settlement rules do not apply. */
+    readonly openExecutor?: OpenExecutor | undefined;
+    /** The reason why nothing can be judged, if known before the first request. */
+    readonly obstacle?: string | undefined;
+  };
+
 export const DEFAULT_CONCURRENCY = 8;
 
 /** Returns the options of a run with their defaults. */
@@ -58,10 +98,11 @@ export function resolveOptions(options: RunOptions) {
     generator: options.generator ?? MARKET_GENERATOR,
     seed: options.seed ?? 1,
     profile: PROFILES[options.profile ?? 'standard'] as Profile,
-    chains: options.chains ?? [],
+    chains: (options.chains ?? []).map(Number),
     maxTimeMs: options.maxTimeMs ?? 600_000,
     spentMs: options.spentMs ?? 0,
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+    tolerancePpm: options.tolerancePpm ?? 1,
     frozen: options.frozen ?? false,
     bail: options.bail ?? false,
     requireFork: options.requireFork ?? false,

@@ -3,8 +3,8 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
+import { obstacleOf } from './judging.ts';
 import { breadthOf } from './pace.ts';
-import { obstacleOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /**

@@ -74,7 +74,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     facts: undefined,
     leftMs: undefined,
     servedBeforeTraffic: undefined,
-    unreachable: options.hindrance,
+    unreachable: options.obstacle,
     replies: 0,
     underway: new Set(),
     probes: sendingRules(options.rules, judging.rules),
@@ -103,26 +103,21 @@ export function judgesAnyReply({ kind }: Rule): boolean {
  *
  * @throws {RunStopped} if no more requests may be sent.
  */
-export function send(run: Run, target: RequestTarget): Promise<Exchange> {
-  const exchange = sendWithRetries(run, target);
-  const leave = () => void run.underway.delete(exchange);
-  run.underway.add(exchange);
-  exchange.then(leave, leave);
-  return exchange;
-}
-
-async function sendWithRetries(run: Run, target: RequestTarget): Promise<Exchange> {
+export async function send(run: Run, target: RequestTarget): Promise<Exchange> {
   const failed: Exchange[] = [];
   let isServed = false;
+  const sending = run.scheduler.get(target, (exchange) => {
+    isServed = statusOf(exchange) === 200;
+    if (!isFault(exchange)) return inspect(run, exchange, { target });
+    // Judged once it is known whether the service fails at random.
+    failed.push(exchange);
+    return exchange;
+  });
+  run.underway.add(sending);
   try {
-    return await run.scheduler.get(target, (exchange) => {
-      isServed = statusOf(exchange) === 200;
-      if (!isFault(exchange)) return inspect(run, exchange, { target });
-      // Judged once it is known whether the service fails at random.
-      failed.push(exchange);
-      return exchange;
-    });
+    return await sending;
   } finally {
+    run.underway.delete(sending);
     for (const exchange of failed) inspect(run, exchange, { target }, isServed);
   }
 }

@@ -27,7 +27,15 @@ export async function runRules(
   const release = endInTime(run);
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
-    if (run.unreachable === undefined) await runPhases(run);
+    if (run.unreachable === undefined) await discoverService(run);
+    if (run.unreachable === undefined) {
+      const { probes, settlementRules } = await repeatFailures(run);
+      await runProbes(run, probes);
+      await judgeSettlements(run, settlementRules);
+      if (omitsSettlement(run)) run.remarks.push(UNSETTLED);
+      await sendTraffic(run);
+      await shrinkFailures(run);
+    }
     await Promise.allSettled(run.underway);
   } finally {
     release();
@@ -36,17 +44,6 @@ export async function runRules(
   // A rule may have left a task running that would send requests for ever.
   run.scheduler.stop('the run has ended');
   return concludeRun(run, cutShort);
-}
-
-async function runPhases(run: Run): Promise<void> {
-  await discoverService(run);
-  if (run.unreachable !== undefined) return;
-  const { probes, settlementRules } = await repeatFailures(run);
-  await runProbes(run, probes);
-  await judgeSettlements(run, settlementRules);
-  if (omitsSettlement(run)) run.remarks.push(UNSETTLED);
-  await sendTraffic(run);
-  await shrinkFailures(run);
 }
 
 const UNSETTLED =

@@ -1,8 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
+import type { Tally } from './ledger.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
-import type { Tally } from './tallies.ts';
 
 /**
  * Maximum number of causes to shrink, and of requests for each: shrinking must not cost more than

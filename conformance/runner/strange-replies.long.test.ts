@@ -16,8 +16,8 @@ import {
   goldenTokens,
 } from '../model/golden-replies.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { createLedger } from './ledger.ts';
-import { createReplyJudge } from './reply-judge.ts';
+import { createReplyJudge } from './judging.ts';
+import { Ledger } from './ledger.ts';
 
 /** Returns the text of a reply that grows with `size`. */
 type Strange = (size: number) => string;
@@ -107,7 +107,7 @@ const { redactText: redact } = createRedactor('a-key-that-tells-0123');
 
 /** Judges a reply, from its bytes to the ledger. */
 async function judge(operation: Endpoint, body: string): Promise<void> {
-  const ledger = createLedger({ rules: CATALOG, weigh: () => 1 });
+  const ledger = new Ledger({ rules: CATALOG, weigh: () => 1 });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: 1 });
   const rawHeaders = ['content-type', 'application/json'];
   const exchange: Exchange = {

@@ -241,29 +241,31 @@ function pathResolver(folder: string): (path: string) => string {
  */
 function rejectPathsOutside(command: Command, source: Source): void {
   const folder = realpathSync(resolve(dirname(source.file)));
-  const values = command.opts<{
-    readonly report?: readonly Report[];
-    readonly record?: readonly string[];
-    readonly writeWaivers?: string;
-    readonly pruneWaivers?: boolean;
-    readonly waivers?: string;
-  }>();
-  const written: Readonly<Record<string, readonly (string | undefined)[]>> = {
-    report: values.report?.map(({ path }) => path) ?? [],
-    record: values.record ?? [],
-    writeWaivers: [values.writeWaivers],
-    waivers: values.pruneWaivers ? [values.waivers] : [],
+  const reports = configured<readonly Report[]>(command, '--report') ?? [];
+  const written = {
+    '--report': reports.map(({ path }) => path),
+    '--record': configured<readonly string[]>(command, '--record') ?? [],
+    '--write-waivers': [configured<string>(command, '--write-waivers') ?? '-'],
+    '--waivers': command.getOptionValue('pruneWaivers')
+      ? [configured<string>(command, '--waivers') ?? '-']
+      : [],
   };
-  for (const [name, paths] of Object.entries(written)) {
-    if (command.getOptionValueSource(name) !== 'config') continue;
-    const outside = paths.find((path) => path && path !== '-' && !isInside(folder, path));
+  for (const [option, paths] of Object.entries(written)) {
+    const outside = paths.find((path) => path !== '-' && !isInside(folder, path));
     if (outside === undefined) continue;
-    const option = command.options.find((each) => each.attributeName() === name)?.long;
     throw fault(
       source,
       `${option} ${outside} is outside its folder: pass --config ${source.file} if you trust the file, or --no-config to ignore it`,
     );
   }
+}
+
+/** Returns the value that an option has from the configuration. */
+function configured<T>(command: Command, long: string): T | undefined {
+  const name = command.options.find((option) => option.long === long)?.attributeName() ?? '';
+  return command.getOptionValueSource(name) === 'config'
+    ? (command.getOptionValue(name) as T)
+    : undefined;
 }
 
 /** Returns whether a path is in a folder once links are resolved; the path need not exist. */
@@ -276,18 +278,14 @@ function isInside(folder: string, path: string): boolean {
 
 /** Reports a configuration that was found, and what it makes the command do. */
 function announce(command: Command, { file }: Source, { url, start }: ConfiguredService): void {
-  const value = <T>(name: string) =>
-    command.getOptionValueSource(name) === 'config'
-      ? (command.getOptionValue(name) as T)
-      : undefined;
-  const rules = value<readonly string[]>('rules');
-  const proxy = value<URL>('proxy');
+  const rules = configured<readonly string[]>(command, '--rules');
+  const proxy = configured<URL>(command, '--proxy');
   const effects = [
     ...(url === undefined ? [] : [`sends requests to ${url.replace(/\/\/[^/]*@/, '//***@')}`]),
     ...(start === undefined ? [] : [`starts '${start.command}'`]),
     ...(rules === undefined ? [] : [`imports ${rules.join(', ')}`]),
     ...(proxy === undefined ? [] : [`sends through ${proxy.origin}`]),
-    ...(value('insecure') ? ['accepts any certificate'] : []),
+    ...(configured(command, '--insecure') ? ['accepts any certificate'] : []),
   ];
   const doing = effects.length === 0 ? '' : ` It ${effects.join('; ')}.`;
   const text = `Options are read from ${file} (--no-config ignores it).${doing}`;

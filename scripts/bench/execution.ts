@@ -2,7 +2,7 @@ import { ClientRequest } from 'node:http';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import type { SettleOn } from '../../conformance/execution/fork.ts';
 import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
-import { judgeService } from '../../conformance/library/judge-service.ts';
+import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
 import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { printHead, printRow } from './kit.ts';
@@ -47,7 +47,7 @@ async function runStandard() {
   let [settlementMs, enteredMs] = [0, 0];
   let isSettling = false;
   const start = performance.now();
-  const report = await judgeService(
+  const report = await runConformance(
     { ...subject, service: { url: subject.url, name: 'the reference' } },
     (event) => {
       if (event.type !== 'progress') return;

@@ -6,8 +6,8 @@ import { discover } from '../../conformance/discovery/discover.ts';
 import { weightOf } from '../../conformance/generate/simplify.ts';
 import { coverMarket } from '../../conformance/generate/traffic.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
-import { createLedger } from '../../conformance/runner/ledger.ts';
-import { createReplyJudge } from '../../conformance/runner/reply-judge.ts';
+import { createReplyJudge } from '../../conformance/runner/judging.ts';
+import { Ledger } from '../../conformance/runner/ledger.ts';
 import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { compareRates } from './kit.ts';
 
@@ -70,7 +70,7 @@ async function sampleReference() {
 
 /** Judges every reply as a run does, without a network. */
 async function judgeAll(): Promise<void> {
-  const ledger = createLedger({ rules: CATALOG, weigh: weightOf });
+  const ledger = new Ledger({ rules: CATALOG, weigh: weightOf });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: TOLERANCE_PPM });
   let next = 0;
   const memory: Transport = {

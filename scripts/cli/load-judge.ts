@@ -9,7 +9,7 @@ import { readJudgedReply } from '../../conformance/model/judged-reply.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
 import { statementText } from '../../conformance/model/statement-text.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
-import { rulesByReply } from '../../conformance/runner/rules-by-reply.ts';
+import { rulesByReply } from '../../conformance/runner/judging.ts';
 import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
 
 /** Tolerated imbalance at an intermediate token: the default of `swapcheck test`. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConformanceOptions } from '../../conformance/library/judge-service.ts';
+import type { ConformanceOptions } from '../../conformance/library/run-conformance.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
-import { judgeService } from '../../conformance/library/judge-service.ts';
+import { runConformance } from '../../conformance/library/run-conformance.ts';
 import type { Report } from '../../conformance/model/report.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
@@ -42,7 +42,7 @@ async function judge(change: Change<SwapResponse>): Promise<Report> {
     ],
   });
   try {
-    return await judgeService({
+    return await runConformance({
       service: { url: reference.url },
       apiKey: 'demo',
       kinds: KINDS,

@@ -3,8 +3,8 @@ import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import { OWN_CLAUSE, type ReplyRule } from '../model/rule.ts';
 import { PASS } from '../rule-kit/faults.ts';
-import { createLedger } from './ledger.ts';
-import { createReplyJudge } from './reply-judge.ts';
+import { createReplyJudge } from './judging.ts';
+import { Ledger } from './ledger.ts';
 
 test('rules of the catalog and of a user -> each is timed, and judges once', () => {
   const rule = (id: string, clause: string): ReplyRule => ({
@@ -12,7 +12,7 @@ test('rules of the catalog and of a user -> each is timed, and judges once', () 
     judge: () => ({ findings: [] }),
   });
   const rules = [rule('chain/a', '2.7 chainId'), rule('own/b', OWN_CLAUSE)];
-  const ledger = createLedger({ rules, weigh: () => 0 });
+  const ledger = new Ledger({ rules, weigh: () => 0 });
   let ms = 0;
   const judge = createReplyJudge({
     ...{ rules, ledger, tolerancePpm: 1, clock: { ...SYSTEM_CLOCK, now: () => ms++ } },
@@ -36,7 +36,7 @@ test('passes -> counted until the rule gets an obstacle, and cleared with the le
       return PASS;
     },
   };
-  const ledger = createLedger({ rules: [rule], weigh: () => 0 });
+  const ledger = new Ledger({ rules: [rule], weigh: () => 0 });
   const judge = createReplyJudge({ rules: [rule], ledger, tolerancePpm: 1 });
   const checksAfter = (more: number) => {
     for (let time = 0; time < more; time++) judge(exchange, undefined, {});
