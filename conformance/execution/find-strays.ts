@@ -75,19 +75,16 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
  */
 export function mayHaveStrays(
   payments: readonly Payment[],
-  { user, known, pools, tokens }: Parties,
+  parties: Parties,
   sold: Address,
 ): boolean {
-  const isStranger = (account: Address) =>
-    !known.has(account) && !tokens.has(account) && !pools.has(account);
-  const isOdd = [...netOf(payments)].some(([account, net]) =>
-    [...net].some(([token, amount]) =>
-      account === user ? amount < 0n && token !== sold : amount > 0n && isStranger(account),
-    ),
-  );
+  const { user, pools, tokens } = parties;
+  const { isStranger } = rolesIn(payments, parties);
+  const net = netOf(payments);
+  const taken = [...(net.get(user) ?? [])].some(([token, amount]) => amount < 0n && token !== sold);
   const isMisdirected = ({ token, to }: Payment) =>
-    tokens.has(token) && pools.has(to) && pools.get(to)?.has(token) === false;
-  return isOdd || payments.some(isMisdirected);
+    tokens.has(token) && pools.get(to)?.has(token) === false;
+  return taken || [...net.keys()].some(isStranger) || payments.some(isMisdirected);
 }
 
 function rolesIn(transfers: readonly Transfer[], parties: Parties): Roles {
