@@ -73,8 +73,7 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
   Mark
 >;
 
-/** Maximum time for a node or the service to respond. */
-const MAX_WAIT_MS = 15_000;
+const MAX_REPLY_MS = 15_000;
 /** Maximum difference between clocks: deadlines of calldata and ages of markets depend on them. */
 const MAX_SKEW_MS = 30_000;
 
@@ -174,7 +173,7 @@ function checkAnvil(): Promise<Diagnosis> {
     'install Foundry; without Anvil, plans are not settled on a fork, and everything else is judged';
   const check = async () => {
     const path = findAnvil();
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: MAX_WAIT_MS });
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: MAX_REPLY_MS });
     return `${stdout.split('\n', 1)[0]} (${path})`;
   };
   return checkThat('Anvil', fix, check, 'doubtful');
@@ -188,7 +187,7 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
     );
     const { checkCanSettle } = await import('../execution/can-settle.ts');
     const source = await startSource(fork);
-    await checkForkSource(source, MAX_WAIT_MS);
+    await checkForkSource(source, MAX_REPLY_MS);
     const words = 'responds, and serves that chain';
     try {
       await checkCanSettle(source);
@@ -209,7 +208,7 @@ function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
 }
 
 async function checkService(url: URL, apiKey: string, reach: Reach): Promise<readonly Diagnosis[]> {
-  const transport = createHttpTransport(url, { ...reach, timeoutMs: MAX_WAIT_MS });
+  const transport = createHttpTransport(url, { ...reach, timeoutMs: MAX_REPLY_MS });
   const client = createClient({ transport, reach, apiKey });
   try {
     const { signal } = new AbortController();

@@ -6,10 +6,8 @@ import { rulePage } from '../report/rule-page.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 
-/** Maximum width of a page in characters. Longer lines are hard to read. */
-const MAX_WIDTH = 100;
-/** Width if the stream reports none. */
-const DEFAULT_WIDTH = 80;
+const MAX_PAGE_WIDTH = 100;
+const DEFAULT_PAGE_WIDTH = 80;
 
 /** Returns `swapcheck explain`, which prints the page of a rule. */
 export function createExplainCommand(): Command {
@@ -20,7 +18,6 @@ export function createExplainCommand(): Command {
     });
 }
 
-/** Stream on which a page is printed, usually standard output. */
 type PageStream = { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
@@ -38,7 +35,7 @@ export function explain(name: string, stream: PageStream, variables: TerminalVar
   }
   return markdownText(rulePage(rule.id) ?? '', {
     color: wantsColor(stream, variables),
-    width: Math.min(MAX_WIDTH, stream.columns ?? DEFAULT_WIDTH),
+    width: Math.min(MAX_PAGE_WIDTH, stream.columns ?? DEFAULT_PAGE_WIDTH),
     locate: (link) => link,
   });
 }

@@ -7,16 +7,14 @@ import { parseBaseUrl } from '../client/base-url.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** The system that runs a project's job. */
 type CiSystem = 'github' | 'gitlab' | 'none';
 
-/** How a project's service is built and started; `url` is a running service. */
-type Kind = 'node' | 'python' | 'go' | 'url';
+type ServiceKind = 'node' | 'python' | 'go' | 'url';
 
 /** The repository and commit of swapcheck for the job, since no public registry has the package. */
 export type Source = { readonly repository: string; readonly commit: string };
 
-type InitFlags = { readonly ci: CiSystem; readonly kind?: Kind; readonly force?: boolean };
+type InitFlags = { readonly ci: CiSystem; readonly kind?: ServiceKind; readonly force?: boolean };
 
 /** Returns `swapcheck init`, which sets up a project to be judged in continuous integration. */
 export function createInitCommand(): Command {
@@ -35,7 +33,9 @@ export function createInitCommand(): Command {
     )
     .option('--force', 'overwrite existing files')
     .action((baseUrl: string | undefined, flags: InitFlags) => {
-      process.stdout.write(initProject(process.cwd(), baseUrl, { ...flags, source: findSource() }));
+      process.stdout.write(
+        initProject(process.cwd(), baseUrl, { ...flags, source: findOwnSource() }),
+      );
     });
 }
 
@@ -57,7 +57,7 @@ export function initProject(
   const url = given ?? (start === undefined ? EXAMPLE_URL : `http://127.0.0.1:${port}`);
   const job = JOBS[ci];
   const files = [
-    ['swapcheck.yaml', configOf(url, start)],
+    ['swapcheck.yaml', configText(url, start)],
     ...(job === undefined ? [] : [[job.path, job.text(kind, source)] as const]),
   ] as const;
   const present = files.map(([path]) => path).filter((path) => existsSync(join(folder, path)));
@@ -89,7 +89,7 @@ type Stack = {
   readonly install?: string;
 };
 
-const STACKS: Readonly<Record<Kind, Stack>> = {
+const STACKS: Readonly<Record<ServiceKind, Stack>> = {
   node: {
     files: ['package.json'],
     start: 'npm start',
@@ -113,14 +113,13 @@ const STACKS: Readonly<Record<Kind, Stack>> = {
   url: { files: [] },
 };
 
-function kindOf(folder: string): Kind {
-  const kinds = Object.entries(STACKS) as (readonly [Kind, Stack])[];
+function kindOf(folder: string): ServiceKind {
+  const kinds = Object.entries(STACKS) as (readonly [ServiceKind, Stack])[];
   const found = kinds.find(([, { files }]) => files.some((file) => existsSync(join(folder, file))));
   return found?.[0] ?? 'url';
 }
 
-/** Returns the repository and commit of this program, if it runs from a checkout with a remote. */
-function findSource(): Source | undefined {
+function findOwnSource(): Source | undefined {
   const root = dirname(createRequire(import.meta.url).resolve('#package'));
   const git = (...args: readonly string[]) =>
     spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' }).stdout?.trim() ?? '';
@@ -130,8 +129,7 @@ function findSource(): Source | undefined {
   return /^https:\/\//.test(repository) && commit !== '' ? { repository, commit } : undefined;
 }
 
-/** Returns options of `swapcheck test`, without secrets, which are read from the environment. */
-function configOf(url: string, start: string | undefined): string {
+function configText(url: string, start: string | undefined): string {
   const starting =
     start === undefined
       ? ''
@@ -146,7 +144,7 @@ url: ${url}
 ${starting}seed: 1
 max-time: 600
 report:
-${['text', ...REPORTS].map((each) => `  - ${each}\n`).join('')}# level: should           # exit 1 for failed should rules, too
+${['text', ...ARTIFACT_REPORTS].map((each) => `  - ${each}\n`).join('')}# level: should           # exit 1 for failed should rules, too
 # rate: 5                  # requests per second, if the service limits them
 # only: [plan/*, 2.2]      # rules, clauses or sections
 # chain: [1, 10]
@@ -154,8 +152,7 @@ ${['text', ...REPORTS].map((each) => `  - ${each}\n`).join('')}# level: should  
 `;
 }
 
-/** Files of every job's artifact. */
-const REPORTS = [
+const ARTIFACT_REPORTS = [
   'json=reports/swapcheck.json',
   'junit=reports/swapcheck.xml',
   'html=reports/swapcheck.html',
@@ -180,11 +177,11 @@ function indent(text: string, by: number): string {
 
 type Job = {
   readonly path: string;
-  readonly text: (kind: Kind, source: Source | undefined) => string;
+  readonly text: (kind: ServiceKind, source: Source | undefined) => string;
   readonly next: string;
 };
 
-function githubJob(kind: Kind, source: Source | undefined): string {
+function githubJob(kind: ServiceKind, source: Source | undefined): string {
   const { setUp, install } = STACKS[kind];
   const language = setUp === undefined ? '' : `      - uses: ${setUp}\n`;
   const installing =
@@ -222,7 +219,7 @@ ${installing}      - name: Judge the service
         env:
           SWAPCHECK_API_KEY: \${{ secrets.SWAPCHECK_API_KEY }}
         # Options of the command line replace the list in swapcheck.yaml.
-        run: ${JUDGE} --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY" ${REPORTS.map((each) => `--report ${each}`).join(' ')}
+        run: ${JUDGE} --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY" ${ARTIFACT_REPORTS.map((each) => `--report ${each}`).join(' ')}
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: \${{ !cancelled() }}
         with:
@@ -232,9 +229,9 @@ ${installing}      - name: Judge the service
 `;
 }
 
-function gitlabJob(kind: Kind, source: Source | undefined): string {
+function gitlabJob(kind: ServiceKind, source: Source | undefined): string {
   const { install } = STACKS[kind];
-  const languages: Partial<Record<Kind, string>> = {
+  const languages: Partial<Record<ServiceKind, string>> = {
     python: 'apt-get update -qq && apt-get install -y -qq python3-pip',
     go: 'apt-get update -qq && apt-get install -y -qq golang',
   };

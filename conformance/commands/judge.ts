@@ -98,17 +98,17 @@ export async function judge(
   const settings = { ...flags, ...reachOf(flags), rules, kinds, waivers, forks, startedAt };
   return interruptible(async (signal) => {
     if (url === undefined) return judgeBuiltIn({ ...settings, signal }, startSubject);
-    if (start === undefined) return judgeReady(await untilReady(url, { ...settings, signal }));
+    if (start === undefined) return judgeReady(await whenReady(url, { ...settings, signal }));
     return withOwnService(url, { start, reach: settings }, signal, async (either) =>
       judgeReady(
-        await untilReady(url, { ...settings, signal: either, startedAt: performance.now() }),
+        await whenReady(url, { ...settings, signal: either, startedAt: performance.now() }),
       ),
     );
   });
 }
 
-/** The flags with everything that they name, and the start of the run's time. */
-type Settings = Omit<TestFlags, keyof ReachFlags> &
+/** The flags with the content of the files that they name. */
+type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
   Reach &
   Pick<ConformanceOptions, 'kinds' | 'waivers'> & {
     readonly rules: readonly OwnRule[];
@@ -117,13 +117,12 @@ type Settings = Omit<TestFlags, keyof ReachFlags> &
   };
 
 /** A service that is ready, and how to judge it. */
-type ReadyService = Settings & {
+type ReadyService = JudgeSettings & {
   readonly service: { readonly url: string; readonly name?: string };
   readonly apiKey: string;
 };
 
-/** Judges the built-in reference, which is started for it. */
-async function judgeBuiltIn(settings: Settings, startSubject: StartSubject): Promise<number> {
+async function judgeBuiltIn(settings: JudgeSettings, startSubject: StartSubject): Promise<number> {
   const { url, apiKey, forks, close } = await startSubject();
   try {
     notify(`${BUILT_IN} is judged, at ${url}.`);
@@ -140,8 +139,10 @@ async function judgeBuiltIn(settings: Settings, startSubject: StartSubject): Pro
 
 const BUILT_IN = 'No BASE_URL: the built-in reference service';
 
-/** Returns a service that runs, once it is ready if it is to be waited for. */
-async function untilReady(url: URL, { startedAt, ...settings }: Settings): Promise<ReadyService> {
+async function whenReady(
+  url: URL,
+  { startedAt, ...settings }: JudgeSettings,
+): Promise<ReadyService> {
   const { wait: seconds, signal } = settings;
   if (seconds !== undefined) {
     const path = `${API_PREFIX}/chains`;

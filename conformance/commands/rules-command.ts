@@ -78,8 +78,7 @@ function asMarkdown(): string {
   ].join('\n');
 }
 
-/** Titles of subsections. */
-const RESOURCES: Readonly<Record<string, string>> = {
+const SUBSECTION_TITLES: Readonly<Record<string, string>> = {
   '1.1': 'Routing plan',
   '1.2': 'Encoding',
   '1.3': 'Calldata',
@@ -103,11 +102,10 @@ const RESOURCES: Readonly<Record<string, string>> = {
   '5.3': 'Missing or invalid keys',
 };
 
-/** Returns a heading and a table for each section of the specification. */
 function sectionTables(rules: readonly Rule[]): readonly string[] {
   const sectionOf = ({ clause }: Rule) => clauseSection(clause);
   return [...new Set(rules.map(sectionOf))].flatMap((section) => [
-    `## ${section} ${RESOURCES[section] ?? SECTIONS[Math.floor(Number(section))]}`,
+    `## ${section} ${SUBSECTION_TITLES[section] ?? SECTIONS[Math.floor(Number(section))]}`,
     '',
     '| Rule | Level | Clause | A conforming service |',
     '| --- | --- | --- | --- |',

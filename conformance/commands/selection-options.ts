@@ -3,7 +3,6 @@ import { type OptionParser, repeated } from '../output/option-values.ts';
 import type { Gate } from '../runner/verdict.ts';
 import type { TestFlags } from './judge.ts';
 
-/** `must` or `should`. */
 function parseLevel(text: string): Gate {
   if (text === 'must' || text === 'should') return text;
   throw new InvalidArgumentError('Expected must or should.');

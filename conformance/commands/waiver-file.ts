@@ -51,7 +51,6 @@ export function writeWaivers(path: string, report: Report): void {
 
 let compiled: ValidateFunction<Waiver> | undefined;
 
-/** Returns the validator of waivers, compiled on first use. */
 function waiverValidator(): ValidateFunction<Waiver> {
   compiled ??= addFormats.default(new Ajv2020({ allErrors: true })).compile<Waiver>(WaiverSchema);
   return compiled;

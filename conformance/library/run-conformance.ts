@@ -49,8 +49,7 @@ export type ConformanceOptions = RunSettings &
     readonly rules?: readonly OwnRule[] | undefined;
   };
 
-/** Default maximum size of a body. */
-const MAX_BODY_BYTES = 16 * 2 ** 20;
+const DEFAULT_MAX_BODY_BYTES = 16 * 2 ** 20;
 /** Minimum size in bytes of a JSON value in any plan or list of tokens. */
 const MIN_BYTES_PER_VALUE = 8;
 
@@ -70,7 +69,7 @@ export async function runConformance(
   { service, rules, kinds, requests, chains = [], forks = [], ...options }: ConformanceOptions,
   listener?: RunListener,
 ): Promise<Report> {
-  const { apiKey, routerNames, timeoutMs, maxBodyBytes = MAX_BODY_BYTES, ...run } = options;
+  const { apiKey, routerNames, timeoutMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...run } = options;
   const { headers, proxy, ca, certificate, insecure } = run;
   const reach = { headers, proxy, ca, certificate, insecure };
   // Loaded on demand, so that importing a type or `defineRule` loads nothing else.
@@ -82,8 +81,8 @@ export async function runConformance(
       import('../client/http-transport.ts'),
     ]);
   const selectable = catalogWith(rules, kinds);
-  const generator = requests && replaying(requests);
-  const opened = 'url' in service ? undefined : await listen(service.listener);
+  const generator = requests && replayRequests(requests);
+  const opened = 'url' in service ? undefined : await serveOnLoopback(service.listener);
   try {
     const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
     const connections = run.concurrency ?? DEFAULT_CONCURRENCY;
@@ -115,14 +114,12 @@ export async function runConformance(
   }
 }
 
-/** Returns a generator that sends the given requests instead of its own traffic. */
-function replaying(requests: readonly string[]): RequestGenerator {
+function replayRequests(requests: readonly string[]): RequestGenerator {
   const targets = requests.map(parseTarget);
   return { ...MARKET_GENERATOR, traffic: () => targets, simplify: () => [] };
 }
 
-/** Serves a listener at a free port of the loopback interface. */
-async function listen(listener: RequestListener) {
+async function serveOnLoopback(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

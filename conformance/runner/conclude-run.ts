@@ -47,10 +47,7 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
 
 const INSECURE = "the service's certificate was not verified (--insecure)";
 
-/**
- * Number of consecutive requests without a reply from which a service counts as dead instead of
- * slow.
- */
+/** After this many requests in a row without a reply, a service counts as dead, not as slow. */
 const MIN_SILENT_REQUESTS = 5;
 
 function headlineOf({ silence, ledger }: Run): string | undefined {

@@ -16,16 +16,16 @@ export async function discoverService(run: Run): Promise<void> {
     discover({
       get,
       chains,
-      depth: depthFor([...run.rules, ...run.probes]),
+      depth: depthNeededBy([...run.rules, ...run.probes]),
       breadth: () => discoveryBreadthOf(run),
     }),
     NO_FACTS,
   );
   run.facts = facts;
-  run.unreachable ??= describeUnlisted(chains, facts);
+  run.unreachable ??= describeUnlistedChains(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await withFallbackIfStopped(
-      describeRejection(get, run.options.client.keyMistakes),
+      describeGeneralRejection(get, run.options.client.keyMistakes),
       undefined,
     );
   }
@@ -45,8 +45,7 @@ export async function discoverService(run: Run): Promise<void> {
   run.ledger.forget();
 }
 
-/** Returns the facts that some rules need. */
-function depthFor(rules: readonly Rule[]): Depth {
+function depthNeededBy(rules: readonly Rule[]): Depth {
   const endpoints = new Set(
     rules.map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
   );
@@ -58,11 +57,7 @@ function unreadableWords(chainId: number): string {
   return `plans on chain ${chainId} were returned, but their amounts cannot be read: rules that compare amounts saw none`;
 }
 
-/**
- * Returns a message with the chains that the user named and the service does not list, if it lists
- * any.
- */
-function describeUnlisted(wanted: readonly number[], { chains }: Facts): string | undefined {
+function describeUnlistedChains(wanted: readonly number[], { chains }: Facts): string | undefined {
   const ids = chains.map(({ chainId }) => chainId);
   const unlisted = wanted.filter((id) => !ids.includes(id));
   if (ids.length === 0 || unlisted.length === 0) return undefined;
@@ -70,11 +65,7 @@ function describeUnlisted(wanted: readonly number[], { chains }: Facts): string 
   return `/chains does not list chain ${unlisted.join(', ')}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
 }
 
-/**
- * Returns the reason why nothing can be judged if the service rejects every lookup, whatever the
- * key; otherwise undefined.
- */
-async function describeRejection(
+async function describeGeneralRejection(
   get: (target: RequestTarget) => Promise<Exchange>,
   keyMistakes: readonly string[],
 ): Promise<string | undefined> {

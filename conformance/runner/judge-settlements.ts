@@ -61,15 +61,15 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
   }
 }
 
-/** Maximum wait for the nodes of others to finish when the run is over. */
-const MAX_GOODBYE_MS = 250;
+/** Maximum time for nodes to close after the run was stopped. */
+const MAX_CLOSING_MS = 250;
 
 /** Closes every fork; waits only for a limited time if the run was stopped. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
   const patience = async () => {
     await withFallbackIfStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
-    await sleep(options.clock, MAX_GOODBYE_MS, closed.signal);
+    await sleep(options.clock, MAX_CLOSING_MS, closed.signal);
   };
   await Promise.race([executor.close(), patience()]).finally(() => closed.abort());
 }
@@ -134,11 +134,7 @@ function isMissedBySample(
   );
 }
 
-/**
- * Returns a message with the kinds of trade that should have been judged but are not among the
- * items, and why.
- */
-function missedOf(
+function describeMissedKinds(
   { wanted }: Executed<unknown>,
   items: readonly Evidence[EvidenceKind][],
 ): string | undefined {
@@ -217,7 +213,6 @@ async function withEvidence(
   return { ...finding, settlement: { money: explained.transfers, evidence: file } };
 }
 
-/** Returns the findings of a rule in each item that it judges. */
 function judgeItems<Item extends Evidence[EvidenceKind]>(
   rule: SettlementRule,
   items: readonly Item[],
@@ -234,8 +229,7 @@ function judgeItems<Item extends Evidence[EvidenceKind]>(
   });
 }
 
-/** Returns a description of the first skipped plan. */
-function describeSkipped([first]: readonly SkippedPlan[]): string {
+function describeFirstSkipped([first]: readonly SkippedPlan[]): string {
   return first === undefined ? '' : `${first.trade}: ${first.reason}`;
 }
 
@@ -248,7 +242,7 @@ export function judgeExecution(
   if (execution.kind !== 'executed') return execution;
   const { items, skipped } = execution;
   const verdicts = judgeItems(rule, items, context);
-  const missed = missedOf(
+  const missed = describeMissedKinds(
     execution,
     verdicts.map(({ item }) => item),
   );
@@ -257,7 +251,9 @@ export function judgeExecution(
   }
   if (verdicts.length === 0) {
     const why =
-      skipped.length === 0 ? '' : ` (${skipped.length} not tried: ${describeSkipped(skipped)})`;
+      skipped.length === 0
+        ? ''
+        : ` (${skipped.length} not tried: ${describeFirstSkipped(skipped)})`;
     return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };
   }
   const findings = verdicts.flatMap(({ findings }) => findings);
@@ -265,7 +261,7 @@ export function judgeExecution(
     ...(rule.observe === undefined ? [] : [rule.observe(items)]),
     ...(skipped.length === 0
       ? []
-      : [`${skipped.length} not tried, such as ${describeSkipped(skipped)}`]),
+      : [`${skipped.length} not tried, such as ${describeFirstSkipped(skipped)}`]),
   ].map((text) => ({ text }));
   return {
     kind: 'judged',

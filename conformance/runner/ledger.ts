@@ -184,8 +184,7 @@ function reportDust(
   };
 }
 
-/** Returns a statement that is only a number with the digits that were sent. */
-function asWritten(actual: Statement, digits: string | undefined): Statement {
+function withSentDigits(actual: Statement, digits: string | undefined): Statement {
   const [value, ...others] = actual;
   const isNumber =
     others.length === 0 &&
@@ -221,7 +220,7 @@ function addCause(
     ...{ key: known?.key ?? finding.key, symptom: finding.symptom, waiver },
     ...{ fault: finding.fault, data: finding.data },
     expected: finding.expected,
-    actual: asWritten(finding.actual, number),
+    actual: withSentDigits(finding.actual, number),
     pointer: finding.pointer,
     exchange: reportExchange(exchange),
     place: around,

@@ -28,7 +28,7 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
   const failures = [...tally.causes.values()].map((cause) => failureOf(cause, options));
   const obstacle = failures.length > 0 ? undefined : (tally.obstacle ?? obstacleOf(tally, options));
-  const observed = observationsOf(tally, options.redactor);
+  const observed = redactObservations(tally, options.redactor);
   const words = findClause(rule.clause)?.words;
   return {
     id: rule.id,
@@ -127,8 +127,10 @@ function redactPointer(pointer: string, { redactText }: Redactor): string {
     .join('/');
 }
 
-/** Returns observations with the API key redacted, the most frequent first. */
-function observationsOf({ observed }: Tally, { redactSentence }: Redactor): RuleResult['observed'] {
+function redactObservations(
+  { observed }: Tally,
+  { redactSentence }: Redactor,
+): RuleResult['observed'] {
   if (observed.size === 0) return undefined;
   return [...observed.values()]
     .sort((a, b) => b.times - a.times)

@@ -35,7 +35,7 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
       const breadth = breadthOf(run);
       run.minBreadth = Math.min(run.minBreadth, breadth);
       const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed), breadth });
-      ledger.addProbeVerdict(rule, withDropped(verdict, dropped));
+      ledger.addProbeVerdict(rule, withDroppedReplies(verdict, dropped));
     } catch (error) {
       ledger.addObstacle(rule, obstacleOf(rule, error));
     }
@@ -45,8 +45,7 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
   });
 }
 
-/** Adds to the reason of a probe that could not run which replies were discarded. */
-function withDropped(verdict: ProbeVerdict, characters: number): ProbeVerdict {
+function withDroppedReplies(verdict: ProbeVerdict, characters: number): ProbeVerdict {
   if (verdict.kind !== 'could-not-run' || characters === 0) return verdict;
   const dropped = `a reply of ${characters} characters was too large to keep`;
   return { ...verdict, why: `${verdict.why}; ${dropped}` };

@@ -79,7 +79,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     underway: new Set(),
     probes: sendingRules(options.rules, judging.rules),
     probesDone: 0,
-    share: shareWork(),
+    share: createWorkCache(),
     minBreadth: options.profile.breadth,
     remarks: [],
     endedBy: undefined,
@@ -146,8 +146,7 @@ function inspect(
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);
 }
 
-/** Returns a function that does each work once, by its name. */
-function shareWork(): NonNullable<Session['share']> {
+function createWorkCache(): NonNullable<Session['share']> {
   const results = new Map<string, Promise<unknown>>();
   return <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const result = (results.get(name) as Promise<T> | undefined) ?? work();
@@ -196,7 +195,7 @@ export function enterPhase(run: Run, phase: Progress['phase']): void {
 
 /** Reports the progress of the run to the listener. */
 export function reportProgress(run: Run): void {
-  if (run.options.bail && run.facts !== undefined) bailOut(run);
+  if (run.options.bail && run.facts !== undefined) endOnFailure(run);
   const { phase, scheduler, ledger, probesDone, probes, startedAtMs, options } = run;
   run.listener({
     type: 'progress',
@@ -213,8 +212,7 @@ export function reportProgress(run: Run): void {
   });
 }
 
-/** Ends the run if a rule that counts has failed and no waiver covers the failure. */
-function bailOut(run: Run): void {
+function endOnFailure(run: Run): void {
   const failed = firstFailed(run);
   if (failed !== undefined)
     endRun(run, `--bail: ${failed} failed`, 'The run was cut short by --bail.');

@@ -32,7 +32,7 @@ export async function runRules(
       const { probes, settlementRules } = await repeatFailures(run);
       await runProbes(run, probes);
       await judgeSettlements(run, settlementRules);
-      if (omitsSettlement(run)) run.remarks.push(UNSETTLED);
+      if (missesRepliesOfSettlement(run)) run.remarks.push(UNSETTLED);
       await sendTraffic(run);
       await shrinkFailures(run);
     }
@@ -49,8 +49,7 @@ export async function runRules(
 const UNSETTLED =
   'the replies to requests of settlement rules, which were not selected: rules on replies judged without them';
 
-/** Returns whether rules on replies miss replies that a run with every rule would have judged. */
-function omitsSettlement({ rules, options }: Run): boolean {
+function missesRepliesOfSettlement({ rules, options }: Run): boolean {
   const isSettlement = ({ kind }: Rule) => kind === 'settlement';
   return (
     options.openExecutor !== undefined &&

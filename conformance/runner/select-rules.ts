@@ -45,15 +45,14 @@ export function selectRules(
  * and `4` those of all of section 4.
  */
 function naming(name: string): (rule: Rule) => boolean {
-  const matches = matcherOf(junitName(name.replace(/^swapcheck\./, '')));
+  const matches = wildcardMatcher(junitName(name.replace(/^swapcheck\./, '')));
   return ({ id, clause }) =>
     [id, clause].some((each) => matches(junitName(each))) ||
     clause.startsWith(`${name} `) ||
     clause.startsWith(`${name}.`);
 }
 
-/** Returns a predicate for the texts that a pattern matches; `*` matches any text. */
-function matcherOf(pattern: string): (text: string) => boolean {
+function wildcardMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...middle] = pattern.split(/\*+/);
   const last = middle.pop();
   if (last === undefined) return (text) => text === pattern;
@@ -69,7 +68,6 @@ function matcherOf(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Returns the JUnit name of a rule or a clause. */
 function junitName(name: string): string {
   return name.replace(/[^A-Za-z0-9._*-]+/g, '-');
 }

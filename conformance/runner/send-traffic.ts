@@ -13,7 +13,7 @@ export async function sendTraffic(run: Run): Promise<void> {
   run.servedBeforeTraffic = served(run);
   enterPhase(run, 'traffic');
   const requests = generator.traffic(run.facts ?? NO_FACTS, seed, affordableTraffic(run));
-  const targets = inTime(run, concerning(run.rules, requests));
+  const targets = inTime(run, judgedTargets(run.rules, requests));
   const sent = inParallel(targets, concurrency, async (target) => {
     await send(run, target);
   });
@@ -28,8 +28,7 @@ function* inTime<T>(run: Run, targets: Iterable<T>) {
   }
 }
 
-/** Omits the requests whose replies no rule would judge. */
-function* concerning(rules: readonly Rule[], targets: Iterable<RequestTarget>) {
+function* judgedTargets(rules: readonly Rule[], targets: Iterable<RequestTarget>) {
   const operations = new Set(
     rules.filter(judgesAnyReply).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
   );

@@ -131,7 +131,6 @@ function firstConfigIn(folders: readonly string[]): string | undefined {
 }
 
 const DEFAULT_READY = { path: '/', seconds: 60 };
-/** Output of a service that was started, next to the reports. */
 const SERVICE_LOG = 'reports/service.log';
 
 function readService(
@@ -230,7 +229,6 @@ const PATH_OPTIONS: readonly string[] = [
   ...['--ca', '--client-cert', '--client-key'],
 ];
 
-/** Returns a function that makes a path of a folder's file relative to the working folder. */
 function pathResolver(folder: string): (path: string) => string {
   return (path) => (path === '-' || folder === '.' ? path : join(folder, path));
 }
@@ -241,13 +239,13 @@ function pathResolver(folder: string): (path: string) => string {
  */
 function rejectPathsOutside(command: Command, source: Source): void {
   const folder = realpathSync(resolve(dirname(source.file)));
-  const reports = configured<readonly Report[]>(command, '--report') ?? [];
+  const reports = valueFromFile<readonly Report[]>(command, '--report') ?? [];
   const written = {
     '--report': reports.map(({ path }) => path),
-    '--record': configured<readonly string[]>(command, '--record') ?? [],
-    '--write-waivers': [configured<string>(command, '--write-waivers') ?? '-'],
+    '--record': valueFromFile<readonly string[]>(command, '--record') ?? [],
+    '--write-waivers': [valueFromFile<string>(command, '--write-waivers') ?? '-'],
     '--waivers': command.getOptionValue('pruneWaivers')
-      ? [configured<string>(command, '--waivers') ?? '-']
+      ? [valueFromFile<string>(command, '--waivers') ?? '-']
       : [],
   };
   for (const [option, paths] of Object.entries(written)) {
@@ -260,8 +258,7 @@ function rejectPathsOutside(command: Command, source: Source): void {
   }
 }
 
-/** Returns the value that an option has from the configuration. */
-function configured<T>(command: Command, long: string): T | undefined {
+function valueFromFile<T>(command: Command, long: string): T | undefined {
   const name = command.options.find((option) => option.long === long)?.attributeName() ?? '';
   return command.getOptionValueSource(name) === 'config'
     ? (command.getOptionValue(name) as T)
@@ -278,14 +275,14 @@ function isInside(folder: string, path: string): boolean {
 
 /** Reports a configuration that was found, and what it makes the command do. */
 function announce(command: Command, { file }: Source, { url, start }: ConfiguredService): void {
-  const rules = configured<readonly string[]>(command, '--rules');
-  const proxy = configured<URL>(command, '--proxy');
+  const rules = valueFromFile<readonly string[]>(command, '--rules');
+  const proxy = valueFromFile<URL>(command, '--proxy');
   const effects = [
     ...(url === undefined ? [] : [`sends requests to ${url.replace(/\/\/[^/]*@/, '//***@')}`]),
     ...(start === undefined ? [] : [`starts '${start.command}'`]),
     ...(rules === undefined ? [] : [`imports ${rules.join(', ')}`]),
     ...(proxy === undefined ? [] : [`sends through ${proxy.origin}`]),
-    ...(configured(command, '--insecure') ? ['accepts any certificate'] : []),
+    ...(valueFromFile(command, '--insecure') ? ['accepts any certificate'] : []),
   ];
   const doing = effects.length === 0 ? '' : ` It ${effects.join('; ')}.`;
   const text = `Options are read from ${file} (--no-config ignores it).${doing}`;

@@ -10,9 +10,8 @@ import { UsageError } from '../output/usage-error.ts';
 import type { ServiceStart } from './config-file.ts';
 import { GATEWAY_STATUSES, waitForService } from './wait-for-service.ts';
 
-/** Exit code if the service was not ready, or ended before the work. */
 const INCOMPLETE = 3;
-/** Time between asking a service to end and ending it. */
+/** A service that does not end within this time after SIGTERM is killed. */
 const MAX_STOP_MS = 5_000;
 const MAX_QUOTED_OUTPUT = 500;
 
@@ -74,7 +73,6 @@ async function assertNothingResponds(
   );
 }
 
-/** A running process of the user's. */
 type OwnProcess = {
   /** Aborts when the process ends, with the reason as a text. */
   readonly ended: AbortSignal;

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Reach } from '../client/reach.ts';
 
-/** Pause between two requests to a service that does not respond yet. */
-const PAUSE_MS = 200;
+const RETRY_PAUSE_MS = 200;
 
 /** Statuses of a gateway whose service has not started yet. */
 export const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
@@ -36,7 +35,7 @@ export async function waitForService(
       if (!GATEWAY_STATUSES.includes(outcome.status)) return undefined;
       why = `status ${outcome.status}`;
     }
-    const restMs = Math.max(0, Math.min(PAUSE_MS, endsAt - performance.now()));
+    const restMs = Math.max(0, Math.min(RETRY_PAUSE_MS, endsAt - performance.now()));
     await sleep(restMs, undefined, { signal }).catch(() => undefined);
   }
   return 'the run was ended';
