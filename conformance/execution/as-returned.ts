@@ -3,7 +3,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { readQuote } from '../discovery/quote.ts';
 import { exactInput, swapTarget } from '../generate/trades.ts';
-import type { Executed, OpenExecutor, SkippedPlan } from '../model/executor.ts';
+import type { Executed, OpenExecutor, SkippedPlan, Variation } from '../model/executor.ts';
 import type { Scenario } from '../model/scenario.ts';
 import {
   type Effects,
@@ -252,6 +252,34 @@ export async function confirmPlan(session: ForkSession, item: SettledPlan): Prom
   const { failedBefore, alternativeYield, poolsGive } = item;
   const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
   return { ...confirmed, failedBefore, alternativeYield, poolsGive };
+}
+
+/** Settles a plan again in an ordinary block, and for a user with ample funds and approvals. */
+export async function varyPlan(
+  session: ForkSession,
+  item: SettledPlan,
+): Promise<readonly Variation<SettledPlan>[]> {
+  const { now, limited, later, unmoved, failedBefore, alternativeYield, poolsGive } = item;
+  const ample = await scenarioOf(session, item, now.scenario.time);
+  if (typeof ample === 'string' || now.scenario.before.length > 0) return [];
+  const { overrides, before } = ample;
+  const changes: readonly (readonly [string, Partial<Scenario>])[] = [
+    ['a block with its number, base fee, coinbase and prevrandao', { fields: ample.fields }],
+    ['a user with just enough tokens, approvals or native', { overrides, before }],
+  ];
+  return Promise.all(
+    changes.map(async ([without, change]) => {
+      const { gas } = (limited ?? now).scenario;
+      const again = await settleAll(session, [
+        { ...now.scenario, ...change, gas },
+        { ...now.scenario, ...change, gas: ample.gas },
+        { ...later.scenario, ...change },
+      ]);
+      const described = await describeSettled(session, item, { ...again, unmoved });
+      const facts = { failedBefore, alternativeYield, poolsGive };
+      return { without, item: { ...described, ...facts } };
+    }),
+  );
 }
 
 /** Repeats the settlement of an item of one scenario, in a transaction if possible. */

@@ -8,11 +8,18 @@ import type {
   Explanation,
   OpenExecutor,
   SkippedPlan,
+  Variation,
 } from '../model/executor.ts';
 import type { Evidence, EvidenceKind, PooledPlan, SettledPlan } from '../model/settlement.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { type Accounts, accountsFrom } from './accounts.ts';
-import { confirmOnce, confirmPlan, type ForkedMarket, settleAsReturned } from './as-returned.ts';
+import {
+  confirmOnce,
+  confirmPlan,
+  type ForkedMarket,
+  settleAsReturned,
+  varyPlan,
+} from './as-returned.ts';
 import { settleByAnother } from './by-another.ts';
 import { chooseRequests } from './choose-requests.ts';
 import { recordReplay } from './evidence.ts';
@@ -166,6 +173,12 @@ class ForkExecutor implements Executor {
       return confirmed(session, item);
     });
     return again as Item | undefined;
+  }
+
+  async vary<Item extends Evidence[EvidenceKind]>(item: Item): Promise<readonly Variation<Item>[]> {
+    if (!('later' in item)) return [];
+    const varied = await this.#onFork(item, ({ session }) => varyPlan(session, item));
+    return (varied ?? []) as readonly Variation<Item>[];
   }
 
   async explain(item: Evidence[EvidenceKind]): Promise<Explanation | undefined> {

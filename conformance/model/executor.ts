@@ -18,6 +18,10 @@ export type Executor = {
    * not possible. A failure is only reported if it remains.
    */
   readonly confirm: <Item extends Evidence[EvidenceKind]>(item: Item) => Promise<Item | undefined>;
+  /** Settles an item again without some of its circumstances, each of which is named. */
+  readonly vary: <Item extends Evidence[EvidenceKind]>(
+    item: Item,
+  ) => Promise<readonly Variation<Item>[]>;
   /**
    * Executes a trade again and returns all its effects, or undefined if it cannot be executed
    * again.
@@ -28,6 +32,9 @@ export type Executor = {
   /** Closes every fork. */
   readonly close: () => Promise<void>;
 };
+
+/** An item that was settled again without the named circumstances. */
+export type Variation<Item> = { readonly without: string; readonly item: Item };
 
 /** The effects of a settlement, and the chain state that it read if it could be executed again. */
 export type Explanation = {

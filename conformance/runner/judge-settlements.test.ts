@@ -5,6 +5,8 @@ import { RunStopped } from '../client/scheduler.ts';
 import type { Executor, SkippedPlan } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
+import { words } from '../model/statement.ts';
+import { unless } from '../rule-kit/faults.ts';
 import { NAMED, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { judgeExecution } from './judge-settlements.ts';
@@ -44,6 +46,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
             return done;
           },
           confirm: async (item) => item,
+          vary: async () => [],
           explain: async () => undefined,
           remarks: () => [],
           close: async () => void calls.push('closed'),
@@ -55,6 +58,29 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   return { calls, outcomes, took: report.rules.map(({ durationMs }) => durationMs) };
 }
 
+test('a failure that transactions do not show -> not reported; circumstances that matter -> named', async () => {
+  const fails = rule('a', 'as-returned', ((item: SettledPlan) =>
+    unless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`)) as never);
+  const failing = { ...sound, effects: reverted };
+  const judged = async (confirmed: SettledPlan) => {
+    const { report } = await judgeService(tinyAnswer, {
+      rules: [fails],
+      generator: NO_TRAFFIC,
+      openExecutor: async () => ({
+        execute: async () => ({ kind: 'executed', items: [failing], skipped: [] }) as never,
+        confirm: async () => confirmed as never,
+        vary: async () => [{ without: 'a block', item: sound }] as never,
+        explain: async () => undefined,
+        remarks: () => [],
+        close: async () => {},
+      }),
+    });
+    return report.rules.flatMap(({ failures }) => failures.map(({ actual }) => actual));
+  };
+  expect(await judged(sound)).toEqual([]);
+  expect(await judged(failing)).toEqual([expect.stringMatching(/^reverts .*, only for a block$/)]);
+});
+
 test('a run whose time is over while plans are executed, and their nodes hang -> ends anyway', async () => {
   const hang = () => new Promise<never>(() => {});
   const { report } = await judgeService(tinyAnswer, {
@@ -63,6 +89,7 @@ test('a run whose time is over while plans are executed, and their nodes hang ->
     openExecutor: async () => ({
       execute: hang,
       confirm: hang,
+      vary: hang,
       explain: hang,
       remarks: () => [],
       close: hang,
@@ -111,6 +138,7 @@ describe('settlement rules in a run', () => {
         openExecutor: async () => ({
           execute: two,
           confirm: async (item) => item,
+          vary: async () => [],
           explain: async () => undefined,
           remarks: () => [],
           close: async () => {},

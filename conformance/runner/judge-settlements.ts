@@ -179,7 +179,13 @@ async function proveFailures(
     if (isGone) continue;
     proved.add(cause);
     const same = judged?.findings.find(({ fault }) => fault === finding.fault) ?? finding;
-    findings.push(await withEvidence(options, { rule, finding: same, item, executor }));
+    const mattered = (await executor.vary(item)).flatMap((varied) => {
+      const [rejudged] = judgeItems(rule, [varied.item], options);
+      return rejudged !== undefined && rejudged.findings.length === 0 ? [varied.without] : [];
+    });
+    const only = mattered.length === 0 ? [] : [note(`, only for ${mattered.join(' and ')}`)];
+    const told = { ...same, actual: [...same.actual, ...only] };
+    findings.push(await withEvidence(options, { rule, finding: told, item, executor }));
   }
   return { ...verdict, findings };
 }
