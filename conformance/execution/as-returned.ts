@@ -130,14 +130,14 @@ async function settleBatch(
 }
 
 /** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
-const LOST = 'its state could not be read';
+export const LOST = 'its state could not be read';
 
 function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string): SkippedPlan {
   return { trade: describeTrade(request), kind, reason };
 }
 
 /** Requests trades at once, brings the fork up to date, and returns the plans that have calldata. */
-async function requestTrades(
+export async function requestTrades(
   { service, session }: ForkedMarket,
   requests: readonly TradeRequest[],
 ): Promise<readonly Trade[]> {

@@ -4,8 +4,6 @@ import type { Hex } from 'viem';
 const require = createRequire(import.meta.url);
 
 /** Returns the runtime code of one of our contracts. @see contracts/ */
-export function bytecodeOf(
-  contract: 'direct-trader' | 'pool-trader' | 'state-reader' | 'wallet',
-): Hex {
+export function bytecodeOf(contract: 'pool-trader' | 'state-reader' | 'wallet'): Hex {
   return require(`#fixtures/bytecode/${contract}.json`).deployedBytecode;
 }

@@ -257,7 +257,7 @@ function withAlias(asset: Asset, alias: string): Asset {
   return asset.native ? { ...asset, address: alias } : asset;
 }
 
-function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
+export function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
   if (sell.native) return 'sells native';
   return buy.native ? 'buys native' : 'neither';
 }

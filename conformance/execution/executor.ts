@@ -11,7 +11,6 @@ import type {
   Variation,
 } from '../model/executor.ts';
 import type { Evidence, EvidenceKind, PooledPlan, SettledPlan } from '../model/settlement.ts';
-import { kindOfTrade } from '../model/trade-request.ts';
 import { type Accounts, accountsFrom } from './accounts.ts';
 import {
   confirmOnce,
@@ -28,8 +27,7 @@ import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
 import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, openForkSession } from './fork-session.ts';
-import { settleImproved } from './improved-prices.ts';
-import { movePrices } from './move-prices.ts';
+import { improvePrices, movePrices } from './moved-prices.ts';
 import { settleByPools } from './through-pools.ts';
 import { settleWithCode } from './with-code.ts';
 
@@ -72,26 +70,6 @@ async function settleChosen(forked: ForkedMarket, plans: number): Promise<Execut
   const requests = chooseRequests(market, draw, plans, shaped, oddities);
   const { items, skipped } = await settleAsReturned(forked, requests);
   return { items: [...items, ...(await improvePrices(session, items))], skipped };
-}
-
-/** Settles one plan of each kind again at a better price than quoted. */
-async function improvePrices(
-  session: ForkSession,
-  items: readonly SettledPlan[],
-): Promise<readonly SettledPlan[]> {
-  const improved: SettledPlan[] = [];
-  const done = new Set<string>();
-  for (const item of items) {
-    const { request, now } = item;
-    const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
-    if (done.has(kind) || request.useRfq) continue;
-    if (now.scenario.block !== session.fork().block.number) continue;
-    const settled = await settleImproved(session, item);
-    if (settled === undefined) continue;
-    improved.push(settled);
-    done.add(kind);
-  }
-  return improved;
 }
 
 /** Returns an executor of a service's plans on forks of the given chains. */

@@ -1,203 +1,115 @@
 import type { SwapPlan } from '../model/settlement.ts';
-import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
-import { PARTS, type PriceMover, TRADER_OVERRIDES, tradeDirectly } from './direct-trades.ts';
+import { leastBought, type TradeRequest } from '../model/trade-request.ts';
 import type { ForkSession } from './fork-session.ts';
-import { callOf, type PlannedTrade } from './scenario.ts';
-import type { UserCall } from './send.ts';
-import { type MovedTrade, settleMoved } from './try-trades.ts';
+import { PARTS, type PoolTrade, tradeCall, yieldsAfter } from './pool-trader.ts';
+import { poolTradeIn, reversed, type Trader, traderFor } from './pool-yields.ts';
+import type { Provision } from './provisions.ts';
 
-/** A market that others have traded against a plan. */
+/** A market that others have traded in, and the yield of a plan there, in base units. */
 export type MovedMarket = {
-  readonly earlier: readonly UserCall[];
-  readonly overrides?: MovedTrade['overrides'];
-  /** What the plan yields there, and for exact output the least that it costs. */
+  /** What moves the market before the plan is settled. */
+  readonly provision: Provision;
   readonly received: bigint;
-  readonly spent: bigint;
-  /** Whether the plan surely costs no more than a tolerance allows, in steps of 0.0001. */
-  readonly isAffordable: (toleranceBps: number) => Promise<boolean>;
 };
 
-/** Moves a market ever further. */
-export type Mover = {
-  /** Returns markets up to one that is moved far enough, or as far as it goes. */
-  readonly reach: (isFar: (market: MovedMarket) => boolean) => Promise<readonly MovedMarket[]>;
-  /** Returns markets between two of them: at 0 the first, at 1 the second. */
-  readonly between: (
-    near: MovedMarket,
-    far: MovedMarket,
-    at: readonly number[],
-  ) => Promise<readonly MovedMarket[]>;
-};
+/** A trade whose market is moved. */
+export type MovableTrade = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
-/** What is sold before the plan, of what the plan sells: from a few millionths to thousands of times as much. */
-const COARSE = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((power) =>
-  BigInt(Math.ceil(Number(PARTS) * 16 ** power)),
+/** Moves in parts of the plan, from a few millionths to thousands of times as much. */
+const MOVES = Array.from({ length: 34 }, (_, doublings) => 8n << BigInt(doublings));
+/** Markets that are tried between two of them. */
+const BETWEEN = 7;
+/** Moves in the user's favor. */
+const REVERSED_MOVES = Array.from(
+  { length: 20 },
+  (_, doublings) => (PARTS << BigInt(doublings)) / 512n,
 );
-/** How many markets are tried at once. */
-const AT_ONCE = 3;
-const REPEATS = [1, 2, 4, 8, 16, 32];
 
 /**
- * Returns markets that our own trades with the plan's pools have moved, made
- * through no router and with no calldata of the service; or says why there are none.
+ * Returns markets around the one at which a plan yields an amount for the given parts of what it
+ * sells, in order of their moves against the plan; a text is the reason why there are none. Our
+ * own trades in the plan's pools move them, through no router and without calldata of the service.
  */
-export async function moveByPools(
+export async function marketsAround(
   session: ForkSession,
-  { request, plan }: PlannedTrade,
-): Promise<Mover | string> {
-  const most = COARSE.at(-1) ?? PARTS;
-  const direct = await tradeDirectly(session, plan, most);
-  if (typeof direct === 'string') return direct;
-  const at = new Map<MovedMarket, bigint>();
-  const moved = async (all: readonly bigint[]): Promise<readonly MovedMarket[]> => {
-    const yields = await direct.yieldsAfter(all);
-    return all.flatMap((parts, index) => {
-      const received = yields[index];
-      if (received === undefined || received <= 0n) return [];
-      const market = marketAfter(direct, request, plan, parts, received);
-      at.set(market, parts);
-      return [market];
-    });
-  };
-  return moverBy(moved, at);
+  trade: MovableTrade,
+  { sold, yielded }: { readonly sold: bigint; readonly yielded: bigint },
+): Promise<readonly MovedMarket[] | string> {
+  const pools = poolTradeIn(session, trade);
+  if (typeof pools === 'string') return pools;
+  const trader = await traderFor(session, pools, MOVES);
+  if (typeof trader === 'string') return trader;
+  const moved = (moves: readonly bigint[], until?: bigint) =>
+    marketsAfter(session, { moving: pools, plan: pools, trade, trader }, { moves, sold, until });
+  const rounding = uncertaintyOf(yielded);
+  const until = yielded > rounding ? yielded - rounding : 0n;
+  const markets = await moved(trader.moves, until);
+  if (markets.length === 0) return NOT_TRADED;
+  const near = markets.findLast(({ received }) => received >= until)?.move;
+  // Beyond the liquidity of a pool, the plan does not settle.
+  const far = trader.moves.find((move) => move > (near ?? 0n));
+  const isBetween = near !== undefined && far !== undefined;
+  const between = isBetween ? await moved(pointsBetween(near, far)) : [];
+  return [...markets, ...between].sort((one, other) => (one.move < other.move ? -1 : 1));
 }
 
-/** Returns the part of a plan that is these steps, all of which sell what the plan sells; else undefined. */
-function partialPlan(plan: SwapPlan, steps: SwapPlan['steps']): SwapPlan | undefined {
-  const [buy] = steps.flatMap(({ to }) => to);
-  const sold = steps.flatMap(({ from }) => from);
-  const isFirst = sold.every(({ token }) => token === plan.sell.token);
-  if (buy === undefined || !isFirst) return undefined;
-  const amount = sold.reduce((sum, leg) => sum + leg.amount, 0n);
-  return { ...plan, steps, sell: { ...plan.sell, amount }, buy };
-}
+const NOT_TRADED = 'one of its pools cannot be traded with directly';
 
-/** Returns what moves a market by selling ever more of it, where `moved` tells what that does, and keeps at how much. */
-function moverBy(
-  moved: (all: readonly bigint[]) => Promise<readonly MovedMarket[]>,
-  at: ReadonlyMap<MovedMarket, bigint>,
-): Mover {
-  const markets: MovedMarket[] = [];
-  let waiting: readonly bigint[] = COARSE;
-  return {
-    reach: async (isFar) => {
-      while (waiting.length > 0 && !markets.some(isFar)) {
-        const next = await moved(waiting.slice(0, AT_ONCE));
-        markets.push(...next);
-        waiting = next.length === 0 ? [] : waiting.slice(AT_ONCE);
-      }
-      return markets;
-    },
-    between: async (near, far, weights) => {
-      const [from, to] = [Number(at.get(near)), Number(at.get(far))];
-      return moved(weights.map((weight) => BigInt(Math.round(from * (to / from) ** weight))));
-    },
-  };
-}
-
-/**
- * What pools give for the same input falls as a market moves, and each further
- * unit costs more: exact output costs at least as much more as exact input gives less.
- */
-function marketAfter(
-  { sell, yieldsAfter }: PriceMover,
-  { swapKind }: TradeRequest,
-  plan: SwapPlan,
-  parts: bigint,
-  received: bigint,
-): MovedMarket {
-  const sold = plan.sell.amount;
-  const moved = { earlier: [sell(parts)], overrides: TRADER_OVERRIDES };
-  if (swapKind === 'exact-input') {
-    return { ...moved, received, spent: sold, isAffordable: async () => true };
-  }
-  const isAffordable = async (toleranceBps: number) => {
-    const times = (PARTS * BigInt(10_000 + toleranceBps)) / 10_000n;
-    const [bought = 0n] = await yieldsAfter([parts], times);
-    return bought > plan.buy.amount;
-  };
-  const spent = (sold * plan.buy.amount) / received;
-  return { ...moved, received: plan.buy.amount, spent, isAffordable };
-}
-
-/**
- * Returns markets that our own trades have moved with those pools of a plan that
- * sell what it sells and that we can trade with: beside them, a market maker's
- * order is filled once, and says no price. What the plan yields there, the
- * service's own calldata tells, made with a tolerance that protects nothing.
- */
-export async function moveSomePools(
+/** Returns markets that our own trades have moved in the user's favor, the first of which is not moved. */
+export async function marketsInFavor(
   session: ForkSession,
-  unprotected: PlannedTrade,
-  timestamp: number,
-): Promise<Mover | string> {
-  const { plan } = unprotected;
-  const most = COARSE.at(-1) ?? PARTS;
-  const steps: SwapPlan['steps'][number][] = [];
-  for (const step of plan.steps) {
-    const part = partialPlan(plan, [step]);
-    const direct = part && (await tradeDirectly(session, part, most));
-    if (direct !== undefined && typeof direct !== 'string') steps.push(step);
-  }
-  const part = partialPlan(plan, steps);
-  const direct = part && (await tradeDirectly(session, part, most));
-  if (direct === undefined) return 'no pool of what it sells can be traded with';
-  if (typeof direct === 'string') return direct;
-  const at = new Map<MovedMarket, bigint>();
-  const moved = async (all: readonly bigint[]): Promise<readonly MovedMarket[]> => {
-    const markets = await marketsAfter(
-      session,
-      { ...unprotected, timestamp },
-      all.map((sold) => ({ earlier: [direct.sell(sold)], overrides: TRADER_OVERRIDES })),
-    );
-    return markets.flatMap((market, index) => {
-      if (market === undefined) return [];
-      at.set(market, all[index] ?? 0n);
-      return [market];
-    });
-  };
-  return moverBy(moved, at);
+  trade: MovableTrade,
+): Promise<readonly MovedMarket[]> {
+  const plan = poolTradeIn(session, trade);
+  const moving = poolTradeIn(session, { plan: reversed(trade.plan) });
+  if (typeof plan === 'string' || typeof moving === 'string') return [];
+  const trader = await traderFor(session, moving, [0n, ...REVERSED_MOVES], plan);
+  if (typeof trader === 'string') return [];
+  const { moves } = trader;
+  return marketsAfter(session, { moving, plan, trade, trader }, { moves, sold: PARTS });
 }
 
-/**
- * Returns markets that the service's own calldata has moved, made with a
- * tolerance that protects nothing, for pools that we cannot trade with; or says
- * why there are none.
- */
-export async function moveByCalldata(
-  session: ForkSession,
-  unprotected: PlannedTrade,
-  timestamp: number,
-): Promise<Mover | string> {
-  const rounds = REPEATS.map((times) => Array.from({ length: times }, () => callOf(unprotected)));
-  const trade = { ...unprotected, timestamp };
-  const outcomes = await marketsAfter(
-    session,
-    trade,
-    rounds.map((earlier) => ({ earlier })),
-  );
-  const markets = outcomes.filter((market) => market !== undefined);
-  return markets.length === 0
-    ? 'its calldata for a tolerance of 1 does not settle twice'
-    : { reach: async () => markets, between: async () => [] };
-}
+type Move = MovedMarket & { readonly move: bigint };
 
-/** Returns the markets after some moves, by what a trade without a limit does there; undefined where it does not settle. */
+/** Returns the markets after some moves at which the plan settles; none after the first that yields less than `until`. */
 async function marketsAfter(
   session: ForkSession,
-  trade: PlannedTrade & Pick<MovedTrade, 'timestamp'>,
-  moves: readonly Pick<MovedMarket, 'earlier' | 'overrides'>[],
-): Promise<readonly (MovedMarket | undefined)[]> {
-  const outcomes = await settleMoved(
-    session,
-    moves.map((move) => ({ ...trade, ...move })),
-  );
-  return moves.map((move, index) => {
-    const effects = outcomes[index]?.effects;
-    if (effects?.kind !== 'settled') return undefined;
-    const { spent, received } = effects;
-    return { ...move, spent, received, isAffordable: async () => true };
+  {
+    moving,
+    plan,
+    trade,
+    trader: { overrides },
+  }: {
+    readonly moving: PoolTrade;
+    readonly plan: PoolTrade;
+    readonly trade: MovableTrade;
+    readonly trader: Trader;
+  },
+  {
+    moves,
+    sold,
+    until,
+  }: {
+    readonly moves: readonly bigint[];
+    readonly sold: bigint;
+    readonly until?: bigint | undefined;
+  },
+): Promise<readonly Move[]> {
+  const attempts = moves.map((moved) => ({ moved, sold }));
+  const yields = await yieldsAfter(session.rpc(), { moving, plan }, attempts, { until, overrides });
+  return moves.flatMap((move, index) => {
+    const received = yields[index];
+    if (received === undefined) return [];
+    const before = move === 0n ? [] : [tradeCall(moving, move, trade.request.user)];
+    return [{ move, received, provision: { overrides, before } }];
   });
+}
+
+function pointsBetween(near: bigint, far: bigint): readonly bigint[] {
+  const ratio = Number(far) / Number(near);
+  return Array.from({ length: BETWEEN }, (_, index) =>
+    BigInt(Math.round(Number(near) * ratio ** ((index + 1) / (BETWEEN + 1)))),
+  );
 }
 
 /** Amounts are known up to what routers round: base units, and a millionth. */
@@ -205,28 +117,46 @@ function uncertaintyOf(amount: bigint): bigint {
   return 2n + amount / 1_000_000n;
 }
 
-/** Returns whether a plan yields less than a tolerance allows, however its limit is rounded. */
-export function isBeyond(
-  { request, plan }: PlannedTrade,
-  { received, spent }: MovedMarket,
-  slippageBps: number,
-): boolean {
-  const tolerant = { ...request, slippageBps };
-  return request.swapKind === 'exact-input'
-    ? received + uncertaintyOf(received) < leastBought(tolerant, plan)
-    : spent - uncertaintyOf(spent) > mostSold(tolerant, plan);
+/** The yield of a trade at the limit of its tolerance: for exact output, of the most that it may sell. */
+export type Limit = {
+  /** Parts of what the plan sells. */
+  readonly sold: bigint;
+  /** In base units of the bought token. */
+  readonly yielded: bigint;
+};
+
+/** Returns the limit of a trade with a slippage tolerance. */
+export function limitOf({ request, plan }: MovableTrade): Limit {
+  const { swapKind, slippageBps = 0 } = request;
+  return swapKind === 'exact-input'
+    ? { sold: PARTS, yielded: leastBought(request, plan) }
+    : { sold: (PARTS * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
 }
 
-/** Returns whether a tolerance allows what a plan yields, however its limit is rounded. */
-export async function isWithin(
-  { request, plan }: PlannedTrade,
-  { received, spent, isAffordable }: MovedMarket,
-  slippageBps: number,
-): Promise<boolean> {
-  const isAllowed =
-    request.swapKind === 'exact-input'
-      ? (received - uncertaintyOf(received)) * 10_000n >=
-        plan.buy.amount * BigInt(10_000 - slippageBps)
-      : (spent + uncertaintyOf(spent)) * 10_000n <= plan.sell.amount * BigInt(10_000 + slippageBps);
-  return isAllowed && (await isAffordable(slippageBps));
+/** Returns whether a market is surely beyond a limit, however that is rounded. */
+export function isBeyond({ received }: MovedMarket, { yielded }: Limit): boolean {
+  return received + uncertaintyOf(received) < yielded;
+}
+
+/** Returns whether a market is surely within a limit, however that is rounded. */
+export function isWithin({ received }: MovedMarket, { yielded }: Limit): boolean {
+  return received - uncertaintyOf(received) >= yielded;
+}
+
+/**
+ * Returns how much less than quoted the user gets in a market, in steps of 0.0001 and fractions of
+ * them. Each further unit that pools give costs more: an exact output costs at least as much more
+ * than its limit as the limit yields less.
+ */
+export function lossBps({ request, plan }: MovableTrade, { received }: MovedMarket): number {
+  const { amount } = plan.buy;
+  if (request.swapKind === 'exact-input') return ratioOf(amount - received, amount);
+  const limit = BigInt(10_000 + (request.slippageBps ?? 0));
+  return ratioOf(limit * amount - 10_000n * received, 10_000n * received);
+}
+
+const PRECISION = 1_000_000_000_000n;
+
+function ratioOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * PRECISION) / whole) / (Number(PRECISION) / 10_000);
 }

@@ -32,6 +32,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Router', 'AggregationRouter'],
   ['OtherRouter', 'AggregationRouter'],
   ['Simulation', 'SimulationRouter'],
+  ['Gain', 'GainRouter'],
   ['Strict', 'StrictRouter'],
   ['Payer', 'PayerRouter'],
   ['Origin', 'OriginRouter'],
@@ -47,7 +48,7 @@ const MADE = [
   ['Executor', 'Router', 'AggregationRouter', 'executor'],
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
-  ...(['Simulation', 'Strict', 'Payer', 'Origin', 'Stipend'] as const).map(
+  ...(['Simulation', 'Gain', 'Strict', 'Payer', 'Origin', 'Stipend'] as const).map(
     (router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const,
   ),
 ] as const;
@@ -457,6 +458,38 @@ test('a router that pays native with 2,300 gas -> found', async () => {
   const native = IN_NATIVE();
   const verdicts = await judge({ ...native, router: 'Stipend', puller: 'StipendPuller' });
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
+});
+
+/** A pair of Uniswap's kind without a fee, which a router sells everything to. */
+const inPair = (router: string): Market => {
+  const reserve = 10n ** 12n;
+  const boughtFor = (sold: bigint) => (sold * reserve) / (reserve + sold);
+  return withRouter(router, {
+    costOf: (bought) => (bought * reserve) / (reserve - bought) + 1n,
+    plan: (sold, to) => {
+      const bought = boughtFor(sold);
+      const isForwarded = router === 'Gain' && to !== at('Gain');
+      const sell = [at('A'), isForwarded ? at('Gain') : to];
+      const forwarded = [at('B'), to, (bought * 98n) / 100n];
+      const steps = [pay('A', at('Pair'), sold), step('Pair', 'FeePair', 'sell', sell)];
+      if (isForwarded) steps.push(step('Gain', 'GainRouter', 'forward', forwarded));
+      return through('Pair', ['A', sold], ['B', bought], steps);
+    },
+  });
+};
+
+test.each([
+  ['Router', undefined],
+  ['Gain', 'less-than-pools'],
+])('a pair whose price improves, through %s -> %s', async (router, fault) => {
+  deployed.set('Pair', await chain.deploy('FeePair', [at('A'), at('B'), 0n]));
+  for (const token of ['A', 'B']) {
+    await chain.send(at(token), encodeCall('PlainToken', 'transfer', [at('Pair'), 10n ** 12n]));
+  }
+  await chain.send(at('Pair'), encodeCall('FeePair', 'sync', []));
+  const puller = router === 'Router' ? 'Puller' : 'GainPuller';
+  const verdict = (await judge({ ...inPair(router), puller })).get('quote-exact');
+  expect(verdict?.kind === 'judged' && verdict.findings[0]?.fault).toBe(fault);
 });
 
 test('a router that keeps 1 % unless it looks simulated -> found', async () => {

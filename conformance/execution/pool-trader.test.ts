@@ -207,7 +207,7 @@ describe('pools of other kinds', () => {
 
   test('a contract that is no pool, and an account without code -> unknown', async () => {
     for (const pool of [tokens[0], TRADER.replace('04', '99') as Address]) {
-      expect(await settle(planOf(legOf(A, 5n), [pool, legOf(B, 5n)]))).toEqual({
+      expect(await settle(planOf(legOf(A, 5n), [pool, legOf(B, 5n)]))).toMatchObject({
         kind: 'unknown',
         reason: `the pool ${pool} of "Pools" is neither V2-like nor V3-like`,
       });

@@ -69,8 +69,8 @@ export type NativeSides = {
   readonly wrappedNative: Address | undefined;
   /** The native token as an ERC-20, on chains where it is one. */
   readonly nativeToken: Address | undefined;
-  readonly sellNative?: boolean;
-  readonly buyNative?: boolean;
+  readonly sellNative?: boolean | undefined;
+  readonly buyNative?: boolean | undefined;
 };
 
 /**
@@ -137,7 +137,7 @@ function sumOf(legs: readonly TokenAmount[]): TokenAmount | undefined {
 }
 
 /** Returns the steps in topological order; undefined if they form a cycle. */
-export function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
+function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
   const ordered: SwapStep[] = [];
   let waiting = steps;
   while (waiting.length > 0) {
@@ -192,7 +192,7 @@ export function readFailure({ steps }: PoolTrade, data: Hex | undefined): PoolYi
   }
   const name = `the pool ${step.pool} of ${JSON.stringify(step.source)}`;
   if (error.errorName !== 'SwapFailed') {
-    return { kind: 'unknown', reason: `${name} is neither V2-like nor V3-like` };
+    return { kind: 'unknown', step, reason: `${name} is neither V2-like nor V3-like` };
   }
   const why = decoded(error.args[1]);
   return why?.errorName === 'NotPaid'
@@ -223,7 +223,10 @@ export async function yieldsAfter(
   rpc: Rpc,
   { moving, plan }: { readonly moving: PoolTrade; readonly plan: PoolTrade },
   attempts: readonly Attempt[],
-  { until = 0n, overrides = TRADER_OVERRIDE } = {},
+  {
+    until = 0n,
+    overrides = TRADER_OVERRIDE,
+  }: { readonly until?: bigint | undefined; readonly overrides?: Overrides } = {},
 ): Promise<readonly (bigint | undefined)[]> {
   const args = [moving.swaps, plan.swaps, attempts, plan.bought, until] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'yieldsAfter', args });

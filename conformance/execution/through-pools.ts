@@ -4,7 +4,7 @@ import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import type { Executed, SkippedPlan } from '../model/executor.ts';
 import type { PooledPlan, SwapPlan } from '../model/settlement.ts';
-import { type Address, describeTrade, type TradeRequest } from '../model/trade-request.ts';
+import { describeTrade, type TradeRequest } from '../model/trade-request.ts';
 import { isPaidByPools } from '../rule-kit/pool-payments.ts';
 import { type ForkedMarket, isUnmoved } from './as-returned.ts';
 import { chooseRequests, targetInNotation, tradePair } from './choose-requests.ts';
@@ -12,7 +12,7 @@ import type { ForkSession } from './fork-session.ts';
 import { readDecimals } from './inspect-tokens.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { settleThroughPools } from './pool-trader.ts';
-import { fundTrader, poolTradeIn } from './pool-yields.ts';
+import { poolTradeIn, traderFor } from './pool-yields.ts';
 import { poolsWithoutCode } from './pools-without-code.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
 
@@ -100,16 +100,12 @@ async function settleBatch(
     const plan = readSwapPlan(exchange);
     return plan === undefined ? [] : [{ request, exchange, plan }];
   });
-  const funded = await fundTrader(
-    session,
-    trades.map((trade) => poolTradeIn(session, trade)).filter((trade) => typeof trade !== 'string'),
-  );
   const settleOne = (answered: AnsweredPlan) => async () => {
     const { plan } = answered;
     return undefinedIfNodeFailed(async () => ({
       ...answered,
       unmoved,
-      pools: await settle(session, answered, funded),
+      pools: await settle(session, answered),
       decimalsOnChain: await readDecimals(session, plan.tokens),
       poolsWithoutCode: await poolsWithoutCode(session, plan),
     }));
@@ -132,19 +128,10 @@ function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string):
   return { trade: describeTrade(request), kind, reason };
 }
 
-async function settle(
-  session: ForkSession,
-  answered: AnsweredPlan,
-  funded: ReadonlySet<Address>,
-): Promise<PooledPlan['pools']> {
+async function settle(session: ForkSession, answered: AnsweredPlan): Promise<PooledPlan['pools']> {
   const trade = poolTradeIn(session, answered);
   if (typeof trade === 'string') return { kind: 'unknown', reason: trade };
-  const { needs } = trade;
-  if (needs !== undefined && !funded.has(needs.token)) {
-    return {
-      kind: 'unknown',
-      reason: `our trader could not be given ${needs.amount} of ${needs.token}`,
-    };
-  }
-  return settleThroughPools(session.rpc(), trade);
+  const trader = await traderFor(session, trade, []);
+  if (typeof trader === 'string') return { kind: 'unknown', reason: trader };
+  return settleThroughPools(session.rpc(), trade, trader.overrides);
 }

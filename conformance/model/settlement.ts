@@ -209,8 +209,8 @@ export type PoolYields =
   | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
   /** The pool of this step failed. */
   | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }
-  /** The plan cannot be settled through its pools. */
-  | { readonly kind: 'unknown'; readonly reason: string };
+  /** The plan cannot be settled through its pools, because of the pool of a step or for another reason. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly step?: SwapStep };
 
 /** A plan that was requested without calldata, and facts about it from the chain. */
 export type PooledPlan = {

@@ -26,6 +26,15 @@ export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
   return received >= alternative - alternative / TOLERANCE_DIVISOR - 2n;
 }
 
+/** Tolerated share of a gain over the quote, as a divisor: far from the quote, ways to split a token differ more. */
+const GAIN_TOLERANCE_DIVISOR = 10n;
+
+/** Returns whether a trade received about an alternative yield that is far above the quote: at most a tenth of the gain is missing. */
+export function isMostOfGain(received: bigint, alternative: bigint, quoted: bigint): boolean {
+  const gain = alternative > quoted ? alternative - quoted : 0n;
+  return isAboutAsMuch(received + gain / GAIN_TOLERANCE_DIVISOR, alternative);
+}
+
 /** Maximum relative move of a market, as a divisor: beyond it, ways to split a token differ too much. */
 const MAX_MOVE_DIVISOR = 100n;
 

@@ -63,6 +63,7 @@ contract PoolTrader {
 
     error UnknownPool(uint256 index);
     error SwapFailed(uint256 index, bytes reason);
+    error NotTaken(uint256 index);
     error Yield(uint256 amount, uint256[] fees);
     error NotPaid(address token);
     error Accepted();
@@ -76,7 +77,7 @@ contract PoolTrader {
     /// @notice Makes the swaps, and returns the effect of each.
     /// @param parts What is sold of the planned amounts, in millionths
     function trade(Swap[] calldata swaps, uint256 parts) external payable returns (Swapped[] memory done) {
-        return _trade(swaps, parts);
+        return _trade(swaps, parts, false);
     }
 
     /// @notice Returns the yield of a plan in each attempt, all of which start from the present market; 0 if one fails.
@@ -99,9 +100,9 @@ contract PoolTrader {
     function attempt(Swap[] calldata moving, Swap[] calldata plan, Attempt calldata what, address bought)
         external
     {
-        if (what.moved > 0) _trade(moving, what.moved);
+        if (what.moved > 0) _trade(moving, what.moved, false);
         uint256 held = _held(bought);
-        _trade(plan, what.sold);
+        _trade(plan, what.sold, true);
         uint256[] memory fees = new uint256[](plan.length);
         for (uint256 i; i < plan.length; ++i) fees[i] = _fee[plan[i].pool];
         revert Yield(_held(bought) - held, fees);
@@ -161,7 +162,11 @@ contract PoolTrader {
         }
     }
 
-    function _trade(Swap[] calldata swaps, uint256 parts) private returns (Swapped[] memory done) {
+    /// @param isWhole Whether to revert if a pool takes less than it is offered
+    function _trade(Swap[] calldata swaps, uint256 parts, bool isWhole)
+        private
+        returns (Swapped[] memory done)
+    {
         done = new Swapped[](swaps.length);
         uint256[] memory held = new uint256[](swaps.length);
         for (uint256 i; i < swaps.length; ++i) held[i] = _held(swaps[i].from);
@@ -170,6 +175,7 @@ contract PoolTrader {
             uint256 amount =
                 step.takesRest ? _held(step.from) - held[i] : step.amount * parts / PARTS;
             try this.swapOne(step, amount) returns (Swapped memory one) {
+                if (isWhole && one.sold < amount) revert NotTaken(i);
                 done[i] = one;
             } catch (bytes memory reason) {
                 if (bytes4(reason) == UnknownPool.selector) revert UnknownPool(i);

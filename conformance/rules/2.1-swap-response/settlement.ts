@@ -23,6 +23,7 @@ import { unless, verdictOf } from '../../rule-kit/faults.ts';
 import {
   bpBetween,
   isAboutAsMuch,
+  isMostOfGain,
   isNearQuote,
   middle,
   signed,
@@ -44,9 +45,12 @@ function judgeByPools(
   { buy: { amount, token } }: SettledPlan['plan'],
   alternativeYield: bigint,
 ) {
-  if (!isNearQuote(alternativeYield, amount)) return undefined;
+  const isNear = isNearQuote(alternativeYield, amount);
+  if (!isNear && alternativeYield < amount) return undefined;
   return unless(
-    isAboutAsMuch(received, alternativeYield),
+    isNear
+      ? isAboutAsMuch(received, alternativeYield)
+      : isMostOfGain(received, alternativeYield, amount),
     'less-than-pools',
     words`about ${amountIn(alternativeYield, { address: token })} received, which the pools of the plan yield on the same block`,
     words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that`,
@@ -358,15 +362,24 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { unmoved: false, alternativeYield: 20_005n },
         '20000 base units of BUY: -2.49 bp from that',
       ],
+      // A gain of 1 % is paid, and the rest of it is kept.
+      [
+        { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
+        '20200 base units of BUY: -194.17 bp from that',
+      ],
       [
         { plan: { buy: { token: 'BUY', amount: 0n } } },
         '20000 base units of BUY: 0 bp from the quote',
       ],
     ],
-    valid: [{ unmoved: false, alternativeYield: 20_004n }],
+    valid: [
+      { unmoved: false, alternativeYield: 20_004n },
+      // Far above the quote, a tenth of the gain may be missing.
+      { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_538n } },
+    ],
     notApplicable: [
       { unmoved: false, effects: { received: 19_900n } },
-      { unmoved: false, alternativeYield: 20_201n },
+      { unmoved: false, alternativeYield: 19_799n },
     ],
   },
   'execution/nothing-stays': {

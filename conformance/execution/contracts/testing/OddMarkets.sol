@@ -178,6 +178,15 @@ contract FeePair {
         require((held0 * 1e4 - fee0) * (held1 * 1e4 - fee1) >= product, "K");
         sync();
     }
+
+    /// Gives everything that what it was sent buys.
+    function sell(PlainToken from, address to) external {
+        bool isZero = address(from) == address(_token0);
+        (uint256 reserve, uint256 other) = isZero ? (_reserve0, _reserve1) : (_reserve1, _reserve0);
+        uint256 kept = (from.balanceOf(address(this)) - reserve) * (1e4 - _kept);
+        (isZero ? _token1 : _token0).transfer(to, kept * other / (uint256(reserve) * 1e4 + kept));
+        sync();
+    }
 }
 
 /// Fills orders of makers: what is sold goes to the maker, who pays.
@@ -292,7 +301,7 @@ contract AggregationRouter {
         uint256 before = _held(pay, receiver);
         executor.run(steps);
         if (sell == address(0)) executor.refund(msg.sender);
-        uint256 held = _paidOf(_held(pay, address(this)));
+        uint256 held = _paidOf(_held(pay, address(this)), least);
         if (to == address(0) && pay != address(0)) PlainToken(pay).transfer(receiver, held);
         else if (to == address(0)) _payNative(payable(receiver), held);
         require(_held(pay, receiver) - before >= least, "least");
@@ -309,7 +318,7 @@ contract AggregationRouter {
     }
 
     /// What the receiver is paid of what was bought.
-    function _paidOf(uint256 bought) internal view virtual returns (uint256) {
+    function _paidOf(uint256 bought, uint256) internal view virtual returns (uint256) {
         return bought;
     }
 
@@ -322,15 +331,27 @@ contract AggregationRouter {
 
 /// Keeps 1 % unless it looks simulated: without a price of gas, or in a block of no one.
 contract SimulationRouter is AggregationRouter {
-    function _paidOf(uint256 bought) internal view override returns (uint256) {
+    function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         bool isReal = tx.gasprice > 0 || block.basefee > 0 || block.coinbase != address(0);
         return isReal ? (bought * 99) / 100 : bought;
     }
 }
 
+/// Keeps what exceeds the quote by more than 1 %; the quote is 2 % above the least.
+contract GainRouter is AggregationRouter {
+    function forward(PlainToken token, address to, uint256 least) external {
+        token.transfer(to, _paidOf(token.balanceOf(address(this)), least));
+    }
+
+    function _paidOf(uint256 bought, uint256 least) internal pure override returns (uint256) {
+        uint256 most = least * 101 / 98;
+        return bought > most ? most : bought;
+    }
+}
+
 /// Serves only transactions that pay for their gas, of accounts without code, in blocks as they are made.
 contract StrictRouter is AggregationRouter {
-    function _paidOf(uint256 bought) internal view override returns (uint256) {
+    function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         require(tx.gasprice > block.basefee && block.basefee > 0, "gas price");
         require(block.coinbase != address(0) && block.prevrandao != 0, "block");
         require(blockhash(block.number - 1) != 0 && block.gaslimit <= 60_000_000, "chain");
