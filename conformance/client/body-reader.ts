@@ -22,7 +22,7 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number): Pro
     const isCut = error instanceof Error && error.message === 'aborted';
     if (!isCut || promised === undefined) throw error;
     const words = `the connection closed after ${length} of the ${promised} bytes of content-length`;
-    throw new BodyRejected('protocol', words);
+    throw new BodyRejected('cut', words);
   }
   return block.subarray(0, length);
 }
@@ -52,7 +52,7 @@ export function decodeBody(body: Buffer, { encoding = '', maxBytes }: DecodeOpti
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > 2) {
-    throw new BodyRejected('protocol', `content-encoding names ${codings.length} codings`);
+    throw new BodyRejected('encoding', `content-encoding names ${codings.length} codings`);
   }
   return codings.reduceRight((bytes, coding) => undo(coding, bytes, maxBytes), body);
 }
@@ -61,7 +61,7 @@ function undo(coding: string, bytes: Buffer, maxBytes: number): Buffer {
   const decoder = DECODERS[coding];
   if (decoder === undefined) {
     const named = JSON.stringify(coding);
-    throw new BodyRejected('protocol', `content-encoding is ${named}, which was not requested`);
+    throw new BodyRejected('encoding', `content-encoding is ${named}, which was not requested`);
   }
   if (bytes.length === 0) return bytes;
   try {
@@ -71,7 +71,7 @@ function undo(coding: string, bytes: Buffer, maxBytes: number): Buffer {
     const { code, message } = error as NodeJS.ErrnoException;
     const size = `the body of ${bytes.length} bytes`;
     throw new BodyRejected(
-      'protocol',
+      'encoding',
       code === 'Z_BUF_ERROR'
         ? `content-encoding is ${coding}, but ${size} ends before its ${coding} data does`
         : `content-encoding is ${coding}, but ${size} is not valid ${coding} (${message})`,
@@ -86,9 +86,9 @@ function tooLarge(maxBytes: number): BodyRejected {
 /** A body that cannot be read to its end; `kind` is the cause of the `NoReply`. */
 export class BodyRejected extends Error {
   override readonly name = 'BodyRejected';
-  readonly kind: 'too-large' | 'protocol';
+  readonly kind: 'too-large' | 'cut' | 'encoding';
 
-  constructor(kind: 'too-large' | 'protocol', message: string) {
+  constructor(kind: 'too-large' | 'cut' | 'encoding', message: string) {
     super(message);
     this.kind = kind;
   }

@@ -79,6 +79,8 @@ export type NoReply = {
     | 'reset'
     | 'too-large'
     | 'protocol'
+    | 'cut'
+    | 'encoding'
     | 'aborted'
     | 'not-captured'
     | 'network';

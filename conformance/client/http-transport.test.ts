@@ -29,15 +29,15 @@ describe('createHttpTransport', () => {
     'a body without end': ['too-large', /16777216 bytes/],
     'a gzip bomb': ['too-large', /16777216 bytes/],
     'gzip in name only': [
-      'protocol',
+      'encoding',
       /^content-encoding is gzip, but the body of 2 bytes is not valid gzip \(incorrect header check\)$/,
     ],
     'gzip that ends early': [
-      'protocol',
+      'encoding',
       /^content-encoding is gzip, but the body of 15 bytes ends before its gzip data does$/,
     ],
     'a reset in mid-body': ['reset', /reset/],
-    'a content-length too large': ['protocol', /after 2 of the 1000 bytes of content-length/],
+    'a content-length too large': ['cut', /after 2 of the 1000 bytes of content-length/],
     'no HTTP at all': ['protocol', /not HTTP: it begins with "220 mail\.example\.org ESMTP"$/],
     'nothing but a hang-up': ['reset', /reset/],
     'informational replies without end': ['timeout', /200 ms/],

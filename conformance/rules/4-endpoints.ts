@@ -82,18 +82,20 @@ export const rules: readonly Rule[] = [
         ],
       };
     },
-    breaks: (['timeout', 'reset', 'protocol', 'refused'] as const).map((cause) => [
-      {},
-      {
-        of: 'error',
-        exchange: {
-          outcome: { kind: 'no-reply', cause, message: 'None came.' },
-          // The longest target that is judged.
-          target: 'x'.repeat(3_999),
+    breaks: (['timeout', 'reset', 'protocol', 'cut', 'encoding', 'refused'] as const).map(
+      (cause) => [
+        {},
+        {
+          of: 'error',
+          exchange: {
+            outcome: { kind: 'no-reply', cause, message: 'None came.' },
+            // The longest target that is judged.
+            target: 'x'.repeat(3_999),
+          },
         },
-      },
-      'None came.',
-    ]),
+        'None came.',
+      ],
+    ),
     notApplicable: [
       [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
       [{}, { of: 'error', status: 500, endpoint: undefined }],
