@@ -231,7 +231,7 @@ export class CaptureError extends Error {
 
 type Guess = { readonly endpoint: Endpoint; readonly status: number };
 
-/** Fields that identify the operation of a list, by its first entry, or of an object. */
+/** Fields that identify the operation: of an object, or of the first entry of a list. */
 const OF_LIST = { tokens: ['symbol', 'decimals', 'address', 'metadata'], chains: ['chainId'] };
 const OF_OBJECT = {
   swap: ['routes', 'sell', 'buy'],

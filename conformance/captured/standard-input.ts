@@ -22,7 +22,7 @@ const LINE_FEED = 10;
  * Returns standard input as captures. NDJSON is split as it arrives and saved in a temporary file for
  * the second reading; any other document is held in memory.
  *
- * @param signal - Ends the wait for input: there are then no more captures.
+ * @param signal - Ends the wait for input, and with it the captures.
  */
 export function createStandardInput(
   signal?: AbortSignal,

@@ -11,8 +11,8 @@ const ROUNDS = 10;
 
 /**
  * Expects work to take time linear in its size: doing all of it at once takes about as long as
- * doing it in `TIMES` parts. The two are measured in turn for several rounds, and the minimum of
- * each is compared, so that neither other processes nor the garbage collector decides the result.
+ * doing it in `TIMES` parts. Alternates between the two for several rounds and compares their
+ * minima, so that neither other processes nor the garbage collector decides the result.
  */
 export async function expectLinear(
   work: (size: number) => () => unknown,

@@ -67,7 +67,7 @@ class Node {
   marks = 0;
   /** Number of routes into this token from another token that is not gone. */
   leads = 0;
-  /** Whether the token is neither on a cycle nor reachable from one. */
+  /** True if the token is neither on a cycle nor reachable from one. */
   isGone = false;
 
   constructor(id: ReferenceId) {
@@ -81,7 +81,7 @@ class Route {
   readonly to: Node[] = [];
   readonly pointer: string;
   marks = 0;
-  /** Whether a token is at both ends. */
+  /** True if a token is at both ends. */
   isLoop = false;
   /** Number of tokens of `from` that are gone. */
   gone = 0;
@@ -150,9 +150,9 @@ function spread(
 }
 
 /**
- * Returns the tokens along one cycle, or none in an acyclic graph. Tokens that no other token leads
- * into are removed repeatedly: every token that stays has a predecessor that stays, so a walk
- * backwards closes a cycle.
+ * Returns the tokens along one cycle, or none in an acyclic graph. Repeatedly removes tokens
+ * without a predecessor. Every remaining token has a remaining predecessor, so a walk backwards
+ * closes a cycle.
  */
 function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
   let node: Node | undefined;
@@ -208,6 +208,6 @@ function freedBy(route: Route, node: Node): readonly Node[] {
   const { from, to } = route;
   const left = from.length - route.gone;
   if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
-  // A token at both ends is led into by the others of `from`, until it is the last one left.
+  // If a token is at both ends, the other tokens in `from` lead into it.
   return left === 1 && route.isLoop ? from.filter(isStaying) : [];
 }

@@ -18,7 +18,7 @@ export type ClientOptions = {
   readonly transport: Transport;
   /** Sent as `apiKey`; unset, requests carry an empty key. */
   readonly apiKey?: string;
-  /** How the service is reached; secrets in it are redacted like the key. */
+  /** Headers, proxy and certificates for requests; their secrets are redacted like the key. */
   readonly reach?: Reach | undefined;
   /** Chain ids named by the user, in case the service lists none. */
   readonly chains?: readonly ChainId[] | undefined;
@@ -58,7 +58,7 @@ export function createClient(options: ClientOptions) {
   let sent = 0;
   let largeBodies = Promise.resolve();
   return {
-    /** Why the service may reject the key, such as quotes around it. */
+    /** Reasons for which the service may reject the key, such as quotes around it. */
     keyMistakes: keyMistakes(apiKey),
     /** Removes the key and other secrets from all output. */
     redactor,

@@ -1,7 +1,7 @@
 /** Start and end of a match, in UTF-16 code units of the searched text. */
 export type Span = readonly [start: number, end: number];
 
-/** Returns every match in a text by its end; those that overlap are one. */
+/** Returns the matches in a text, ordered by their ends. Overlapping matches are merged. */
 export type Search = (text: string) => readonly Span[];
 
 const MAX_NATIVE_SEARCH_CHARACTERS = 16;

@@ -18,7 +18,7 @@ export type HttpOptions = Reach & {
   readonly maxBodyBytes?: number | undefined;
   /** Maximum number of open connections. Default 16. */
   readonly connections?: number | undefined;
-  /** Whether connections are reused after requests with a body, for servers that stay in step. Default false. */
+  /** True if connections are reused after requests with a body, for servers that stay in step. Default false. */
   readonly reusesAfterBodies?: boolean;
   /** Default: the system's clock. */
   readonly clock?: Clock;
@@ -82,14 +82,14 @@ type ServiceState = {
   readonly used: WeakSet<object>;
   /** Number of reused connections that ended without a reply. */
   lost: number;
-  /** Whether the service continues headers on a second line. */
+  /** True if the service continues headers on a second line. */
   folds: boolean;
   hasReplied: boolean;
 };
 
 /**
- * Connections that may be lost when they are reused. Beyond that, every request opens a connection,
- * so that a hang-up counts as the service's reply.
+ * Maximum number of reused connections that may be lost. Beyond it, every request opens a
+ * connection, so that a hang-up counts as the service's reply.
  */
 const MAX_LOST = 3;
 

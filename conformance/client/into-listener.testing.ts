@@ -4,7 +4,7 @@ import type { Transport, WireReply } from './transport.ts';
 
 /**
  * A transport into a listener of this process without HTTP, for tests with many requests. The
- * listener must send a complete reply: there is no time-out, and no connection that it could cut.
+ * listener must send a complete reply: there is no time-out and no connection to close.
  */
 export function intoListener(listener: RequestListener): Transport {
   const socket = new Socket();

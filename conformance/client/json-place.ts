@@ -12,9 +12,9 @@ const MAX_SHOWN_CHARACTERS = 1_000;
 const MAX_READ_CHARACTERS = 200_000;
 
 /**
- * Returns the place that a JSON pointer names, or its surroundings if there is nothing: the
- * widest object or else value inside the body that is short enough to show, and the
- * value that the pointer names if it is a number.
+ * Returns the text around the value at a JSON pointer: the largest object inside the body that is
+ * short enough to show, or else such a value. If the pointer names a number, returns that too. If
+ * it names nothing, returns its surroundings.
  *
  * @example
  * placeIn('{"sell":{"amount":1e400}}', '/sell/amount')

@@ -115,7 +115,7 @@ export function createOperations<Options extends readonly unknown[]>(
 
 /**
  * Marks a promise as handled, so that its rejection does not end the process: code that starts two
- * and awaits them in order never awaits the second if the first fails.
+ * requests and awaits them in order never awaits the second if the first fails.
  */
 export function ignoreUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);

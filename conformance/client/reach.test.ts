@@ -186,7 +186,7 @@ describe('proxy', () => {
     expect(redactSentence('expected "p@ssw0rd!"')).toBe('expected "$SWAPCHECK_PROXY_PASSWORD"');
     const plain = createRedactor(...secretsOf({ proxy: new URL('http://me:secret@p.example') }));
     expect(plain.redactText('"secret"')).toBe('"$SWAPCHECK_PROXY_PASSWORD"');
-    // What is judged stays as it is: the word may appear by chance.
+    // Judged text remains unchanged: the word may appear by chance.
     expect(plain.redactJudged('"secret"')).toBe('"secret"');
   });
 

@@ -1,6 +1,6 @@
 import { type Hidden, isTelling } from './redaction.ts';
 
-/** How a service is reached besides its URL; everything is optional. */
+/** Settings besides the URL that are needed to reach a service; all are optional. */
 export type Reach = {
   /** Sent with every request; replaces our header of the same name. */
   readonly headers?: readonly Header[] | undefined;

@@ -40,7 +40,7 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   const plain = keys.filter(({ text }) => !isTelling(text));
   const telling = replacing(keys.filter(({ text }) => isTelling(text)));
   const redactText = replacing(keys);
-  // None of our own words is encoded, whatever the key is.
+  // An encoded key cannot match our own words.
   const encoded = replacing(keys.map((key) => ({ ...key, plain: [] })));
   const byChance = replacing(plain);
   return {
@@ -142,7 +142,7 @@ function outside(done: readonly Span[], spans: readonly Span[]): readonly Span[]
     });
 }
 
-/** Replaces spans that are in order; those that overlap are replaced as one. */
+/** Replaces sorted spans; overlapping spans are replaced as one. */
 function replaceSpans(text: string, spans: readonly Span[], by: string): string {
   const joined: Span[] = [];
   for (const [start, end] of spans) addSpan(joined, start, end);

@@ -2,8 +2,8 @@ const WAITS_BY_FAILURE_MS = [0, 300, 1_200];
 /** Maximum number of waits if waiting has helped before. */
 const MAX_WAITS = 10;
 /**
- * Number of requests that failed after every retry, from which others are repeated only once,
- * without a pause.
+ * Minimum number of requests that failed after every retry. From then on, requests are repeated
+ * only once, without a pause.
  */
 const MIN_HOPELESS_REQUESTS = 4;
 

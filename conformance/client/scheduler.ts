@@ -56,7 +56,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 export function createScheduler(options: SchedulerOptions) {
   const sending = new Sending(options);
   return {
-    /** @throws {RunStopped} if nothing more may be sent, at all or to this operation. */
+    /** @throws {RunStopped} if no more requests may be sent to this operation or to any. */
     get: (target: RequestTarget, onTry: OnTry = (exchange) => exchange) =>
       sending.get(target, onTry),
     sent: () => sending.sent,
@@ -97,7 +97,7 @@ class Sending {
   #pausedUntil = 0;
   /** Requests whose reply is awaited. */
   #onWire = 0;
-  /** Whether the service rejects unknown keys with 429. */
+  /** True if the service rejects unknown keys with 429. */
   #rejectsKeysWith429 = false;
 
   constructor(options: SchedulerOptions) {
@@ -107,7 +107,7 @@ class Sending {
     this.#queue = new PQueue({ concurrency: options.concurrency });
     this.#pace = createRateLimiter(options.rate);
     this.#load = createLoadLimit(options.concurrency);
-    // Every request in flight listens to it, and there may be hundreds.
+    // Every request in flight listens to the signal, and there may be hundreds.
     setMaxListeners(0, this.ending.signal);
   }
 

@@ -42,7 +42,7 @@ async function discoverOn(
     readonly prices?: Readonly<Record<string, number>>;
     readonly answers?: (query: URLSearchParams) => boolean;
     readonly rejection?: number;
-    /** Whether amounts are sent as numbers. */
+    /** True if amounts are sent as numbers. */
     readonly unreadable?: boolean;
   } = {},
 ) {

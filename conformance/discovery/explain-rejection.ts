@@ -3,7 +3,7 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
 
-/** Why a service answers no lookup. */
+/** Reason for which a service rejects every lookup. */
 export type Rejection =
   | {
       /** Because of the key, or regardless of the request. */

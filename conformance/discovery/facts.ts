@@ -1,6 +1,6 @@
 import type { Chain, ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 
-/** What was discovered about a service before judging it. Unreadable parts are absent. */
+/** Facts about a service, discovered before it is judged. Unreadable parts are absent. */
 export type Facts = {
   readonly chains: readonly Chain[];
   /** By chain id; a chain with unreadable details is absent. */
@@ -11,7 +11,7 @@ export type Facts = {
   readonly markets: ReadonlyMap<number, ChainMarket>;
 };
 
-/** What can be traded on one chain. */
+/** Tokens, pairs and routers of one chain that can be traded. */
 export type ChainMarket = {
   readonly chainId: number;
   /**

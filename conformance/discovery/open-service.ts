@@ -13,7 +13,7 @@ import { printable } from '../output/printable.ts';
 import { type DiscoveryOptions, discover } from './discover.ts';
 import type { Facts } from './facts.ts';
 
-/** How to reach a service, and how fast to send requests to it. */
+/** Settings to reach a service, and the rate of requests to it. */
 export type ServiceAccess = {
   readonly url: URL;
   /** Sent as `apiKey`, and never shown. */

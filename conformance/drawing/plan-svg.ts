@@ -88,7 +88,7 @@ function drawEdge(edge: PlanEdge, { line, arrow, strokePx }: EdgeLine, circular:
   return markup`<path class="edge${kind}" stroke-width="${px(strokePx)}" d="${line}"/><path class="arrow${kind}" d="${arrow}"/>`;
 }
 
-/** On a narrow screen, the last line of a box, the address, is only in its hint. */
+/** On a narrow screen, the last line of a box (the address) appears only in its tooltip. */
 function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly string[] {
   return direction === 'LR' || role === 'missing' ? lines : lines.slice(0, -1);
 }

@@ -4,7 +4,7 @@ import { createRandom } from '../model/random.ts';
 export type Deck<T> = { readonly deal: () => T };
 
 /**
- * Returns a deck of items, shuffled by the seed, and again each time it runs out.
+ * Returns a deck of items, shuffled by the seed. It is shuffled again each time it runs out.
  *
  * @throws {RangeError} if there are no items.
  */

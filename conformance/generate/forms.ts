@@ -41,8 +41,8 @@ export function inForm(trade: Trade, { amount, calldataOf }: Form): Query {
 }
 
 /**
- * Returns trades, each with the next choice of its chain in turn. Each chain starts at another
- * choice, so that a few trades in a row differ in choice and chain. Chains without a choice are
+ * Returns trades, each with the next choice for its chain. Each chain starts at a different choice,
+ * so that consecutive trades differ in choice and chain. Chains without a choice are
  * omitted.
  */
 export function takeTurns<Choice>(
@@ -60,7 +60,10 @@ export function takeTurns<Choice>(
   });
 }
 
-/** Returns the given number of trades that have a form, spread over all, each with the next form of its chain in turn. */
+/**
+ * Returns the given number of trades on chains with a form, spread over all such trades, each with
+ * the next form for its chain.
+ */
 export function spreadInForms(
   trades: readonly Trade[],
   count: number,

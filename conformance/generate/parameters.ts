@@ -46,11 +46,14 @@ export type Parameter = {
   readonly violations: readonly Violation[];
   /** The basis of its `should`. */
   readonly because?: string;
-  /** Whether the violations are malformed 20-byte hex, which only fit chains with such addresses. */
+  /** True if the violations are malformed 20-byte hex, which only fit chains with such addresses. */
   readonly onHexChainsOnly?: boolean;
 };
 
-/** What is wrong, and the values in place of the valid one; without any, the parameter is missing. */
+/**
+ * Description of the violation, and the values in place of the valid one. Without values, the
+ * parameter is missing.
+ */
 type Row = readonly [
   id: string,
   what: string,

@@ -11,7 +11,7 @@ type Encoding = {
   readonly every: number;
   /** Default: names and values. */
   readonly parts?: readonly ('name' | 'value')[];
-  /** Whether hex digits are in lower case. Default: in upper case. */
+  /** True if hex digits are in lower case. Default: in upper case. */
   readonly inLowerCase?: boolean;
 };
 

@@ -11,7 +11,7 @@ export const RECIPIENT_ADDRESS = '0x00000000000000000000000000000000c0ffee02';
 
 export type Trade = { readonly market: ChainMarket; readonly pair: TradedPair };
 
-/** Returns every traded pair, one of each chain in turn. */
+/** Returns every traded pair, alternating between the chains. */
 export function tradesOf(facts: Facts): readonly Trade[] {
   const queues = [...facts.markets.values()].map((market) =>
     market.pairs.map((pair): Trade => ({ market, pair })),

@@ -31,7 +31,7 @@ export type OwnSaying = true | OwnFault | readonly OwnFault[] | undefined;
 type OwnIdentity = {
   /** Letters, digits, dashes and slashes; reports prefix it with `own/`. */
   readonly id: string;
-  /** What a conforming service does: 'takes no more than four steps'. */
+  /** Behavior of a conforming service: 'takes no more than four steps'. */
   readonly title: string;
   /**
    * `must` (default): a violation makes the command exit with 1. `should`: only with `--level

@@ -123,7 +123,7 @@ export type SettlementChange = {
   readonly routerHasCode?: boolean;
   readonly blockGasLimit?: bigint | undefined;
   readonly transactionGasCap?: bigint;
-  /** Of a trade that is executed after its price has moved. */
+  /** Slippage tolerance of a trade that is executed after its price has moved. */
   readonly toleranceBps?: number;
   readonly movedBps?: number;
   /** Default: 0. */

@@ -136,7 +136,7 @@ export const SettlementEvidenceSchema = Type.Object({
   ),
   outcome: Type.Object({
     kind: Type.Enum(['settled', 'reverted', 'rejected']),
-    /** Why the transaction failed. */
+    /** Reason for which the transaction failed. */
     reason: Type.Optional(Type.String()),
     gasUsed: Type.Optional(amount),
   }),

@@ -32,7 +32,7 @@ export type JudgedReply = {
   readonly tokenAddresses: readonly TokenAddress[];
   /** Undefined if the body is too malformed to follow as a plan. */
   readonly plan: PlanView | undefined;
-  /** Whether the same request returned 200 when it was sent again. */
+  /** True if the same request returned 200 when it was sent again. */
   readonly isServedLater: boolean;
 };
 

@@ -7,7 +7,7 @@ import { type Static, Type } from '../contract/schema.ts';
 export const NotJudgedSchema = Type.Object({
   /** Why, as a clause without a full stop: 'calldata was not executed'. */
   why: Type.String(),
-  /** What the rules need that the user can provide: '--fork CHAIN=RPC'. */
+  /** Input that the rules need from the user: '--fork CHAIN=RPC'. */
   needs: Type.Optional(Type.String()),
   /** Ids of the rules concerned; empty if the rules judged fewer trades or tokens than they could have. */
   rules: Type.Array(Type.String()),

@@ -38,8 +38,7 @@ export const FailureSchema = Type.Object({
   /** Identifies the cause in every run: the rule, the fault, the place and the data. */
   cause: Type.Optional(Type.String()),
   /**
-   * What the failure shows, without its rule: failures of several rules with the same symptom have
-   * one root cause.
+   * Symptom without the rule: failures of several rules with the same symptom have one root cause.
    */
   symptom: Type.Optional(Type.String()),
   expected: Type.String(),
@@ -91,7 +90,7 @@ export const RuleResultSchema = Type.Object({
    * its share of making them; for others, only the time of judging.
    */
   durationMs: Type.Optional(Type.Number()),
-  /** Why the rule did not apply or could not run. */
+  /** Reason for which the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
   /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
   sharedCause: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
@@ -129,7 +128,7 @@ export const ReportSchema = Type.Object({
     Type.Object({
       /** The minimum share of its usual requests that a probe sent, from 0 to 1. */
       least: Type.Number(),
-      /** What slowed the run down, as a clause. */
+      /** Cause of the slowdown, as a clause. */
       why: Type.Optional(Type.String()),
     }),
   ),

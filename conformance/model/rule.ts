@@ -15,8 +15,7 @@ import type { Evidence, EvidenceKind } from './settlement.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * How binding a rule is: the specification says it, it follows from the specification, or it is
- * left open.
+ * Force of a rule: stated by the specification, derived from it, or left open by it.
  */
 export type Level = 'must' | 'should' | 'observe';
 
@@ -154,7 +153,7 @@ export type Obstacle = {
 /** Judges the effects of plans that are executed on a forked chain. */
 export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdentity & {
   readonly kind: 'settlement';
-  /** How the plans are executed. */
+  /** Way in which the plans are executed. */
   readonly evidence: Kind;
   /**
    * The feature that a plan must have for the rule to apply, as a noun: 'a plan that buys the

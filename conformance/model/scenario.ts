@@ -66,7 +66,7 @@ export type Settlement = {
   /** A node rejects a transaction that it cannot execute, such as one with too little gas to start. */
   readonly outcome: 'settled' | 'reverted' | 'rejected';
   readonly gasUsed: bigint;
-  /** Why it did not settle. */
+  /** Reason for which the trade did not settle. */
   readonly reason?: string;
   /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
   readonly error?: string;

@@ -24,7 +24,7 @@ export type Session = {
   /** Share of the usual requests that the remaining time allows. Default 1. */
   readonly breadth?: number;
   /**
-   * Whether the user has declared that the market does not move, so that relations need no
+   * True if the user has declared that the market does not move, so that relations need no
    * bracketing.
    */
   readonly frozen: boolean;

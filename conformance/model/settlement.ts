@@ -66,12 +66,12 @@ export type SettledPlan = SettledOnce & {
   /** Settled one minute later, with ample gas. */
   readonly later: Settled;
   readonly effectsLater: Effects;
-  /** Whether the market did not move between the quote and the fork. */
+  /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
-  /** Whether there is a contract at the router's address. */
+  /** True if there is a contract at the router's address. */
   readonly routerHasCode: boolean;
   /**
-   * How often calldata for the same trade reverted earlier, possibly because the market had moved.
+   * Number of earlier reverts of calldata for the same trade, possibly because the market had moved.
    */
   readonly failedBefore: number;
   /** Gas limit of the chain's blocks, if it could be read. */
@@ -188,8 +188,7 @@ export type PriceMove = Omit<Trade, 'transaction'> & {
   readonly now: Settled;
   readonly effects: Effects;
   /**
-   * How much less the user would get than quoted if there were no protection, in steps of 0.0001
-   * and fractions of them.
+   * Loss that an unprotected user would suffer compared with the quote, in basis points and fractions of them.
    */
   readonly movedBps: number;
   /** The slippage tolerance of the calldata, in steps of 0.0001. */
@@ -217,7 +216,7 @@ export type PooledPlan = {
   readonly request: TradeRequest;
   readonly exchange: Exchange;
   readonly plan: SwapPlan;
-  /** Whether the market did not move between the quote and the fork. */
+  /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
   readonly pools: PoolYields;
   /** Decimal places that the token contracts of the plan return. */
@@ -228,13 +227,13 @@ export type PooledPlan = {
 
 /** The executed plans that rules judge, by how they were executed. */
 export type Evidence = {
-  /** With the calldata that the service returned. */
+  /** Executes the returned calldata. */
   readonly 'as-returned': SettledPlan;
-  /** With the calldata for one wallet, and no recipient, sent by another. */
+  /** Executes calldata that names no recipient from another wallet than the one that requested it. */
   readonly 'sent-by-another': SettledOnce;
-  /** With the calldata that the service returned, for accounts with code. */
+  /** Executes the returned calldata for accounts with code. */
   readonly 'with-code': SettledWithCode;
-  /** With the calldata that the service returned, after the price has moved against the user. */
+  /** Executes the returned calldata after the price has moved against the user. */
   readonly 'price-moved': PriceMove;
   /** Returned without calldata, and settled by us through the pools. */
   readonly 'through-pools': PooledPlan;

@@ -23,7 +23,7 @@ export type TradeRequest = {
   readonly wallet?: Address;
   /** If undefined, the sender receives the buy token. */
   readonly recipient: Address | undefined;
-  /** Whether to request market makers' liquidity; by default the parameter is omitted. */
+  /** True to request market makers' liquidity; by default the parameter is omitted. */
   readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
   /** Seed for the notation of the query; if unset, the canonical one. */

@@ -2,7 +2,7 @@ import { lexer, type Token, type Tokens } from 'marked';
 import wrapAnsi from 'wrap-ansi';
 import { createPaint, type Paint } from './terminal.ts';
 
-/** How Markdown is rendered in a terminal. */
+/** Style of Markdown in a terminal. */
 export type MarkdownTextStyle = {
   readonly color: boolean;
   /** Columns to wrap at. */

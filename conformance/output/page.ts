@@ -13,7 +13,7 @@ export type Page = {
   readonly footer: Markup;
   /** Data for the script, as JSON in the element `#data`. */
   readonly data?: unknown;
-  /** Whether the script may connect to the page's own server. */
+  /** True if the script may connect to the page's own server. */
   readonly connects?: true;
 };
 

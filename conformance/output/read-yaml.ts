@@ -40,7 +40,7 @@ export function readYamlOf(flag: string, path: string): unknown {
 /** A file that cannot be read as YAML or JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
-  /** Whether the file is missing or unreadable. */
+  /** True if the file is missing or unreadable. */
   readonly isUnreadable: boolean;
 
   constructor(cause: unknown) {

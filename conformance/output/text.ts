@@ -19,11 +19,11 @@ import { createPaint, type Paint } from './terminal.ts';
 const MAX_VARIANTS = 2;
 const MAX_CHARACTERS = 300;
 
-/** How a text is rendered. */
+/** Style of a text. */
 export type TextStyle = {
-  /** Whether to use color; the caller has checked NO_COLOR and the terminal. */
+  /** True to use color; the caller has checked NO_COLOR and the terminal. */
   readonly color?: boolean;
-  /** Whether sections that have a brief form are shown in that form. */
+  /** True if sections that have a brief form are shown in that form. */
   readonly isBrief?: boolean;
 };
 

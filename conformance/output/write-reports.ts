@@ -27,7 +27,7 @@ export type StandardOutput = {
 export type PublishOptions = {
   /** The verdict and its reason, written to standard error if no text report shows them. */
   readonly verdict?: string | undefined;
-  /** Whether the text on standard output is short. */
+  /** True if the text on standard output is short. */
   readonly isBrief?: boolean | undefined;
 };
 

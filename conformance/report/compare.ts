@@ -8,7 +8,7 @@ const RuleChangeSchema = Type.Object({
   ...{ id, clause, level, title },
   before: Type.Optional(outcome),
   after: Type.Optional(outcome),
-  /** For a rule that fails in the head, its first failure there that the base does not have. */
+  /** First failure in the head that the base does not have, if the rule fails in the head. */
   actual: Type.Optional(Type.String()),
 });
 /** A rule whose outcome changed. */
@@ -29,7 +29,7 @@ export const ReportComparisonSchema = Type.Object({
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   /** Reasons why the head's run may have missed failures. */
   undecided: Type.Array(Type.String()),
-  /** What could not be compared, because a report of an earlier version lacks it. */
+  /** Parts that could not be compared, because a report of an earlier version lacks them. */
   notCompared: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),

@@ -31,8 +31,7 @@ export function keylessRequests({
 }
 
 /**
- * Returns requests to an operation that are valid except for their keys: each chain and form twice
- * in turn.
+ * Returns requests to an operation that are valid except for their keys, two for each chain and form.
  */
 function wholeQueries(session: Session, endpoint: Endpoint): readonly Query[] {
   const { facts } = session;

@@ -173,7 +173,7 @@ function addParameters(query: Query, others: Query): Query {
     .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);
 }
 
-/** Returns correct requests, with chains, forms and other parameters in turn. */
+/** Returns correct requests that alternate between chains, forms and other parameters. */
 function basesOf(
   facts: Facts,
   { base, onHexChainsOnly = false }: Parameter,

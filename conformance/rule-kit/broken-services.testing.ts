@@ -81,7 +81,7 @@ export function findingLines(verdict: ProbeVerdict): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** Replaces each line by the first pattern that matches it, in which `…` is any text; each pattern once. */
+/** Replaces each line by the first pattern that matches it; `…` matches any text. Each pattern is used once. */
 export function byPattern(lines: readonly string[], patterns: readonly string[]) {
   const expressions = patterns.map((pattern) => ({
     pattern,

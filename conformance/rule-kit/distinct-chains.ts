@@ -14,7 +14,7 @@ import { asserting } from './probes.ts';
 import { statusWords } from './reply-status.ts';
 
 /**
- * Number of times in a row that two chains must be confused: a plan may be missing for a moment.
+ * Number of consecutive replies that must confuse two chains: a plan may be missing temporarily.
  */
 const IN_A_ROW = 3;
 /** Number of trades that are requested on two chains, in different forms. */

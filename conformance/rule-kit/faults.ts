@@ -20,8 +20,7 @@ export function verdictOf<Item>(
 }
 
 /**
- * Returns a pass if a condition holds, else the fault. Pass a function for words that are expensive
- * to make.
+ * Returns a pass if a condition holds, else the fault. Pass a function for words that are expensive to compose.
  */
 export function unless(
   holds: boolean,

@@ -84,7 +84,7 @@ type Market = {
   /** Average time between two moves of the price, and the size of a move. */
   readonly stepMs: number;
   readonly step: number;
-  /** Whether the price always rises; else it moves in a random direction. */
+  /** True if the price always rises; else it moves in a random direction. */
   readonly trend: boolean;
   /** Time for which a reply is cached, and time for which the state of the market is. */
   readonly cacheMs: number;
@@ -186,8 +186,8 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(blamed).toEqual([]);
   });
 
-  // If two in a row are enough, it is blamed every second time and not more often, although prices
-  // only rise.
+  // If two differences in a row suffice, half of the attempts blame the service and no more,
+  // although prices only rise.
   test.each(
     MARKETS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
   )('the side is a toss of our own coin: %j', async (market) => {

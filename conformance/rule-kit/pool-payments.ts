@@ -6,7 +6,7 @@ export type Shortfall = {
   readonly step: SwapStep;
   readonly side: 'taken' | 'paid';
   readonly planned: TokenAmount;
-  /** In base units; undefined if the pool fails, for the reason. */
+  /** Payment in base units; undefined if the pool fails for `reason`. */
   readonly actual: bigint | undefined;
   readonly reason?: string;
 };

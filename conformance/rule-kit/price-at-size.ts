@@ -16,7 +16,7 @@ const MIN_USD = 50;
 /** Minimum amount of each leg, scaled to the smaller trade, in which rounding is at most 0.1 %. */
 const MIN_LEG = 1_000n;
 
-/** The bought amount of a plan, and the maximum by the price of a smaller trade. */
+/** Amount that a plan buys, and the maximum that the price of a smaller trade implies. */
 export type BoughtAtSize = Found<bigint> & {
   readonly most: bigint;
   /** The smaller trade, in base units. */

@@ -38,7 +38,7 @@ const NEXT_TRADES = {
 /** A bound on the reply to one trade that follows from the reply to another. */
 export type AmountRelation = {
   readonly next: keyof typeof NEXT_TRADES;
-  /** Whether trades whose amounts show rounding are omitted. Default false. */
+  /** True if trades whose amounts show rounding are omitted. Default false. */
   readonly skipsRounded?: true;
   readonly bound: 'at most' | 'at least';
   /** The amount of the second reply that is bounded. */
@@ -164,7 +164,7 @@ function compareAmounts(
   const exchange = seconds.get(next);
   const second = exchange && amountsOf(exchange);
   if (first === undefined || exchange === undefined || second === undefined) return undefined;
-  // Nothing sold has no price.
+  // A sale of nothing has no price.
   if (first.sold === 0n || (skipsRounded && isRounded(first))) return undefined;
   const [is, most] = [second[amount], limit(first, second)];
   const over = bound === 'at most' ? is - most : most - is;

@@ -30,15 +30,15 @@ export type Equivalent = readonly [
   difference?: Difference,
 ];
 
-/** How two equivalent requests differ: `id` identifies it, `words` describe it. */
+/** Difference between two equivalent requests: `id` identifies it, `words` describe it. */
 export type Difference = { readonly id: string; readonly words: string };
 
 /** Requirements on equivalent requests beyond the same plan, or exceptions. */
 export type Strictness = {
-  /** Whether equal plans must have the same calldata, except deadlines. Default false. */
+  /** True if equal plans must have the same calldata, except deadlines. Default false. */
   readonly comparesCalldata?: boolean;
   /**
-   * Whether the other request may be rejected with 400, since its format is arguable. Default
+   * True if the other request may be rejected with 400, since its format is arguable. Default
    * false.
    */
   readonly mayBeRejected?: boolean;

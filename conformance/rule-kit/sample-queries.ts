@@ -5,19 +5,19 @@ import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate
 import { setParameter, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
 
-/** Why a probe does not apply to a service without plans. */
+/** Reason for which a probe does not apply to a service without plans. */
 export const NO_PLAN = 'no pair returned a plan';
 
-/** Why a probe does not apply to a service without calldata. */
+/** Reason for which a probe does not apply to a service without calldata. */
 export const NO_CALLDATA = 'no router of this service returns calldata';
 
 /**
- * Returns requests for plans without calldata, with either amount in turn, over trades of each
- * chain.
+ * Returns requests for plans without calldata over trades of each chain, alternating between the
+ * two kinds of amount.
  */
 export const plainQueries = queriesIn(() => PLAIN_FORMS);
 
-/** Returns requests for calldata, each router and amount in turn, over trades of each chain. */
+/** Returns requests for calldata over trades of each chain, alternating between routers and kinds of amount. */
 export const calldataQueries = queriesIn(calldataFormsOf);
 
 function queriesIn(formsOfMarket: typeof calldataFormsOf) {

@@ -20,8 +20,9 @@ const USUAL_DECIMALS: readonly number[] = [6, 8, 18];
 
 /**
  * Returns the tokens whose decimals explain why the two sides of a trade differ by a power of ten of
- * 1,000 or more; none if the ratio is no such power. If both could, the side that is farther from the
- * value `between` them, and then the one whose decimals would be usual.
+ * 1,000 or more; none if it is not such a power. If either token could be wrong, returns the one
+ * farther from the value `between` them. If both are equally far, returns the one that would have
+ * usual decimals.
  *
  * @example
  * // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD.

@@ -83,7 +83,10 @@ describe('every probe', () => {
 const ENCODED = 'includeCalldata=true userAddress=0x0*32c0ffee01 slippageTolerance=0.01';
 const OPERATIONS = ['chains', 'tokens', 'chainInfo', 'swap'];
 
-/** Requests sent to the correct service, as they differ from the first trade; `...` ends the first of many. */
+/**
+ * Requests sent to the correct service, as differences from the first trade; `...` follows if more
+ * are omitted.
+ */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'endpoint/paths': ['swap -sellToken -buyToken -sellAmount', 'tokens', 'chains', 'chainInfo'],
   'plan/returned': [],
@@ -96,7 +99,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'tokens/key-required': ['tokens -apiKey', 'tokens apiKey='],
   'chains/key-required': ['chains -apiKey', 'chains apiKey='],
   'chain-info/key-required': ['chainInfo -apiKey', 'chainInfo apiKey='],
-  // In each form, with calldata too.
+  // Every form is requested, including calldata.
   'swap/key-required': [
     'swap -apiKey',
     'swap apiKey=',

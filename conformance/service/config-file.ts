@@ -25,11 +25,11 @@ export const JUDGING_OPTIONS: readonly string[] = [
 export type ConfiguredService = {
   /** Its base URL; undefined if neither the command line nor a configuration has one. */
   readonly url?: string;
-  /** How it is started; undefined unless its URL is from the configuration. */
+  /** Command that starts the service; undefined unless its URL is from the configuration. */
   readonly start?: ServiceStart;
 };
 
-/** How a service is started. */
+/** Command that starts a service, and its settings. */
 export type ServiceStart = {
   /** A command for the shell. */
   readonly command: string;

@@ -39,7 +39,7 @@ export const LoadComparisonSchema = Type.Object({
   /** `failed`: a regression beyond a bound; `incomplete`: some bound could not be judged. */
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   reason: Type.String(),
-  /** `bootstrap`: of two runs; `paired-rounds`: of two services in turns. */
+  /** `bootstrap` compares two runs; `paired-rounds` compares two services that take turns. */
   method: Type.Enum(['bootstrap', 'paired-rounds']),
   base: SideSchema,
   head: SideSchema,

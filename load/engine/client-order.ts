@@ -22,7 +22,7 @@ export type ClientOrder<Model extends Workload['model'] = Workload['model']> = {
   readonly share: Share;
 };
 
-/** What an engine calls during a run. */
+/** Functions that an engine calls during a run. */
 export type RunHooks = {
   readonly requestAt: RequestSource;
   readonly onSample: (reply: SampledReply) => void;
@@ -51,7 +51,7 @@ export type RunResult = {
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Lateness of requests although a connection was free: the client's own fault. */
+  /** Lateness of requests for which a connection was free: the client's own fault. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Processor time of this process over the run's time: 1 is one core. */
   readonly cpu: number;

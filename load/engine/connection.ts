@@ -143,10 +143,10 @@ class HttpConnection implements Connection {
   #wasTried = false;
   #failuresInARow = 0;
 
-  /** Whether the owner lists it among the free connections. */
+  /** True if the owner lists it among the free connections. */
   #isFree = false;
   #isInFlight = false;
-  /** Whether the request in flight waits for a socket. */
+  /** True if the request in flight waits for a socket. */
   #isUnsent = false;
   #keepBody = false;
   /** The latest request. */
@@ -159,7 +159,7 @@ class HttpConnection implements Connection {
   /** Time between the previous reply and the request in flight. */
   #idleMs = 0;
 
-  /** Whether a part of the reply in flight has arrived. */
+  /** True if a part of the reply in flight has arrived. */
   #isInReply = false;
   #status = 0;
   #rawHeaders: readonly string[] = [];

@@ -24,7 +24,7 @@ export type Measurement = {
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Lateness of requests although a connection was free, of the worst process. */
+  /** Lateness, in the worst process, of requests for which a connection was free. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Processor time over run time, by process: 1 is one core. */
   readonly clientCpu: readonly number[];

@@ -70,7 +70,7 @@ class OpenRun {
   #nextDueMs: number | undefined;
   #sent = 0;
   #sentAgain = 0;
-  /** Whether the next request is late because no connection was free, which is not the client's fault. */
+  /** True if the next request is late because no connection was free, which is not the client's fault. */
   #waitedForConnection = false;
   /** Replies read in this turn of the event loop while every connection was busy. */
   #repliesInTurn = 0;

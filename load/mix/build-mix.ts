@@ -4,8 +4,8 @@ import { kindName, type MixEntry } from '../model/profile.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
 /**
- * Returns the requests of a mix for a service: pairs that trade, with amounts in
- * the range in which they do; and the entries for which it offers no request.
+ * Returns the requests of a mix for a service: pairs that trade, with amounts in their tradable
+ * range. Also returns the entries that the service cannot fill.
  *
  * @param fetchBuyAmount - Returns the bought amount of a plan of the service.
  */

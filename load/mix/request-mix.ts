@@ -1,8 +1,8 @@
 import { createRandom } from '../../conformance/model/random.ts';
 
 /**
- * A mix for one service: targets from discovery, with a gap for the amount, each
- * ending where the API key is added. Plain data without the key, so that it can
+ * A mix for one service: targets from discovery with a gap for the amount. The API key is appended
+ * to each. Plain data without the key, so that it can
  * be written to files and used by other engines.
  */
 export type RequestMix = {

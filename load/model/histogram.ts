@@ -44,7 +44,7 @@ export type Quantiles = {
 
 /** Returns a histogram's quantiles, found by binary search: its own methods read it from the start each time. */
 export function quantilesOf(histogram: Histogram): Quantiles {
-  // Histograms here are never the WebAssembly implementation.
+  // We never create histograms of the WebAssembly implementation.
   const steps = histogram as JsHistogram;
   const { totalCount } = steps;
   const upTo: number[] = [];

@@ -170,7 +170,7 @@ export const LoadResultSchema = Type.Object({
     lostProcesses: Count,
     /** Processor time over run time, by process. */
     cpu: Type.Array(Type.Number()),
-    /** Lateness of requests although a connection was free. */
+    /** 99th percentile of the lateness of requests for which a connection was free. */
     lagP99Ms: Milliseconds,
     lagMaxMs: Milliseconds,
     node: Type.String(),

@@ -1,6 +1,6 @@
 import type { MixEntry, Profile, Threshold } from '../model/profile.ts';
 
-/** A usual mix: mostly plans, a third of them with calldata, and some lookups and mistakes. */
+/** A typical mix: mostly plans, a third of them with calldata, and some lookups and invalid requests. */
 const MIX: readonly MixEntry[] = [
   { request: 'swap', weight: 40 },
   { request: 'swap', weight: 15, calldata: true },

@@ -27,7 +27,7 @@ type Line = {
     endMs: number,
     error: NonNullable<EndedRequest['error']> | null,
     status: number | null,
-    /** Lateness of the request although a connection was free. */
+    /** Lateness of the request if a connection was free. */
     lagMs: number | null,
   ];
 };

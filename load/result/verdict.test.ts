@@ -12,7 +12,7 @@ const MEASURED = {
   endpoints: {},
   intervals: [],
 };
-/** A client that could not open every connection in the warm-up: no metric of an endpoint shows it. */
+/** The client could not open every connection during the warm-up, which no metric of an endpoint shows. */
 const short = {
   intervals: [
     { endpoints: { swap: { errors: { reset: 4, client: 3 } }, tokens: { errors: { client: 1 } } } },

@@ -115,7 +115,7 @@ async function prepare(
   }
 }
 
-/** `failed` are the requests so far to which the service did not respond, or with a server error. */
+/** `failed` are the requests so far that got no reply or a server error. */
 async function discoverMix(
   { chains, kind, profile, seed, reach, routerNames = {} }: ServiceLoad,
   { get, requestChains, redactor, chainIds }: OpenService,

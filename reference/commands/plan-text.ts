@@ -49,8 +49,8 @@ export function certificateAsJson(
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );
-  // The bound of these prices includes plans with cycles. The tighter bound of acyclic plans
-  // rests on the search alone and is not proved by the prices.
+  // The bound of these prices includes plans with cycles. The tighter bound on acyclic plans
+  // follows from the search and is not proved by the prices.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
   const searched = { acyclicBound: tighter(bound, proof.bound) };
   const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };

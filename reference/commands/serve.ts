@@ -24,7 +24,7 @@ export type ServeOptions = MarketSources & {
   readonly forms: readonly FormName[];
   /** Market makers. On their chains the test maker is not used. */
   readonly makers: readonly MakerEndpoint[];
-  /** Files to serve by path, such as the page at `/`; default none. */
+  /** Files to serve, keyed by path, such as the page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
 };
 

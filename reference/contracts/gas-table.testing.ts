@@ -25,7 +25,7 @@ const planner = createPlanner();
 type GasRow = {
   readonly plan: string;
   readonly swaps: number;
-  /** Whether several swaps sell the same token. */
+  /** True if several swaps sell the same token. */
   readonly isSplit: boolean;
   /** In the order of `GRAPH_ROUTERS`. */
   readonly own: readonly bigint[];

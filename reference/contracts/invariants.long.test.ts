@@ -40,9 +40,9 @@ import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts'
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
- * Random programs, most of them valid, over lying pools, pools of Uniswap V4's manager and orders
- * of a market maker. Invariants: the sender pays at most `sellAmount`, only in the first token,
- * and nobody else pays; all of it is sold, at least the limit is bought, and the router keeps
+ * Random programs, most of them valid, over dishonest pools, pools of Uniswap V4's manager and
+ * orders of a market maker. Invariants: only the sender pays, only in the first token, and at most
+ * `sellAmount`. The whole payment is sold, at least the limit is bought, and the router keeps
  * nothing.
  */
 

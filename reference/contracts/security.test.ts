@@ -135,9 +135,9 @@ type SwapFields = {
   readonly isOfVault?: boolean;
   readonly isPaidUpstream?: boolean;
   readonly share?: bigint;
-  /** Whether the pool is the manager's. */
+  /** True if the pool is the manager's. */
   readonly isOfManager?: boolean;
-  /** Whether the manager's pool trades native. */
+  /** True if the manager's pool trades native. */
   readonly isNative?: boolean;
   readonly feePips?: number;
 };

@@ -7,9 +7,9 @@ import type { FamilyName } from '../planner/pools/families.ts';
 export type SettlementOptions = {
   readonly router: RouterDeployment;
   readonly wrappedNative: Address;
-  /** Whether native is sold: the transaction carries `msg.value`. */
+  /** True if native is sold: the transaction carries `msg.value`. */
   readonly sellNative: boolean;
-  /** Whether native is bought: the router unwraps before it pays. */
+  /** True if native is bought: the router unwraps before it pays. */
   readonly buyNative: boolean;
   /** Sender of the transaction. */
   readonly user: Address;
@@ -29,7 +29,7 @@ export type Settlement = {
 
 /** Limits of plans for one router, and their encoding. */
 export type RouterEncoder = Omit<RoutingConstraints, 'sources'> & {
-  /** Whether the router can settle swaps of this pool family. */
+  /** True if the router can settle swaps of this pool family. */
   readonly settles: (family: FamilyName) => boolean;
   readonly encode: (plan: RoutingPlan, options: SettlementOptions) => Settlement;
 };

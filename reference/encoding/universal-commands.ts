@@ -22,7 +22,7 @@ export type SwapCommand = {
   readonly amount: bigint;
   /** Minimum output, or maximum input for exact output. */
   readonly limit: bigint;
-  /** Whether the user pays through Permit2, instead of the router from its balance. */
+  /** True if the user pays through Permit2; false if the router pays from its balance. */
   readonly isPayerUser: boolean;
 };
 

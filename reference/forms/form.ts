@@ -12,9 +12,9 @@ export type Form = {
   readonly does: string;
   /** The clause that permits the form, and why. */
   readonly leftOpen: string;
-  /** Whether the form is easier for clients than the replies of the reference. */
+  /** True if the form is easier for clients than the replies of the reference. */
   readonly isEasier?: true;
-  /** Whether the specification does not allow the form. */
+  /** True if the specification does not allow the form. */
   readonly isOutside?: true;
   /** Changes a request before the service reads it. */
   readonly request?: (query: URLSearchParams) => void;

@@ -17,8 +17,8 @@ export type Certificate = {
   /** Price of a base unit of each token between the sell and the buy token, in base units of the buy token. */
   readonly prices: ReadonlyMap<Address, number>;
   /**
-   * With exact input an upper bound of any plan's output, with exact output a lower bound of any
-   * plan's input; plans with cycles included.
+   * Upper bound on every plan's output with exact input; lower bound on every plan's input with
+   * exact output. Also holds for plans with cycles.
    */
   readonly bound: number;
 };

@@ -249,7 +249,10 @@ function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
   return left.length > 0;
 }
 
-/** Two pools into token 1, two out of it to token 3; the second of each is small, the last so small that it runs out. */
+/**
+ * Two pools lead into token 1, and two lead from it to token 3. The second pool of each pair is
+ * small; the last is so small that it runs out.
+ */
 export function diamond(): Network {
   const market = marketOf([
     pairPool([0, 1], 10n ** 21n, 10n ** 21n),

@@ -76,8 +76,8 @@ export function allowMethods(...allowed: readonly string[]): Middleware {
 }
 
 /**
- * Rejects a request that does not have exactly one Host header; HTTP/1.0 may omit it. Of several,
- * Node uses the first, a proxy in front of it perhaps the last.
+ * Rejects a request that does not have exactly one Host header; HTTP/1.0 may omit it. If there are
+ * several, Node uses the first, but a proxy in front of it may use the last.
  *
  * @see RFC 9112, section 3.2
  */

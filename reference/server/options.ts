@@ -38,7 +38,7 @@ export type ReferenceOptions = {
   readonly makers?: readonly Maker[];
   /** Maximum trades that wait to be planned; further ones are rejected. Default 1024. */
   readonly maxQueued?: number;
-  /** Files by path, such as a page at `/`; default none. */
+  /** Files keyed by path, such as a page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
   /** Koa middleware around every operation, outermost first; a body is a value to be sent as JSON. */
   readonly middleware?: readonly Middleware[];

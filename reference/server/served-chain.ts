@@ -21,7 +21,7 @@ export type PlannedSwap = {
 export type ServedChain = {
   readonly market: Market;
   readonly routers: readonly ResolvedRouter[];
-  /** Whether the market's state is too old to trade on. */
+  /** True if the market's state is too old to trade on. */
   readonly isLost?: boolean;
   /** Result of `/tokens`. */
   readonly tokens: readonly TokenInfo[];

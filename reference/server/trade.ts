@@ -25,7 +25,7 @@ export type Trade = {
   readonly buy: Side;
   readonly router: ResolvedRouter;
   readonly routing: RoutingRequest;
-  /** Whether the plan may contain makers' orders: they were requested, and the router can settle them. */
+  /** True if the plan may contain makers' orders: they were requested, and the router can settle them. */
   readonly usesMakers: boolean;
   /** Set if calldata is requested. */
   readonly settlement?: SettlementRequest & {

@@ -11,10 +11,10 @@ import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npx tsx scripts/bench/draws.ts SEEDS: for faults that only some plans show, counts such plans
- * among those that an execution settles, and the share of runs with at least one of them. Nothing
- * is settled: such a fault fails every plan that shows it. For faults between requests, counts the
- * seeds by which the rule that must find the fault does.
+ * npx tsx scripts/bench/draws.ts SEEDS: measures how often a run can find a fault. If only some
+ * plans show the fault, counts these plans among those that an execution would settle, and the
+ * share of runs with at least one. Nothing is settled: the fault fails every plan that shows it.
+ * For faults between requests, counts the seeds with which the responsible rule finds the fault.
  */
 
 const CHAINS = [31337, 31338];

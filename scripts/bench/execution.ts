@@ -82,7 +82,7 @@ function countRequests() {
   };
 }
 
-/** Settles plans of the reference, as they are returned, behind a slow node. */
+/** Settles the reference's plans as they arrive, through a slow node. */
 async function settleFarAway(settleOn: SettleOn) {
   const bench = await startReferenceBench([CHAIN]);
   const [source] = bench.sources;

@@ -182,9 +182,9 @@ async function benchSaturation(subject: Subject): Promise<void> {
 }
 
 /**
- * Prints the processor time of all processes of the whole command, with its judging, and of the
- * engines that it exports to, without. Start and end take as long in a short run as in a long
- * one, so the difference of the two is counted.
+ * Prints the processor time of the whole command with all its processes and judging, and that of
+ * the engines that it exports to, which do not judge. Starting and ending take equally long in a
+ * short and a long run, so the difference between the two is counted.
  */
 async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'swapcheck-bench-'));

@@ -10,7 +10,10 @@ type NetworkShape = {
   readonly pools: number;
   readonly tokens: number;
   readonly seed: number;
-  /** Maximum error of a pool's price, as a multiple of its fee: up to 1, no cycle of trades pays. */
+  /**
+   * Maximum error of a pool's price, as a multiple of its fee. At 1 or less, no cycle of trades is
+   * profitable.
+   */
   readonly mispricing: number;
   /** Default {@link UNISWAP_TIERS}. */
   readonly tiers?: FeeTiers;

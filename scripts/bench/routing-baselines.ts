@@ -28,7 +28,7 @@ export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigin
 /** Maximum number of dual problems solved if cycles of trades pay. */
 const MAX_SOLUTIONS = 4096;
 
-/** Returns an upper bound of what any plan yields; if there is no plan, one that counts cycles. */
+/** Returns an upper bound on the yield of every plan. If there is no plan, the bound includes cycles. */
 export function boundOf(market: PoolMarket, { sellToken, buyToken, amountIn }: Trade): number {
   const plan = planner(market, {
     sellToken,

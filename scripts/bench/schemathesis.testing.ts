@@ -14,7 +14,7 @@ import { catchMutant, QUICK_FIRST } from '../tests/mutants/mutant-matrix.testing
 
 /*
  * npm run bench:schemathesis [-- N]: the mutants that Schemathesis finds with the OpenAPI document,
- * compared with swapcheck. The document is completed by hand, as its users do: the key, and tokens
+ * compared with swapcheck. Completes the document as its users would: with the key, and with tokens
  * and amounts that trade. Findings that the reference has too are not counted. N selects every N-th
  * mutant (default 1, which takes an hour or two).
  */
@@ -80,7 +80,7 @@ async function findFailures(program: string, document: string, url: string): Pro
   const options = ['--url', url, '--seed', '1', '--max-examples', '20', '--continue-on-failure'];
   const phases = ['--phases', 'examples,coverage,fuzzing', '--request-timeout', '5'];
   const files = ['--report', 'json', '--report-json-path', report];
-  // It exits 1 if it finds something, so only a missing report means that it did not run.
+  // Schemathesis exits 1 if it finds something, so only a missing report means that it did not run.
   const output = await run(program, ['run', document, ...options, ...phases, ...files], {
     timeout: MAX_RUN_MS,
     cwd: FOLDER,

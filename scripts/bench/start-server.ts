@@ -52,12 +52,12 @@ export async function findTrades(url: string) {
   return {
     chain,
     pairs,
-    /** Each amount for every pair, then the next amount. */
+    /** Requests one amount for every pair, then the next amount. */
     repeated: (n: number) => sellFor(buys[n % pairs], unit + BigInt(Math.floor(n / pairs))),
-    /** No trade close to another of its pair: amounts up to ten times the smallest, in large steps. */
+    /** Keeps trades of one pair far apart: amounts rise in large steps to ten times the smallest. */
     distant: (n: number) =>
       sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
-    /** No trade twice. */
+    /** Repeats no trade. */
     distinct: (n: number) => sellFor(buys[n % pairs], unit + BigInt(n + 100) * 10n ** 9n),
     /** A target for each pair, with `AMOUNT` in place of a number of at least 10^8. */
     templates: buys.map((buy) => sellFor(buy, unit).replace(`${unit}`, 'AMOUNT000000000')),

@@ -30,7 +30,7 @@ export type CertificateJson = {
   readonly buyToken: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
-  /** In base units: an upper bound of the bought amount, or with exact output a lower bound of the sold amount. */
+  /** Upper bound on the bought amount, or with exact output a lower bound on the sold amount, in base units. */
   readonly bound: number;
   /** The bound of acyclic plans, from branch and bound; not checked here. */
   readonly acyclicBound: number;

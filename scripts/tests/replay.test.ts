@@ -71,7 +71,7 @@ function replay(
     .finally(() => output.mockRestore());
 }
 
-/** Its chain has stopped and there is no node, but the state that it read is in a file. */
+/** The chain has stopped and there is no node, but the state that the settlement read is in a file. */
 const replayOffline = (changed: SettlementEvidence) =>
   replay(changed, 'evidence/changed.json', () => undefined);
 

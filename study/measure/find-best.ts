@@ -9,8 +9,8 @@ import { poolIdOf, readPoolKey } from '../model/pool-key.ts';
 export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted };
 
 /**
- * Adds to each answer of a ladder the best plan over all pools that plans of the
- * ladder contain, of any service. A plan through something other than a readable
+ * Adds the best plan to each response of a ladder, over all pools in the ladder's plans from any
+ * service. A plan through something other than a readable
  * pool, such as a market maker's order, is not compared.
  */
 export async function findBest(

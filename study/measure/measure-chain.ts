@@ -18,7 +18,7 @@ import { STUDY_ACCOUNTS } from './study-accounts.ts';
 type ChainOptions = {
   readonly source: RunningSource;
   readonly services: readonly StudiedService[];
-  /** Of this chain. */
+  /** Trades on this chain. */
   readonly trades: readonly StudyTrade[];
   readonly settings: StudySettings;
   /** Waits for the next block. Default: half a second. */

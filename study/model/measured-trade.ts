@@ -47,7 +47,7 @@ export type Outcome = Static<typeof OutcomeSchema>;
 const MinedSchema = Type.Union([
   Type.Object({
     kind: Type.Literal('mined'),
-    /** Whether it succeeded within the gas limit of the plan. */
+    /** True if the trade succeeded within the gas limit of the plan. */
     success: Type.Boolean(),
     gasUsed: amount,
     gasPriceWei: amount,
@@ -61,7 +61,7 @@ const BestSchema = Type.Union([
     kind: Type.Literal('best'),
     sold: amount,
     bought: amount,
-    /** Pools that it could use. */
+    /** Pools that the best plan may use. */
     pools: count,
   }),
   Type.Object({ kind: Type.Literal('unknown'), why: Type.String() }),
@@ -107,7 +107,7 @@ const AnswerSchema = Type.Union([
     error: Type.String(),
     message: Type.String(),
   }),
-  /** No reply, or none that can be settled. */
+  /** The service sent no reply that can be settled. */
   Type.Object({ kind: Type.Literal('failed'), why: Type.String() }),
 ]);
 export type Answer = Static<typeof AnswerSchema>;

@@ -80,7 +80,7 @@ const RevertSchema = Type.Object({
   by: Type.Enum(['source', 'pair', 'size', 'reason']),
   name: Type.String(),
   reverted: count,
-  /** Of the plans with that source, pair or size; of all, for a reason. */
+  /** Share of the plans with this source, pair or size; for a reason, share of all plans. */
   share: EstimateSchema,
 });
 
@@ -134,7 +134,7 @@ export type ServiceMetrics = Static<typeof ServiceMetricsSchema>;
 export const DuelSchema = Type.Object({
   one: Type.String(),
   other: Type.String(),
-  /** Trades that at least one of them settled. */
+  /** Trades that at least one of the services settled. */
   trades: count,
   /** Share of the trades without ties that the first service won; absent if all were ties. */
   winRate: Type.Optional(EstimateSchema),

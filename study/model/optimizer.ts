@@ -31,9 +31,9 @@ export type TradeToBeat = {
 /** Finds the best plans; given by the program that starts a study. */
 export interface Optimizer {
   /**
-   * Returns the best plan for each trade over the pools that are named, or over
-   * those of the user's own file, and which of the named ones could not be read:
-   * something other than a pool, such as a market maker, or an unknown family.
+   * Returns the best plan for each trade over the named pools, or over the pools in the user's
+   * file. Also returns the named pools that could not be read: of an unknown family, or no pool at
+   * all, such as a market maker.
    */
   readonly best: (
     chain: ChainAtBlock,

@@ -11,7 +11,7 @@ export const StudySettingsSchema = Type.Object({
   blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Slippage tolerance of the calldata in steps of 0.0001. */
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /** Whether calldata of each tolerance of the survival curve is requested as well. Default: no. */
+  /** True if calldata of each tolerance of the survival curve is requested as well. Default: no. */
   eachTolerance: Type.Optional(Type.Boolean()),
   /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),

@@ -9,7 +9,10 @@ const COLUMNS = [
   ...['gasUsed', 'sources', 'error', 'blocks', 'outcome', 'spent', 'received', 'bps', 'reason'],
 ] as const;
 
-/** Returns every trade as rows, one for each service and each block that its plan was settled at (RFC 4180). */
+/**
+ * Returns the trades as CSV (RFC 4180): one row for each service and each block at which its plan
+ * was settled.
+ */
 export function write({ trades, services }: StudyReport): string {
   const rows = trades.flatMap((trade) =>
     trade.answers.flatMap((answer, at) =>

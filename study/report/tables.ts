@@ -14,7 +14,7 @@ type StudyTable = {
   readonly title: string;
   /** Explanation below the table. */
   readonly note?: string;
-  /** Whether the table is collapsed, because few readers want it. */
+  /** True if the table is collapsed, because few readers want it. */
   readonly isFolded?: true;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];

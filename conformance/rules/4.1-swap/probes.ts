@@ -104,7 +104,10 @@ function unusedVariants(session: Session): readonly Variant[] {
   });
 }
 
-/** Number of tries in which the same alias must be rejected and the other accepted, since a plan may be missing for a moment. */
+/**
+ * Number of tries in which the same alias must be rejected and the other accepted, since a plan may
+ * be missing temporarily.
+ */
 const MIN_REJECTIONS = 4;
 
 const tryBothAliases = asserting(async (session, { check, verdict }) => {

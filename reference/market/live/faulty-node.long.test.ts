@@ -31,7 +31,7 @@ afterEach(() => {
 type Outcome = {
   /** Reported markets that differ from the true state at their block. */
   readonly wrong: readonly string[];
-  /** Seconds at whose end a market was quoted although its block was too old. */
+  /** Seconds that ended with a quote from a block that was too old. */
   readonly stale: readonly number[];
   /** Number of seconds at whose end a market was quoted. */
   readonly quotedS: number;

@@ -24,7 +24,7 @@ export type SimulatedBlock = {
 };
 
 export const CHAIN_ID = 78;
-/** So wide that two words of a bitmap cover all ticks. */
+/** Two words of a bitmap cover all ticks at this spacing. */
 export const TICK_SPACING = 10_000;
 export const GAS_PRICE_WEI = 1_500_000_007n;
 

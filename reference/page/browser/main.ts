@@ -60,7 +60,7 @@ async function loadChains(): Promise<void> {
   if (answer.kind === 'failure') {
     const needsKey = answer.error === 'UNKNOWN_API_KEY' || answer.error === 'MISSING_PARAMETER';
     element('keyField').hidden = !needsKey;
-    // Before a key is entered, the form already shows what is needed.
+    // Until a key is entered, the form itself asks for one.
     if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(answer);
     if (needsKey) element('apiKey').focus();
     return;

@@ -21,7 +21,7 @@ export const CAPACITY_MARGIN = 1e-9;
 /** Part of the depth below which no pool can be drained. If a split seems to drain one, floats are not exact enough. */
 const MIN_DRAINING_PART = 1e-6;
 
-/** An output in floats that falls short of one base unit by at most this may be a whole unit. */
+/** Maximum shortfall at which a floating-point output just below one base unit may be a whole unit. */
 const UNIT_ROUNDING = 1e-6;
 
 /** Returns whether a near-optimal split is as close to the upper bound as it should be. */

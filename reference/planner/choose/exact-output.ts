@@ -57,7 +57,7 @@ const SPLITS_PER_HALVING = 3;
 const BELOW_ONE = 1 - 1e-15;
 
 /**
- * Buys through one split after another, and yields the cheapest result so far each time.
+ * Buys through one split after another. After each, yields the cheapest result so far.
  *
  * It searches for the smallest input whose own split, which exact input would use, yields the
  * output. Therefore everything that an exact input returned can be bought for the amount that it

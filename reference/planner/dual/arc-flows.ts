@@ -80,8 +80,8 @@ export function usedArcs(
 const MIN_FEEDER_SHARE = 1e-6;
 
 /**
- * Returns the used arcs. If no used arc brings a token that one of them sells, or takes a token
- * that one buys, adds the arcs that do.
+ * Returns the used arcs. If they sell a token that none of them buys, or buy one that none of them
+ * sells, adds the arcs that close the gap.
  */
 function withFeeders(
   { sell, buy, tails, heads }: FlowProblem,

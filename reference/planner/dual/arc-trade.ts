@@ -11,7 +11,7 @@ export type ArcTrade = {
   /** Depth of that segment, and the relative growth of its reserve; 0 if the rate is between two segments. */
   depthIn: number;
   growth: number;
-  /** Whether that segment is the padding, which represents no liquidity. */
+  /** True if that segment is the padding, which represents no liquidity. */
   isPadding: boolean;
 };
 

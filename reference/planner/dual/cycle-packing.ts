@@ -5,8 +5,9 @@ import type { EdgeWeights, Precedence } from './precedence.ts';
 type CyclePacking = { readonly lost: number; readonly residual: EdgeWeights };
 
 /**
- * Returns a lower bound of the weight that any total order which extends a precedence runs
- * against: the edges against the precedence, and some edge of each cycle. Packs cycles greedily,
+ * Returns a lower bound on the weight of edges that run against a total order, for every order that
+ * extends a precedence: the edges against the precedence, and an edge of each cycle. Packs cycles
+ * greedily,
  * those of two edges first. Weight that is subtracted from every edge of a cycle is lost once. An
  * order against an edge with residual weight loses that weight too.
  *

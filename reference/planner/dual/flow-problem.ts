@@ -32,7 +32,7 @@ export class FlowProblem {
   readonly referenceLogRate: Float64Array;
   /** Rate at which each arc starts: 0 on the best path, negative elsewhere. */
   readonly startLogRate: Float64Array;
-  /** Whether no cycle is profitable: at the reference prices no pool would trade. */
+  /** True if no cycle is profitable: at the reference prices no pool would trade. */
   readonly isArbitrageFree: boolean;
   #leaving: readonly (readonly number[])[] | undefined;
   #entering: readonly (readonly number[])[] | undefined;

@@ -39,9 +39,9 @@ export type SwapGas = { readonly first: number; readonly later: number };
 export const TOPOLOGIES = ['graph', 'paths'] as const;
 
 /**
- * How swaps may be joined. `graph`: any acyclic plan. `paths`: paths that share no pool, so that
- * only the sell token is split; with exact output, each path stays within one pool family, and
- * neither sells native nor changes between native and its wrapped token.
+ * Permitted structure of a plan. `graph`: any acyclic plan. `paths`: paths that share no pool, so
+ * that only the sell token is split. With exact output, each path stays within one pool family. It
+ * neither sells the native token nor changes between the native token and its wrapped form.
  */
 export type Topology = (typeof TOPOLOGIES)[number];
 
@@ -85,7 +85,10 @@ export type PlanGas = {
 
 /** A bound on all acyclic plans, in base units, as a float. */
 export type Proof = {
-  /** With exact input the upper bound of the output, infinite if unknown; with exact output the lower bound of the input. */
+  /**
+   * Upper bound on the output with exact input, infinite if unknown; lower bound on the input with
+   * exact output.
+   */
   readonly bound: number;
   /** Distance of the plan from the bound, relative to the larger of the two; negative only by rounding of floats. */
   readonly gap: number;

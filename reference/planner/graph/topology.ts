@@ -42,8 +42,9 @@ function neighborsOf(placeOf: Int32Array, arcs: readonly Arc[]): Set<number>[] {
 }
 
 /**
- * Returns an array by token number: 1 for tokens that no single token separates from the sell and
- * the buy token. They form the biconnected component of an edge between the two.
+ * Returns an array indexed by token number: 1 if the token lies on a simple path from the sell
+ * token to the buy token. These tokens form the biconnected component that would contain an edge
+ * between the two.
  *
  * @see https://en.wikipedia.org/wiki/Biconnected_component
  */

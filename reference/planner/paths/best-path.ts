@@ -88,7 +88,7 @@ export function singlePathsFor(
 }
 
 type Walk = {
-  /** Whether each arc yields whole base units. */
+  /** True if each arc yields whole base units. */
   readonly isWhole: boolean;
   /** Called with each label at the buy token. */
   readonly arrive: (label: Label) => void;

@@ -57,8 +57,8 @@ function isBetterNet(one: PathSplit, other: PathSplit, task: Task): boolean {
 }
 
 /**
- * Returns the paths to start from: the best for the whole amount, the best for as much of it as
- * one path takes, and that of the best rate.
+ * Returns the paths to start from: the best for the whole amount, the best for the most that one
+ * path takes, and the path with the best rate.
  */
 function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;
@@ -140,7 +140,10 @@ function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSpli
   return best;
 }
 
-/** Returns the gain of a path over a given rate, up to the amount at which its own marginal rate has fallen to that rate. */
+/**
+ * Returns the gain of a path over a given rate, up to the amount at which its own marginal rate has
+ * fallen to that rate.
+ */
 function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): number {
   if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);
   const down = inputDownTo(curve, root);

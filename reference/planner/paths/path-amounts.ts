@@ -6,11 +6,11 @@ import type { Path } from './path.ts';
 /** Amount at one end of a path for a given amount at the other; floats, in base units. */
 type PathAmount = {
   readonly amount: number;
-  /** Whether the pools take, or give, the whole amount. */
+  /** True if the pools take or give the whole amount. */
   readonly isWhole: boolean;
 };
 
-/** Returns the output of `input`, or of as much of it as the pools take. */
+/** Returns the output for `input`. If the pools cannot take all of it, returns the output for their maximum. */
 export function outputThrough({ arcs }: Path, input: number): PathAmount {
   let amount = input;
   let isWhole = true;
@@ -34,7 +34,7 @@ function outputOfSegment({ depthOut }: Segment, growth: number): number {
   return growth === Number.POSITIVE_INFINITY ? depthOut : (depthOut * growth) / (1 + growth);
 }
 
-/** Returns the cost of `output`, or of as much of it as the pools give. */
+/** Returns the cost of `output`. If the pools cannot give all of it, returns the cost of their maximum. */
 export function inputThrough({ arcs }: Path, output: number): PathAmount {
   let amount = output;
   for (const { segments } of arcs.toReversed()) {

@@ -15,7 +15,7 @@ export interface SwapCurve<State> {
   swapExactOutput(amountOut: bigint): SwapOutcome;
   /** Returns the output per input of an infinitesimal sale, after the fee; 0 if nothing can be bought. */
   marginalPrice(): number;
-  /** Returns the pool after a swap of `amountIn`, or of as much of it as the pool takes. */
+  /** Returns the pool after a swap of `amountIn`, or of the most that the pool takes. */
   afterExactInput(amountIn: bigint): State;
   /** Returns the segments that a sale passes through, best rate first; none if nothing can be bought. */
   segments(): readonly Segment[];
@@ -136,8 +136,8 @@ interface GraphSettlement<State> {
    */
   hopBits(pool: State): bigint;
   /**
-   * When previous swaps may pay directly into the pool. Only `exact-output` if the pool must know
-   * its input; always if it sells all that it receives.
+   * Kind of trade in which previous swaps may pay directly into the pool: only `exact-output` if
+   * the pool must know its input, always if it sells everything that it receives.
    */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
   /** Gas of querying the input of an exact output, for pools that do not report it during the swap. */
@@ -147,8 +147,8 @@ interface GraphSettlement<State> {
 }
 
 /**
- * How the Universal Router settles consecutive swaps: by commands of the family, or in the lock
- * of Uniswap V4's PoolManager.
+ * Settlement of consecutive swaps by the Universal Router: by commands of the family, or in the
+ * lock of Uniswap V4's PoolManager.
  */
 type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
 
@@ -160,7 +160,7 @@ interface PathSettlement<State> {
   readonly exactOut: `0x${string}`;
   /** Fee between two tokens of an encoded path. If unset, a path is a list of tokens. */
   pathFee?(pool: State): number;
-  /** Whether a swap may take less than the offered input when liquidity ends. */
+  /** True if a swap may take less than the offered input when liquidity ends. */
   readonly mayTakeLess: boolean;
 }
 

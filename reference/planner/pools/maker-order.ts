@@ -35,7 +35,7 @@ export type MakerOrderPool = PairIdentity & {
   readonly order: MakerOrder;
   /** r, s and v in 65 bytes of hex. */
   readonly signature: `0x${string}`;
-  /** Unfilled part of the order's `takerAmount`, or as much of it as a trade can fill. */
+  /** Unfilled part of the order's `takerAmount`, or the most that a trade can fill. */
   readonly available: bigint;
 };
 

@@ -15,7 +15,7 @@ import { closed } from './pool-schema.ts';
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
   readonly poolId: string;
-  /** Whether the pool trades native. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
+  /** True if the pool trades native. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
   readonly isNative: boolean;
   /** Protocol fee in millionths of the input: for sales of token0 in the lower 12 bits, for sales of token1 above. */
   readonly protocolFee: number;

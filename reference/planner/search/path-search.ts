@@ -95,7 +95,7 @@ function searchAmong(
       const minInput = minInputFor(amount);
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
-      // Other paths may be best for that input, and then need less of it.
+      // Other paths may be better for that input and need less of it.
       for (let splits = 0; splits < MAX_SPLIT_ROUNDS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });

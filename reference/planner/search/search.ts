@@ -12,7 +12,7 @@ export type Split = {
   readonly network?: Network;
   /** Yield as a float, not below that in whole numbers; 0 if no split was found. */
   readonly output: number;
-  /** Whether the split should be near the upper bound. If it should be and is not, other networks compete. */
+  /** True if the split should be near the upper bound. If it is not, other networks compete. */
   readonly isNearOptimal: boolean;
   readonly boundLines: BoundLines;
 };

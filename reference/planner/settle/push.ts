@@ -25,7 +25,7 @@ const MAX_TURNS = 24;
  * whole inflow, to the base unit. Amounts that a pool cannot take go to the node's other links;
  * amounts that a node cannot take are split differently before it.
  *
- * @param savesWaste - Whether a pool with a small output gets only the cost of that output, and
+ * @param savesWaste - True if a pool with a small output gets only the cost of that output, and
  * the node's other links get the rest. Either may yield more.
  */
 export function push(network: Network, amountIn: bigint, savesWaste = true): Push {

@@ -17,14 +17,20 @@ type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests' | 'profile'>;
 /** The chain whose discovery needs the fewest requests. */
 const SMALLEST = { chains: [31338] } as const;
 const FEW = { maxRequests: 400 } as const;
-/** First only by its rule, with enough requests for most faults; then by all rules, since a reply rule may need the requests of a probe. */
+/**
+ * Judges a mutant only by its rule at first, with enough requests for most faults. Then judges it
+ * by all rules, since a reply rule may need the requests of a probe.
+ */
 export const QUICK_FIRST: readonly Way[] = [
   { alone: {}, profile: 'quick', ...SMALLEST },
   { alone: FEW, ...SMALLEST },
   { alone: FEW },
   {},
 ];
-/** First only by its rule, then by all rules, both with few requests; then with as many requests as its rule can use. */
+/**
+ * Judges a mutant by its rule and then by all rules, both with few requests. Then sends as many
+ * requests as its rule can use.
+ */
 export const THOROUGH: readonly Way[] = [
   { alone: FEW, ...SMALLEST },
   { alone: FEW },

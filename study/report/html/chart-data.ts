@@ -54,7 +54,10 @@ export function chartData({ metrics, settings }: StudyReport) {
   };
 }
 
-/** Returns how survival is drawn: by calldata of each tolerance if it was requested, else by the limit that it implies. */
+/**
+ * Returns the source of the survival curve: calldata for each tolerance if it was requested, or the
+ * limit that the calldata implies.
+ */
 export function survivalMethod({ eachTolerance }: StudyReport['settings']): 'calldata' | 'limit' {
   return eachTolerance ? 'calldata' : 'limit';
 }
