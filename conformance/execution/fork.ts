@@ -78,7 +78,7 @@ export type Fork = {
 };
 
 /** Calls a node of ours; if the node has ended, the error is the reason, and nothing more can be settled on it. */
-function unlessEnded({ url, whyEnded }: AnvilNode): Rpc {
+function rejectingOnceEnded({ url, whyEnded }: AnvilNode): Rpc {
   const rpc = createRpc(url);
   return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {
     try {
@@ -139,7 +139,7 @@ export async function openFork(
       chainId,
       fork: { url: relay.url, blockNumber: block.number },
     });
-    const rpc = node.attributing(unlessEnded(anvil));
+    const rpc = node.attributing(rejectingOnceEnded(anvil));
     await rpc('anvil_setCoinbase', [COINBASE]);
     const moveTo = async (to: Block): Promise<Block> => {
       relay.forkAt(to.number);

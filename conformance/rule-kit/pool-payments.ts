@@ -1,5 +1,5 @@
 import { ppmOf } from '../checks/conservation.ts';
-import type { PooledPlan, SwapStep, TokenAmount } from '../model/settlement.ts';
+import type { PooledPlan, StepYield, SwapStep, TokenAmount } from '../model/settlement.ts';
 
 /** A step whose pool takes or pays less than planned. */
 export type Shortfall = {
@@ -30,8 +30,7 @@ export function findShortfall(
     const { step, reason } = pools;
     return { step, side: 'paid', planned: sumOf(step.to), actual: undefined, reason };
   }
-  for (const { step, sold, received } of pools.yields) {
-    const [from, to] = [sumOf(step.from), sumOf(step.to)];
+  for (const { step, from, to, sold, received } of byPool(pools.yields)) {
     const driftOf = (amount: bigint) => (unmoved ? 0n : amount / DRIFT_DIVISOR);
     const toleratedOf = (amount: bigint) => dustOf(amount, tolerancePpm) + driftOf(amount);
     if (sold < from.amount - toleratedOf(from.amount)) {
@@ -48,6 +47,34 @@ export function findShortfall(
 /** Returns whether the pools of a plan pay what it quotes, as far as that is known. */
 export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): boolean {
   return findShortfall(item, 0) === undefined;
+}
+
+/** The planned and actual amounts of all steps through one pool in one direction. */
+type PoolYield = StepYield & { readonly from: TokenAmount; readonly to: TokenAmount };
+
+/**
+ * Returns the sums of each pool and direction, in the order of their first steps. Of two steps
+ * through one pool, the second pays less than its share, since the first has moved the price.
+ */
+function byPool(yields: readonly StepYield[]): Iterable<PoolYield> {
+  const sums = new Map<string, PoolYield>();
+  for (const each of yields) {
+    const [from, to] = [sumOf(each.step.from), sumOf(each.step.to)];
+    const key = [each.step.pool, from.token, to.token].join(' ');
+    const sum = sums.get(key);
+    sums.set(key, {
+      step: sum?.step ?? each.step,
+      from: plus(from, sum?.from),
+      to: plus(to, sum?.to),
+      sold: each.sold + (sum?.sold ?? 0n),
+      received: each.received + (sum?.received ?? 0n),
+    });
+  }
+  return sums.values();
+}
+
+function plus({ token, amount }: TokenAmount, other: TokenAmount | undefined): TokenAmount {
+  return { token, amount: amount + (other?.amount ?? 0n) };
 }
 
 function dustOf(amount: bigint, tolerancePpm: number): bigint {
