@@ -3,11 +3,11 @@ import { readApiKey } from './api-key.ts';
 
 const [LINE_BREAK, SPACE, SHORT] = [
   'the API key began or ended with a line break, which was removed',
-  'the API key begins or ends with a space, which is sent as part of it: remove it',
+  'the API key begins or ends with a space, which is sent as part of the key: remove it',
   'the API key has fewer than 4 characters: it is redacted only where it is a whole word or a parameter value',
 ];
 const inQuotes = (quote: string) =>
-  `the API key is in quotes (${quote}), which are sent as part of it: remove them`;
+  `the API key is in quotes (${quote}), which are sent as part of the key: remove them`;
 
 test.each<[given: string, apiKey: string, remarks: readonly string[]]>([
   ['', '', []],

@@ -30,11 +30,13 @@ export function keyMistakes(apiKey: string): readonly string[] {
   const mistakes: string[] = [];
   const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];
   if (apiKey.length > 1 && quote !== '') {
-    mistakes.push(`the API key is in quotes (${quote}), which are sent as part of it: remove them`);
+    mistakes.push(
+      `the API key is in quotes (${quote}), which are sent as part of the key: remove them`,
+    );
   }
   if (/^\s|\s$/.test(apiKey)) {
     mistakes.push(
-      'the API key begins or ends with a space, which is sent as part of it: remove it',
+      'the API key begins or ends with a space, which is sent as part of the key: remove it',
     );
   } else if (/[\r\n]/.test(apiKey)) mistakes.push('the API key contains a line break: remove it');
   return mistakes;

@@ -60,7 +60,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
     {
       what: 'API key',
       state: 'doubtful',
-      words: 'is in quotes ("), which are sent as part of it',
+      words: 'is in quotes ("), which are sent as part of the key',
       fix: 'remove them',
     },
   ]);

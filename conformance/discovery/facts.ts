@@ -19,7 +19,7 @@ export type ChainMarket = {
    * `other`.
    */
   readonly addresses: 'evm' | 'other';
-  /** Pairs for which a plan was returned, the most useful first; includes native. */
+  /** Pairs for which a plan was returned, the most useful first. Includes the native token. */
   readonly pairs: readonly TradedPair[];
   /** Pairs of listed tokens that were rejected with a 4xx status at every amount. */
   readonly pairsWithoutPlan: readonly (readonly [sell: Asset, buy: Asset])[];
@@ -27,7 +27,10 @@ export type ChainMarket = {
    * Pairs of the tried tokens that were not requested, with amounts derived from prices in plans.
    */
   readonly untriedPairs?: readonly TradedPair[];
-  /** Set if plans were returned whose amounts cannot be read: buy amounts of pairs are then estimates by price. */
+  /**
+   * Set if plans were returned whose amounts cannot be read: buy amounts of pairs are then
+   * estimates by price.
+   */
   readonly hasUnreadableAmounts?: true;
   /** Routers that returned a plan, and whether they returned calldata. */
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
@@ -58,7 +61,7 @@ export type TradedPair = {
 
 /** A token in the notation of requests. */
 export type Asset = {
-  /** The address as the service writes it; for native, the all-zero alias. */
+  /** The address as the service writes it; for the native token, the all-zero alias. */
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;

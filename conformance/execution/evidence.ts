@@ -1,5 +1,5 @@
 import type { ChainState } from '../model/chain-state.ts';
-import type { Explained, SettlementEvidence } from '../model/evidence.ts';
+import type { ExplainedSettlement, SettlementEvidence } from '../model/evidence.ts';
 import type { Address } from '../model/trade-request.ts';
 import { describeSettlement, shareOf } from './explain.ts';
 import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
@@ -68,7 +68,7 @@ export async function replayEvidence(
  */
 export async function recordReplay(
   session: ForkSession,
-  { scenario }: Explained,
+  { scenario }: ExplainedSettlement,
 ): Promise<ChainState | undefined> {
   const read = readScenario(scenario);
   return undefinedIfNodeFailed(() =>
@@ -109,7 +109,7 @@ function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
 }
 
 /** Returns the names of accounts and tokens in the file. */
-function readNames({ changes, approvals, transfers, trace }: Explained) {
+function readNames({ changes, approvals, transfers, trace }: ExplainedSettlement) {
   const accounts = new Map<Address, string>();
   const call = (account: string | undefined, name: string | undefined) => {
     if (account !== undefined && name !== undefined) accounts.set(account as Address, name);

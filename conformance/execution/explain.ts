@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import type { Explained } from '../model/evidence.ts';
+import type { ExplainedSettlement } from '../model/evidence.ts';
 import type { Scenario, Settlement } from '../model/scenario.ts';
 import {
   describeEvidence,
@@ -37,7 +37,7 @@ const ABI = parseAbi([
 export async function explainSettlement(
   forked: ForkedMarket,
   item: SettledOnce | SettledPlan | PriceMove,
-): Promise<Explained | undefined> {
+): Promise<ExplainedSettlement | undefined> {
   const { session } = forked;
   const { scenario } = failedOf(item);
   await session.refresh(scenario.block);
@@ -72,7 +72,7 @@ async function readApprovals(
   { request, plan }: Planned,
   { overrides }: Scenario,
   { nameAs, symbolOf }: Names,
-): Promise<Explained['approvals']> {
+): Promise<ExplainedSettlement['approvals']> {
   const { user } = request;
   const sold = request.sell.native ? [] : [plan.sell.token];
   const tokens = [...new Set([...sold, ...session.bystanders()])];
@@ -102,7 +102,7 @@ async function readFirst(rpc: Rpc, call: object, overrides: object): Promise<big
   return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
 }
 
-function limitOf(request: TradeRequest, plan: SwapPlan): Pick<Explained, 'limit'> {
+function limitOf(request: TradeRequest, plan: SwapPlan): Pick<ExplainedSettlement, 'limit'> {
   const { slippageBps: toleranceBps } = request;
   if (toleranceBps === undefined) return {};
   const [least, most] = [leastBought(request, plan), mostSold(request, plan)];
@@ -115,7 +115,7 @@ function describeChanges(
   { measured }: Scenario,
   planned: Planned,
   { nameAs, symbolOf }: Names,
-): Explained['changes'] {
+): ExplainedSettlement['changes'] {
   const { request, plan } = planned;
   const { user } = request;
   const receiver = request.recipient ?? user;
@@ -152,8 +152,8 @@ export function shareOf(actual: bigint, expected: bigint): { readonly share?: nu
 export function describeSettlement(
   settlement: Settlement,
   names: Names,
-  approvals: Explained['approvals'],
-): Pick<Explained, 'outcome' | 'transfers' | 'trace'> {
+  approvals: ExplainedSettlement['approvals'],
+): Pick<ExplainedSettlement, 'outcome' | 'transfers' | 'trace'> {
   const { calls } = settlement;
   return {
     outcome: describeOutcome(settlement, names, approvals),
@@ -166,8 +166,8 @@ export function describeSettlement(
 function describeOutcome(
   { outcome: kind, gasUsed: units, reason: why, calls }: Settlement,
   { nameOf, symbolOf }: Names,
-  approvals: Explained['approvals'],
-): Explained['outcome'] {
+  approvals: ExplainedSettlement['approvals'],
+): ExplainedSettlement['outcome'] {
   if (kind === 'rejected') return { kind, ...(why !== undefined && { reason: why }) };
   const gasUsed = String(units);
   if (kind === 'settled') return { kind, gasUsed };
@@ -197,7 +197,7 @@ function describeOutcome(
 function describeTransfers(
   { payments }: Settlement,
   { nameAs, symbolOf }: Names,
-): Explained['transfers'] {
+): ExplainedSettlement['transfers'] {
   return payments.map(({ from, to, token, amount }) => ({
     from,
     ...nameAs('fromName', from),

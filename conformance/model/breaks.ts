@@ -46,7 +46,7 @@ export type ReplyVariant = readonly [change: Change, around?: Around];
 
 /**
  * Earlier knowledge of the service: `none`; with token prices (`priced`) or without (`unpriced`);
- * the USD token is the native one; the trade returned a plan (`traded`); or all but one lookup.
+ * the USD token is the native token; the trade returned a plan (`traded`); or all but one lookup.
  */
 export type KnownFacts =
   | 'none'

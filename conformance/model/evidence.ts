@@ -57,7 +57,7 @@ export const ScenarioSchema = Type.Object({
   trade: CallSchema,
   /** Gas limit of the trade: ample, or `gasLimit` if that is what fails. */
   gas: amount,
-  /** Tokens and accounts whose balances are compared; the zero address is native. */
+  /** Tokens and accounts whose balances are compared; the zero address represents the native token. */
   measured: Type.Object({ tokens: Type.Array(address), holders: Type.Array(address) }),
 });
 export type SavedScenario = Static<typeof ScenarioSchema>;
@@ -146,7 +146,7 @@ export const SettlementEvidenceSchema = Type.Object({
 export type SettlementEvidence = Static<typeof SettlementEvidenceSchema>;
 
 /** The effects of a settlement, without the rule that it breaks. */
-export type Explained = Omit<
+export type ExplainedSettlement = Omit<
   SettlementEvidence,
   'kind' | 'rule' | 'expected' | 'actual' | 'request' | 'state'
 >;

@@ -1,5 +1,5 @@
 import type { ChainState } from './chain-state.ts';
-import type { Explained, SettlementEvidence } from './evidence.ts';
+import type { ExplainedSettlement, SettlementEvidence } from './evidence.ts';
 import type { Obstacle } from './rule.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
@@ -38,7 +38,7 @@ export type Variation<Item> = { readonly without: string; readonly item: Item };
 
 /** The effects of a settlement, and the chain state that it read if it could be executed again. */
 export type Explanation = {
-  readonly explained: Explained;
+  readonly explained: ExplainedSettlement;
   readonly state: ChainState | undefined;
 };
 

@@ -85,13 +85,16 @@ export type BalanceChange = {
   readonly amount: bigint | undefined;
 };
 
-/** A payment in base units. Wrapping native counts as minting, and unwrapping as burning. */
+/** A payment in base units. Wrapping counts as minting, and unwrapping as burning. */
 export type Payment = {
   readonly token: Address;
   readonly from: Address;
   readonly to: Address;
   readonly amount: bigint;
-  /** The event of a token, native sent with a call, or an event of wrapped native. */
+  /**
+   * Source of the payment: the event of a token, the native token sent with a call, or an event of
+   * the wrapped native token.
+   */
   readonly by: 'transfer' | 'native' | 'wrap';
 };
 

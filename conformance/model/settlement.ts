@@ -127,7 +127,8 @@ export type Effects =
       /** Increase of the receiver's balance of the bought token. */
       readonly received: bigint;
       /**
-       * Change of any measured balance; `NATIVE_TOKEN` is native. Undefined if the balance cannot
+       * Change of any measured balance; `NATIVE_TOKEN` represents the native token. Undefined if
+       * the balance cannot
        * be read.
        */
       readonly change: (token: Address, holder: Address) => bigint | undefined;

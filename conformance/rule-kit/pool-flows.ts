@@ -17,7 +17,7 @@ export type PoolFlow = {
 export type FlowParties = {
   /** The user, the receiver, and the accounts that the trade passes through. */
   readonly holders: readonly Address[];
-  /** Tokens that the user pays or receives as native. */
+  /** Tokens that the user pays or receives as the native token. */
   readonly native: readonly Address[];
 };
 
@@ -26,7 +26,8 @@ export type FlowParties = {
  *
  * Omitted are flows that the transfers do not show: a pool at whose address no token of its routes
  * moved has its tokens in a vault; if one contract holds many pools, amounts between them need not
- * move; wrapped native may have moved as native; and a pool may mint shares for the token that it
+ * move; the wrapped native token may have moved as the native token; and a pool may mint shares for
+ * the token that it
  * takes, or burn them. A payment of a pool to its treasury, in either token, is a fee.
  */
 export function flowsOfPools(
@@ -60,7 +61,10 @@ export function flowsOfPools(
   });
 }
 
-/** Treats the token as the sender of minted and the recipient of burnt amounts: a pool may be the token of its shares. */
+/**
+ * Treats the token as the sender of minted and the recipient of burnt amounts: a pool may be the
+ * token of its shares.
+ */
 function byItsToken(transfer: Transfer): Transfer {
   const { token, from, to } = transfer;
   return {

@@ -22,13 +22,16 @@ export function transferIn({ address, topics, data }: Log): Transfer | undefined
   };
 }
 
-/** `Deposit(address indexed dst, uint256 wad)` and `Withdrawal(address indexed src, uint256 wad)` of wrapped native. */
+/**
+ * `Deposit(address indexed dst, uint256 wad)` and `Withdrawal(address indexed src, uint256 wad)` of
+ * the wrapped native token.
+ */
 const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
 const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
 /** Sender of minted tokens and recipient of burnt ones. */
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns the minting or burning in an event of wrapped native; undefined for other events. */
+/** Returns the minting or burning in an event of the wrapped native token; undefined for other events. */
 export function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
   if (account === undefined || data.length < 66) return undefined;
   const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };

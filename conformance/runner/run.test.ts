@@ -270,7 +270,7 @@ describe('runConformance', () => {
     });
     const { report } = await judge(service, CATALOG, { apiKey: '"a-key-0815"' });
     expect(report.reason).toMatch(
-      /pass a valid key with --api-key or SWAPCHECK_API_KEY; the API key is in quotes \("\), which are sent as part of it: remove them\.$/,
+      /pass a valid key with --api-key or SWAPCHECK_API_KEY; the API key is in quotes \("\), which are sent as part of the key: remove them\.$/,
     );
   });
 

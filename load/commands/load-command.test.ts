@@ -337,7 +337,7 @@ describe('swapcheck load', () => {
     expect(code, text).toBe(0);
     const { omitted, reason } = readResult('plain.json');
     expect(omitted).toEqual(
-      CALLDATA_MIX.map((kind) => `${kind}: this service offers no such request`),
+      CALLDATA_MIX.map((kind) => `${kind}: this service does not support such requests`),
     );
     expect(reason).toBe(`all 3 thresholds held; omitted: ${CALLDATA_MIX.join(', ')}`);
   });
@@ -372,7 +372,7 @@ describe('swapcheck load', () => {
     expect(text).toContain(`Wrote ${report('late.json')}, ${report('late.junit')}`);
     const { verdict, reason, client } = readResult('late.json');
     expect(verdict).toBe('invalid');
-    expect(reason).toContain('although a connection was free');
+    expect(reason).toContain('while a connection was free');
     expect(client.lagP99Ms).toBeGreaterThan(0);
     expect(read('late.junit')).toMatch(/<error[^>]*type="invalid"/);
   });

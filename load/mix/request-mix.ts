@@ -18,7 +18,10 @@ export type RequestKind = {
   readonly expect: LoadRequest['expect'];
   /** Most common first. */
   readonly templates: readonly TargetTemplate[];
-  /** `by-rank`: the n-th template is requested 1/n as often as the first, like pairs in practice. Default `evenly`. */
+  /**
+   * `by-rank`: the n-th template is requested 1/n as often as the first, like pairs in practice.
+   * Default `evenly`.
+   */
   readonly draw?: 'evenly' | 'by-rank';
 };
 
@@ -32,7 +35,10 @@ export type TargetTemplate =
       readonly after: string;
     };
 
-/** Returns the requests of a mix by number, with `apiKey` at the end. Each depends only on the seed and its number. */
+/**
+ * Returns the requests of a mix by number, with `apiKey` at the end. Each depends only on the seed
+ * and its number.
+ */
 export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string): RequestSource {
   const key = encodeURIComponent(apiKey);
   const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
@@ -95,7 +101,7 @@ export class EmptyMixError extends Error {
   override readonly name = 'EmptyMixError';
 
   constructor() {
-    super('the mix has no request that this service can answer');
+    super('the mix has no request that this service supports');
   }
 }
 
@@ -109,7 +115,10 @@ export type LoadRequest = {
   readonly expect: 'success' | 'rejection';
 };
 
-/** Returns request `number` of a run, from 0: the same one in every process, and in every run with the same seed. */
+/**
+ * Returns request `number` of a run, from 0: the same one in every process, and in every run with
+ * the same seed.
+ */
 export type RequestSource = (number: number) => LoadRequest;
 
 /** Returns whether a status is the one that a request expects: 400 for a request that is broken on purpose. */

@@ -91,7 +91,7 @@ describe('mergeResults', () => {
     [
       'one run twice',
       [part(0), part(1), part(0)],
-      /^c\.json holds the run run-0, which a\.json holds too: each counts once$/,
+      /^c\.json contains the run run-0, and so does a\.json: pass each run once$/,
     ],
     [
       'another profile',

@@ -218,7 +218,7 @@ function checkRuns(files: readonly ResultFile[]): void {
       const earlier = seen.get(runId);
       if (earlier !== undefined) {
         throw new UsageError(
-          `${source} holds the run ${runId}, which ${earlier} holds too: each counts once`,
+          `${source} contains the run ${runId}, and so does ${earlier}: pass each run once`,
         );
       }
       seen.set(runId, source);

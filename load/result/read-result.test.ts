@@ -5,7 +5,7 @@ import { sampleResult } from './sample-result.testing.ts';
 test('a result with the field names before 0.1.0 -> the same result', () => {
   const result = {
     ...sampleResult(),
-    omitted: ['swap rfq: this service offers no such request'],
+    omitted: ['swap rfq: this service does not support such requests'],
     rateRequested: 100,
   };
   const before = JSON.stringify(result)

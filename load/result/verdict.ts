@@ -72,7 +72,7 @@ function describeClientFault({
     return `${short} requests found no connection, because the client's machine could open no more: raise its limit of file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
   if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
-    const lag = `1 % of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late although a connection was free`;
+    const lag = `1 % of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late while a connection was free`;
     return `the client fell behind its own schedule: ${lag}, and --max-client-lag allows ${maxClientLagMs} ms. Use a less busy machine, more --processes or a lower --rate; raise --max-client-lag only if latencies may include this lag`;
   }
   return undefined;

@@ -149,7 +149,7 @@ async function discoverMix(
   };
   const named = asRequested(mix, (query) => chainIds.write(inTheirNames(query, routerNames)));
   const omitted = [
-    ...absent.map((entry) => `${kindName(entry)}: this service offers no such request`),
+    ...absent.map((entry) => `${kindName(entry)}: this service does not support such requests`),
     ...(reach?.insecure ? [INSECURE] : []),
   ];
   return { kind: 'prepared', facts, mix: named, omitted, redactor, service };

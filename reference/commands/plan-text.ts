@@ -5,7 +5,10 @@ import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts
 import { familyOf } from '../planner/pools/families.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/** Returns the plan as JSON: amounts are decimal strings, `share` is the swap's part of the total sold of `tokenIn`. */
+/**
+ * Returns the plan as JSON: amounts are decimal strings, `share` is the swap's part of the total
+ * sold of `tokenIn`.
+ */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof, gas } = plan;
   const swaps = plan.swaps.map((swap) => ({
@@ -120,9 +123,9 @@ function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenP
   const token = swapKind === 'exact-input' ? buyToken : sellToken;
   if (gas.cost === undefined) {
     const symbol = market.tokens.get(token)?.symbol ?? token;
-    return `${swaps}, not counted: the market has no price of native in ${symbol}`;
+    return `${swaps}, not counted: the market has no price of the native token in ${symbol}`;
   }
-  return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, counted`;
+  return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, included`;
 }
 
 /** Returns the swap's part of the total that the plan sells of its input token. */

@@ -70,7 +70,7 @@ describe('createRouteCommand', () => {
     expect(dear.swaps.length).toBeLessThan(alone.swaps.length);
     expect(dear.bound).toBe(alone.bound);
     const { stdout } = await run(...trade, '--gas-price', '50000000000');
-    expect(stdout).toMatch(/\ngas of the swaps \d+, [\d.]+ DAI at 50000000000 wei, counted\n/);
+    expect(stdout).toMatch(/\ngas of the swaps \d+, [\d.]+ DAI at 50000000000 wei, included\n/);
     expect((await run(...trade, '--gas-price', '0')).stdout).toContain('not counted: no gas price');
   });
 

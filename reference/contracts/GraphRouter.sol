@@ -19,7 +19,7 @@ struct Order {
     address recipient;
     /// Last block timestamp at which the order is valid.
     uint256 deadline;
-    /// Whether to unwrap the buy token and pay it as native.
+    /// Whether to unwrap the buy token and pay it as the native token.
     bool unwrap;
 }
 
@@ -49,7 +49,7 @@ abstract contract GraphRouter {
     /// Set in `_calling` during a swap with exact input.
     uint256 private constant SELLING = 1 << 168;
 
-    /// Payer of the sell token: the sender, or the router after it wrapped native.
+    /// Payer of the sell token: the sender, or the router after it wrapped the native token.
     /// Zero if no trade is in progress.
     address private transient _payer;
     /// Hash of the data with which the manager must call back; zero if it must not call back.
@@ -58,7 +58,7 @@ abstract contract GraphRouter {
     bool private transient _isUnlocked;
     /// First token of the plan, the only one that the payer ever pays.
     address private transient _sellToken;
-    /// Amount of it that may still be taken from the payer.
+    /// Amount of the sell token that may still be taken from the payer.
     uint256 private transient _unsold;
     /// Recipient of the swaps' output of the buy token.
     address private transient _receiver;
@@ -361,7 +361,7 @@ abstract contract GraphRouter {
         _takeSingleton(hop, tokenOut, bought, to);
     }
 
-    /// Pays the manager, in native if the pool trades native.
+    /// Pays the manager, in the native token if the pool trades the native token.
     function _paySingleton(Hop hop, address tokenIn, uint256 amount) private {
         address currency = _currencyOf(hop, tokenIn);
         poolManager.sync(currency);
@@ -376,7 +376,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Takes the output from the manager, wrapped if the pool trades native.
+    /// Takes the output from the manager, wrapped if the pool trades the native token.
     function _takeSingleton(Hop hop, address tokenOut, uint256 amount, address to) private {
         if (_currencyOf(hop, tokenOut) == address(0)) {
             poolManager.take(address(0), address(this), amount);

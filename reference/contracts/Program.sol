@@ -20,7 +20,7 @@ struct Swap {
 /// | 186 | the input token is the pool's token0 |
 /// | 187 | the pool belongs to Balancer's Vault |
 /// | 188 | the pool belongs to Uniswap V4's manager |
-/// | 189 | that pool trades native instead of the wrapped native token |
+/// | 189 | that pool trades the native token instead of the wrapped native token |
 /// | 192..215 | fee in millionths of the input, for a constant-product pair and a pool of the manager |
 /// | 216..239 | tick spacing, for a pool of the manager |
 /// | 192..199 | number of the quote for a concentrated pool, or 0 |

@@ -84,7 +84,7 @@ beforeAll(async () => {
   quotes = await signQuotes();
 });
 
-/** Opens pools of every pair and of native, at a price of one. */
+/** Opens pools of every pair and of the native token, at a price of one. */
 async function openManagerPools(): Promise<void> {
   const { deployer, modifyLiquidity } = MANAGER;
   await chain.rpc('anvil_setBalance', [deployer, toHex(10n ** 20n)]);
@@ -132,7 +132,7 @@ function contractOf(compiled: typeof contracts, name: string) {
   return compiled.get(name) as CompiledContract & { readonly abi: Abi };
 }
 
-/** Returns each holder's gain of each token, then of native; undefined if the program reverts. */
+/** Returns each holder's gain of each token, then of the native token; undefined if the program reverts. */
 async function run(router: ViemAddress, given: Program, holders: readonly ViemAddress[]) {
   const { sells, sellAmount, isNative, recipient } = given;
   const buyAmount = (sellAmount * given.buyPercent) / 100n;

@@ -42,7 +42,7 @@ let other: ViemAddress;
 type Contract = { readonly abi: Abi; readonly bytecode: Hex };
 let fakePool: Contract;
 let striker: Contract;
-/** A `Striker`; the manager has pools of it with native and with `coin`. */
+/** A `Striker`; the manager has pools of it with the native token and with `coin`. */
 let token: ViemAddress;
 let snapshot: Hex | undefined;
 
@@ -85,7 +85,7 @@ afterAll(() => chain?.node.stop());
 const poolThatCharges = (more: bigint, callbacks = 1n, tokens = [other, coin]) =>
   chain.deploy(fakePool.abi, fakePool.bytecode, [...tokens, 0n, 0n, more, callbacks]);
 
-/** Deploys a striker that has native to send. */
+/** Deploys a striker that owns native tokens to send. */
 async function deployStriker(): Promise<ViemAddress> {
   const address = await chain.deploy(striker.abi, striker.bytecode);
   await chain.rpc('anvil_setBalance', [address, toHex(10n ** 18n)]);
@@ -137,7 +137,7 @@ type SwapFields = {
   readonly share?: bigint;
   /** True if the pool is the manager's. */
   readonly isOfManager?: boolean;
-  /** True if the manager's pool trades native. */
+  /** True if the manager's pool trades the native token. */
   readonly isNative?: boolean;
   readonly feePips?: number;
 };

@@ -7,9 +7,9 @@ import type { FamilyName } from '../planner/pools/families.ts';
 export type SettlementOptions = {
   readonly router: RouterDeployment;
   readonly wrappedNative: Address;
-  /** True if native is sold: the transaction carries `msg.value`. */
+  /** True if the native token is sold: the transaction carries `msg.value`. */
   readonly sellNative: boolean;
-  /** True if native is bought: the router unwraps before it pays. */
+  /** True if the native token is bought: the router unwraps before it pays. */
   readonly buyNative: boolean;
   /** Sender of the transaction. */
   readonly user: Address;

@@ -77,7 +77,7 @@ function isIndivisible(
 }
 
 /**
- * Returns the calldata with which `GraphRouter` settles the plan. A transaction that sells native
+ * Returns the calldata with which `GraphRouter` settles the plan. A transaction that sells the native token
  * carries exactly `sell.amount` with exact input. With exact output it carries at least the
  * amount actually sold, and the rest is returned; `sell.amount` suffices as long as the market
  * has not moved.

@@ -11,7 +11,7 @@ export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
 
 /**
  * Returns the currencies that a swap sells and buys, under the names of its pool's contract:
- * native instead of the wrapped native token if the pool trades native.
+ * the native token instead of its wrapped form if the pool trades the native token.
  */
 export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [Address, Address] {
   const settlement = familyOf(pool).universalRouter;

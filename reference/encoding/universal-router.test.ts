@@ -81,7 +81,7 @@ function optionsOf(options: Omit<SettleOptions, 'router' | 'encode'>) {
   return settlementOptions(market, { ...options, router: 'universal-router' });
 }
 
-/* `settle-reference.test.ts` tests price limits and returned native for every router. */
+/* `settle-reference.test.ts` tests price limits and refunds of the native token for every router. */
 
 describe('universalRouter', () => {
   test.each(['exact-input', 'exact-output'] as const)(

@@ -129,7 +129,7 @@ function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOp
 }
 
 /**
- * Unwraps the input of a run that sells native. At that point the router holds no other wrapped
+ * Unwraps the input of a run that sells the native token. At that point the router holds no other wrapped
  * native token of the plan.
  */
 function unwrapBefore(

@@ -89,7 +89,7 @@ function parsePools(
   return parsed.filter((pool) => !tokensOf(pool).some((token) => excluded.has(token)));
 }
 
-/** Checks that the market lists each token of a pool, and that they ascend unless native is first. */
+/** Checks that the market lists each token of a pool, and that they ascend unless the native token is first. */
 function requireTokens(
   traded: readonly string[],
   known: ReadonlyMap<string, Token>,

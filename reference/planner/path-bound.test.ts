@@ -28,7 +28,7 @@ type Spec = {
 };
 
 /**
- * Pairs, and Uniswap V4 pools of which some trade native for `wrapped`, with a few base units of
+ * Pairs, and Uniswap V4 pools of which some trade the native token for `wrapped`, with a few base units of
  * every token except the buy token.
  */
 const anyTinyMarket = fc

@@ -68,8 +68,8 @@ function pathsFrom(
 }
 
 /**
- * Returns whether a path stays within one family, never changes between native and its wrapped
- * token, and does not sell native.
+ * Returns whether a path stays within one family, never changes between the native token and its wrapped
+ * token, and does not sell the native token.
  */
 function isOneCommand(path: Path): boolean {
   const [first] = path;

@@ -122,7 +122,7 @@ export function planFor(
 
 let pools = 0;
 
-function identity(token0: number, token1: number, feePips: number) {
+function poolIdentity(token0: number, token1: number, feePips: number) {
   pools += 1;
   const address = parseAddress(`0x${pools.toString(16).padStart(40, 'f')}`);
   return { address, source: 'Test', token0: tokenOf(token0), token1: tokenOf(token1), feePips };
@@ -133,7 +133,7 @@ export function pairPool(
   reserve0: bigint,
   reserve1: bigint,
 ): Pool {
-  return { family: 'constant-product', ...identity(token0, token1, 3000), reserve0, reserve1 };
+  return { family: 'constant-product', ...poolIdentity(token0, token1, 3000), reserve0, reserve1 };
 }
 
 /** Returns a pool around `tick` with one wide and one narrow range. */
@@ -150,7 +150,7 @@ export function rangePool(
   });
   return {
     family: 'concentrated',
-    ...identity(token0, token1, 500),
+    ...poolIdentity(token0, token1, 500),
     tickSpacing: 60,
     sqrtPriceX96: sqrtRatioAtTick(tick),
     tick,

@@ -118,7 +118,11 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
   if (slippageTolerance === undefined) throw missing('slippageTolerance', SLIPPAGE.expected);
   for (const [name, address] of Object.entries({ userAddress, recipientAddress })) {
     if (address === undefined || !isReserved(address)) continue;
-    throw invalid(name, address, 'an account, not an alias of native nor an address below 0x200');
+    throw invalid(
+      name,
+      address,
+      'an account, neither an alias of the native token nor an address below 0x200',
+    );
   }
   return {
     user: userAddress,

@@ -56,14 +56,14 @@ const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'one path takes all that a tolerance of 0.5 and more allows': [isSplit, isWide],
   'one path of one router takes all that the tolerance allows': [isSplit, isWide, isUniversal],
   'the same, exact input only': [isSplit, isWide, isUniversal, isExactInput],
-  'a split plan at tolerance 0, of one router and exact output': [
+  'a split plan at tolerance 0, one router, exact output': [
     ...[isSplit, isStrict, isUniversal, isExactOutput],
   ],
-  'native sold by its other alias': [sellsOtherAlias],
-  'native sold by its other alias, of one router': [sellsOtherAlias, isUniversal],
-  'native bought by its other alias, of one router': [buysOtherAlias, isUniversal],
-  'another recipient, of one router and exact output': [isToOther, isUniversal, isExactOutput],
-  'another recipient of a split plan, of one router': [isToOther, isUniversal, isSplit],
+  'the native token sold under its other alias': [sellsOtherAlias],
+  'the native token sold under its other alias, one router': [sellsOtherAlias, isUniversal],
+  'the native token bought under its other alias, one router': [buysOtherAlias, isUniversal],
+  'another recipient, one router, exact output': [isToOther, isUniversal, isExactOutput],
+  'another recipient of a split plan, one router': [isToOther, isUniversal, isSplit],
 };
 /** Faults in one of 20 plans of a kind, at random. */
 const RARE_KINDS: Readonly<Record<string, readonly Kind[]>> = {

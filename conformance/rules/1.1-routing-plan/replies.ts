@@ -143,21 +143,21 @@ export const rules: readonly Rule[] = replyRules('swap', {
       inPlan(({ graph }) => graph.offPath),
       'off-path',
       words`a route that the sell token reaches and that reaches the buy token`,
-      words`a route off every such path`,
+      words`a route on no such path`,
     ),
     breaks: [
       [
         { '/sell/referenceId': 12 },
-        'at /routes/0: a route off every such path',
-        'at /routes/1: a route off every such path',
-        'at /routes/2: a route off every such path',
+        'at /routes/0: a route on no such path',
+        'at /routes/1: a route on no such path',
+        'at /routes/2: a route on no such path',
       ],
       [
         (b) => b.routes.splice(1, 1),
-        'at /routes/0: a route off every such path',
-        'at /routes/1: a route off every such path',
+        'at /routes/0: a route on no such path',
+        'at /routes/1: a route on no such path',
       ],
-      [addRoute(600, 98), 'at /routes/3: a route off every such path'],
+      [addRoute(600, 98), 'at /routes/3: a route on no such path'],
     ],
   },
   'plan/nothing-into-sell': {

@@ -38,7 +38,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** Native sales are omitted, whose amount may only be in the transaction's value. */
+/** Sales of the native token are omitted: their amount may only be in the transaction's value. */
 const compareCalldata = asserting(async (session, { check }) => {
   const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
   if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };

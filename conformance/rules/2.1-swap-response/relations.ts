@@ -14,9 +14,9 @@ import { encodeAs, has, on, reject, written } from '../../rule-kit/service-break
 type Way = readonly [difference: Difference, (query: Query) => Query | RequestTarget];
 
 const WAYS: readonly Way[] = [
-  [{ id: 'reversed', words: 'in any order' }, inReverseOrder],
+  [{ id: 'reversed', words: 'with its parameters reversed' }, inReverseOrder],
   ...PERCENT_ENCODED.map(
-    (write): Way => [{ id: 'percent-encoded', words: 'percent-encoded' }, write],
+    (write): Way => [{ id: 'percent-encoded', words: 'with percent-encoding' }, write],
   ),
   [
     { id: 'capitals', words: 'with addresses in capitals' },
@@ -83,8 +83,8 @@ export const rules: readonly Rule[] = relationRules({
       ],
       [
         on(written(/%/), ANOTHER_TRADE),
-        'expected the same calldata for the same plan in any order: from byte …, got …',
-        'expected the same calldata for the same plan percent-encoded: from byte …, got …',
+        'expected the same calldata for the same plan with its parameters reversed: from byte …, got …',
+        'expected the same calldata for the same plan with percent-encoding: from byte …, got …',
       ],
       [
         on(has('useRfq', 'false'), ANOTHER_TRADE),
@@ -94,7 +94,10 @@ export const rules: readonly Rule[] = relationRules({
         on(has('router', 'default-router'), ANOTHER_TRADE),
         'expected the same calldata for the same plan with and without `router=default-router`: from byte …, got …',
       ],
-      [on(written(/^apiKey=/), reject), 'expected the same plan in any order: …, got 400 "NO"'],
+      [
+        on(written(/^apiKey=/), reject),
+        'expected the same plan with its parameters reversed: …, got 400 "NO"',
+      ],
     ],
     valid: [['salts calldata', salted]],
   },

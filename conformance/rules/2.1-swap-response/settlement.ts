@@ -52,7 +52,7 @@ function judgeByPools(
       ? isAboutAsMuch(received, alternativeYield)
       : isMostOfGain(received, alternativeYield, amount),
     'less-than-pools',
-    words`about ${amountIn(alternativeYield, { address: token })} received, which the pools of the plan yield on the same block`,
+    words`about ${amountIn(alternativeYield, { address: token })} received: the yield of the plan's pools at the same block`,
     words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that`,
   );
 }
@@ -65,7 +65,7 @@ function passedThrough({ router, proxy }: SettledPlan['holders']): readonly Addr
   return proxy === undefined ? [router] : [router, proxy];
 }
 
-/** Returns the sold token, and its wrapped form if native is sold, unless the trade buys them. */
+/** Returns the sold token, and its wrapped form if the native token is sold, unless the trade buys them. */
 function soldIn(settled: SettledPlan): readonly Address[] {
   const { plan, request } = settled;
   const sold = new Set([tokenSold(settled), plan.sell.token]);

@@ -216,19 +216,22 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 native token',
     must: 'returns the same plan for both aliases of the native token',
     run: samePlan(
-      'for both aliases of native',
+      'for both aliases of the native token',
       (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),
       'no pair with the native token returned a plan',
     ),
     breaks: [
       [
         on(isOfAlias, buyLess),
-        'expected the same plan for both aliases of native: …, got another plan: …',
+        'expected the same plan for both aliases of the native token: …, got another plan: …',
       ],
-      [on(isOfAlias, reject), 'expected the same plan for both aliases of native: …, got 400 "NO"'],
+      [
+        on(isOfAlias, reject),
+        'expected the same plan for both aliases of the native token: …, got 400 "NO"',
+      ],
       [
         on(all(isOfAlias, isEncoded), buyLess),
-        'expected the same plan for both aliases of native: …, got another plan: …',
+        'expected the same plan for both aliases of the native token: …, got another plan: …',
       ],
     ],
     valid: [['echoes the alias', echoAlias]],

@@ -65,7 +65,7 @@ export const rules: readonly SettlementRule[] = [
       valid: [
         { effects: { change: { BUY: { user: 0n } } } },
         { holders: { receiver: 'user' }, effects: { change: { BUY: { user: 20_000n } } } },
-        // Native is both sold and bought, so a change of it proves nothing.
+        // The native token is both sold and bought, so a change of it proves nothing.
         { trade: 'nativeToNative', effects: { change: { NATIVE: { user: 3n } } } },
       ],
     },
@@ -234,7 +234,7 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 recipientAddress',
       should: 'pays the sender of calldata without a recipient, if it settles for them',
       because: '"when unset, the buy token goes to the transaction sender": not to `userAddress`.',
-      needs: 'calldata that settles for another account than it was requested for',
+      needs: 'calldata that settles for an account other than the one that requested it',
       judge: ifSettled(({ received }, settled) =>
         settled.request.recipient !== undefined
           ? undefined
@@ -253,7 +253,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/takes-from-sender': {
       clause: '4.1 userAddress',
       must: 'takes nothing from the wallet that calldata was requested for when another account sends it',
-      needs: 'calldata that settles for another account than it was requested for',
+      needs: 'calldata that settles for an account other than the one that requested it',
       judge: ifSettled((effects, { request: { wallet }, plan }) =>
         wallet === undefined ? undefined : takesNothing(effects, plan, wallet),
       ),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// A token, sender and recipient that makes the attacker's calls whenever it moves or receives native.
+/// A token, sender and recipient that makes the attacker's calls whenever it moves or receives the native token.
 contract Striker {
     struct Strike {
         address target;

@@ -19,7 +19,7 @@ export function element<Kind extends HTMLElement = HTMLInputElement>(id: string)
   return found as Kind;
 }
 
-/** Fills the lists of a chain's tokens and routers. The first trade sells native for the USD token. */
+/** Fills the lists of a chain's tokens and routers. The first trade sells the native token for the USD token. */
 export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParams): void {
   const wrapped = tokens.find(({ address }) => address === info.wrappedNativeTokenAddress);
   const options = [

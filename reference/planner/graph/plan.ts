@@ -7,7 +7,7 @@ export type SwapKind = 'exact-input' | 'exact-output';
 /** The exact side of a swap, in base units. */
 export type SwapAmount = { readonly swapKind: SwapKind; readonly amount: bigint };
 
-/** A trade to plan. Tokens are ERC-20 addresses; native is represented by its wrapped token. */
+/** A trade to plan. Tokens are ERC-20 addresses; the native token is represented by its wrapped token. */
 export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;

@@ -8,8 +8,8 @@ export type PathKind = (arc: Arc) => boolean;
 
 /**
  * Returns the kinds of paths that a router settles: a single one for all arcs or, if a path must
- * stay within one family, one or two for each family. Pools that trade native do not mix with
- * pools that trade the wrapped token itself, and native is never sold.
+ * stay within one family, one or two for each family. Pools that trade the native token do not mix with
+ * pools that trade the wrapped token itself, and the native token is never sold.
  */
 export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean): PathKind[] {
   if (!isOneFamily) return [() => true];

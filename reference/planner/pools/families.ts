@@ -42,7 +42,7 @@ export type PoolDirection = {
   readonly tokenOut: Address;
 };
 
-/** Returns the wrapped native token if the pool trades native. */
+/** Returns the wrapped native token if the pool trades the native token. */
 export function nativeOf(pool: Pool): Address | undefined {
   return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
 }

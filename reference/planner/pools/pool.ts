@@ -9,7 +9,7 @@ export type PoolIdentity = {
 
 /** Identity of a pool of two tokens. */
 export type PairIdentity = PoolIdentity & {
-  /** `token0 < token1`, as factories sort them; native is first in a pool that trades it. */
+  /** `token0 < token1`, as factories sort them; the native token is first in a pool that trades it. */
   readonly token0: Address;
   readonly token1: Address;
   /** Fee in millionths of the input: 3000 is 0.3 %. */

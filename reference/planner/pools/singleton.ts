@@ -15,7 +15,7 @@ import { closed } from './pool-schema.ts';
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
   readonly poolId: string;
-  /** True if the pool trades native. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
+  /** True if the pool trades the native token. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
   readonly isNative: boolean;
   /** Protocol fee in millionths of the input: for sales of token0 in the lower 12 bits, for sales of token1 above. */
   readonly protocolFee: number;
@@ -89,7 +89,7 @@ const live: LiveReads<
 
 /**
  * Uniswap V4 pools without hooks. Unlike Uniswap V3 pools, they have a protocol fee for each
- * direction in addition to the pool's own fee, and may trade native.
+ * direction in addition to the pool's own fee, and may trade the native token.
  *
  * @see https://github.com/Uniswap/v4-core/blob/main/src/libraries/Pool.sol
  */

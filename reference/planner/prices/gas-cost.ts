@@ -9,7 +9,7 @@ export type GasCost = { readonly numerator: bigint; readonly denominator: bigint
 
 /**
  * Returns the price of a unit of gas in a token, at the market's mid prices; `undefined`
- * if the market has no price for the token or for native.
+ * if the market has no price for the token or for the native token.
  *
  * @param prices - USD prices of the market's tokens.
  */

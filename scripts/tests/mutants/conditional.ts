@@ -43,7 +43,7 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/exact-output-of-native': {
     caughtBy: 'plan/conserves-buy',
-    title: 'exact output of native yields ten base units that nobody receives',
+    title: 'exact output of the native token yields ten more base units than anybody receives',
     where: all(isExactOutput, isNativeBought),
     plan: ({ routes, buy }) => {
       const legs = routes.flatMap(({ toTokens }) => toTokens);
@@ -53,7 +53,7 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/e-alias-unflagged': {
     caughtBy: 'trade-token/native-sides-flagged',
-    title: 'native by 40 times e lacks `wrapFromNative`',
+    title: 'the native token as 40 times e lacks `wrapFromNative`',
     where: matches('sellToken', E_ALIAS),
     plan: put('sell', { wrapFromNative: undefined }),
   },

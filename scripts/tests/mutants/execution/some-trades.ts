@@ -138,7 +138,7 @@ export const someTradesMutants: MutantTable = {
   },
   'settlement/other-alias-sold-wrapped': {
     caughtBy: 'execution/touches-no-other-token',
-    title: 'calldata that sells native by 40 times e takes the wrapped token',
+    title: 'calldata that sells the native token as 40 times e takes the wrapped token',
     where: (query) => query.has('userAddress') && query.get('sellToken') === E_ALIAS,
     query: (query) => {
       const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'));

@@ -117,7 +117,8 @@ function firstPool(plan: SwapResponse): bigint | undefined {
 }
 
 /**
- * The reference with faults that also show while the market moves: mostly thefts by calldata for universal-router, with correct plans and quotes.
+ * The reference with faults that also show while the market moves: mostly thefts by calldata for
+ * universal-router, with correct plans and quotes.
  */
 export const movingMutants: MutantTable = {
   ...alike({ caughtBy: 'execution/converts-all' })({
@@ -132,7 +133,7 @@ export const movingMutants: MutantTable = {
       plan: changeCommands((commands, plan) => keepGains(commands, plan, STRANGER)),
     },
     'theft/refunds-the-recipient': {
-      title: 'exact output: the refund of native is paid to the recipient',
+      title: 'exact output: the refund of the native token is paid to the recipient',
       where: all(isExactOutput, isNativeSold),
       plan: changeCommands((commands, _, query) => {
         const recipient = query.get('recipientAddress');
@@ -145,7 +146,7 @@ export const movingMutants: MutantTable = {
       }),
     },
     'theft/keeps-the-refund': {
-      title: 'exact output: the refund of native stays in the router',
+      title: 'exact output: the refund of the native token stays in the router',
       where: all(isExactOutput, isNativeSold),
       plan: changeCommands((commands) => {
         const refund = commands.findLastIndex(({ id }) => id === UNWRAP);
