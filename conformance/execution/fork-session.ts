@@ -3,7 +3,6 @@ import type { Address } from '../model/trade-request.ts';
 import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
 import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
-import { ForkAccount } from './fork-account.ts';
 import { isNativeToken } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
@@ -44,8 +43,6 @@ export type ForkSession = {
   readonly blockTimeIn: (seconds: number) => number;
   /** What gives accounts tokens and approvals in scenarios. */
   readonly funding: Funding;
-  /** Gives an account at least an amount of a token; returns whether it now holds that. */
-  readonly fund: (account: Address, token: Address, amount: bigint) => Promise<boolean>;
   /** Returns the result of a read of the forked block, which is read once for each key. */
   readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
   /** Works on a copy of the block with nothing done to it, and returns the state of the chain that this read. */
@@ -78,7 +75,7 @@ const MAX_BYSTANDERS = 3;
  * @throws what `openFork` throws, where the chain cannot be forked
  */
 export async function openForkSession(options: ForkSessionOptions): Promise<ForkSession> {
-  const { info, listed, accounts: ofRun, clock } = options;
+  const { info, listed, accounts, clock } = options;
   const seconds = () => Math.floor(clock() / 1000);
   const source = await startSource(options.source);
   const fork = await openChain(source);
@@ -86,19 +83,15 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
-  const accounts = createAccounts();
   const reads = createReads();
-  const forgetBlock = () => {
-    accounts.clear();
-    reads.clear();
-  };
+  const forgetBlock = () => reads.clear();
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;
 
   return {
     chainId: source.chainId,
     rpc: () => fork.rpc,
-    accounts: ofRun,
+    accounts,
     fork: () => fork,
     wrappedNative,
     nativeToken,
@@ -127,8 +120,6 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     secondsBehind: () => seconds() - fork.block.timestamp,
     blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
     funding: new Funding(fork.rpc),
-    fund: async (account, token, amount) =>
-      fork.canMine && accounts.of(account).fund(fork.rpc, token, amount),
     readOnce: reads.once,
     recordState: (work) => fork.recordState(work).finally(forgetBlock),
     stop: () => fork.stop(),
@@ -168,18 +159,5 @@ function createReads() {
       return known as Promise<Result>;
     },
     clear: () => reads.clear(),
-  };
-}
-
-/** Returns the accounts of a fork, each of which is made once, until they are cleared. */
-function createAccounts() {
-  const accounts = new Map<Address, ForkAccount>();
-  return {
-    of: (address: Address): ForkAccount => {
-      const account = accounts.get(address) ?? new ForkAccount(address);
-      accounts.set(address, account);
-      return account;
-    },
-    clear: () => accounts.clear(),
   };
 }
