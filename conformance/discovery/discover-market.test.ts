@@ -175,7 +175,7 @@ describe('discoverMarket', () => {
     const withoutPlan = pairsWithoutPlan.map(([sell, buy]) => key({ sell, buy }));
     const all = [...[...pairs, ...untriedPairs].map(key), ...withoutPlan];
     expect(new Set(all).size).toBe(all.length);
-    // Fourteen tokens and native, which is not traded for its wrapped token.
+    // Fourteen tokens and the native token, which is not traded for its wrapped token.
     expect(all).toHaveLength(15 * 14 - 2);
   });
 

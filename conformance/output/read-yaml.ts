@@ -13,7 +13,7 @@ const MAX_YAML_BYTES = 2 ** 20;
 export function readYaml(path: string): unknown {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) throw new Error('it is no regular file');
+    if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size > MAX_YAML_BYTES) {
       throw new Error(`it has ${stats.size} bytes: expected at most ${MAX_YAML_BYTES}`);
     }

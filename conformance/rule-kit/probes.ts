@@ -130,7 +130,7 @@ export function ofFirstTrade(
       .flatMap((trade) => requestsOf(exactInput(trade), trade, session));
 }
 
-/** Requests of one kind, of which one must return a plan. */
+/** Requests of one kind; at least one must return a plan. */
 export type Group = {
   readonly expected: Statement;
   /** Identifies the kind. */

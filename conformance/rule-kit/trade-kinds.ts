@@ -58,7 +58,7 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
     }
     for (const { kind, exchanges } of byKind.values()) {
       if (exchanges.length < MIN_TRADES) continue;
-      const expected = words`a plan for some ${ownWords(what)} ${kind.words}, which exact input bought before`;
+      const expected = words`a plan for some ${ownWords(what)} ${kind.words}, for an amount that exact input returned`;
       checkSome(assertions, { data: kind.data, expected }, exchanges);
     }
     return trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan';

@@ -23,7 +23,7 @@ export const rules: readonly Rule[] = [
     'chains/not-empty': {
       clause: '4.3 supported',
       should: 'lists at least one chain in /chains',
-      because: '"Returns the supported chains": without any, nothing can be requested.',
+      because: '"Returns the supported chains": without a chain, a client can request nothing.',
       judge: each(bodyArray, (chains) => chains.length > 0, 'empty', words`at least one chain`),
       breaks: [[{ '': [] }, 'at the top: []']],
     },

@@ -28,7 +28,7 @@ export const rules: readonly Rule[] = probeRules({
     clause: '5.1 apiKey',
     should: 'needs no credential but `apiKey`',
     because:
-      '"No other credential, header or signature is described": a service that requires another one requires too much.',
+      '"No other credential, header or signature is described": a service that requires another credential contradicts this.',
     run: judgeEach(
       (session) =>
         keylessRequests(session).map(({ endpoint, query }) => ({

@@ -147,7 +147,7 @@ describe('applyConfig', () => {
     });
     expect(await configure(['--config', '/dev/zero'], ALL)).toMatchObject({
       code: 2,
-      stderr: '--config /dev/zero: it is no regular file',
+      stderr: '--config /dev/zero: it is not a regular file',
     });
   });
 });

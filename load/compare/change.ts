@@ -25,7 +25,7 @@ export type RegressionBound = {
   readonly metric: ComparedMetric;
   /** If undefined, every endpoint. */
   readonly endpoint?: string;
-  /** A share of the base for latencies, a difference of shares for errors. */
+  /** Fraction of the base for latencies; difference between shares for errors. */
   readonly most: number;
 };
 

@@ -437,7 +437,7 @@ abstract contract GraphRouter {
         if (amount > unsold) revert TooMuchSold(amount, unsold);
         _unsold = unsold - amount;
         address payer = _payer;
-        if (payer == to) return; // wrapped native that the router holds
+        if (payer == to) return; // wrapped native tokens that the router holds
         if (payer == address(this)) _sellToken.send(to, amount);
         else _pull(_sellToken, payer, to, amount);
     }

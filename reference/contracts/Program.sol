@@ -107,7 +107,7 @@ library HopLibrary {
 
 /// @title Rejects invalid programs
 /// @notice Counts that a program encodes in 8 bits must fit into 8 bits, so that no field overflows into another.
-/// No pool is paid that does not expect it, and nothing is left in the router.
+/// A pool is paid only if it expects the payment, and nothing is left in the router.
 library ProgramLibrary {
     error TokensOutOfRange(uint256 count);
     error TooManySwaps(uint256 count);
@@ -120,7 +120,8 @@ library ProgramLibrary {
         if (tokenCount < 2 || tokenCount > 256) revert TokensOutOfRange(tokenCount);
         if (swaps.length > HopLibrary.ROUTER) revert TooManySwaps(swaps.length);
         uint256 last = tokenCount - 1;
-        // A bit per token: `pooled` if the router has received it and, with exact input, not sold all of it yet;
+        // A bit per token: `pooled` if the router has received it and, with exact input, not sold
+        // all of it yet;
         // `direct` if previous swaps pay it directly into a pool.
         uint256 pooled;
         uint256 direct;

@@ -32,7 +32,7 @@ type GasRow = {
   readonly universalRouter: bigint;
 };
 
-/** A plan, and which of its sides are native. */
+/** A plan, and its sides that trade the native token. */
 type GasCase = {
   readonly plan: RoutingPlan;
   readonly sellNative: boolean;

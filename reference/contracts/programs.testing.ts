@@ -30,7 +30,10 @@ export const fakePoolAddress = (pair: number, habit: number): Hex =>
 const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
 
-/** Pairs and concentrated pools, which may lie; pools of the manager, with and without native; market makers' orders. */
+/**
+ * Pairs and concentrated pools, which may be dishonest; pools of the manager, with and without the
+ * native token; market makers' orders.
+ */
 const KINDS = ['pair', 'concentrated', 'manager', 'native', 'order'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -123,7 +126,7 @@ type Surroundings = {
   readonly makerOrders: ViemAddress;
 };
 
-/** Key of the manager's pools, with and without native in place of the first token. */
+/** Key of the manager's pools, with and without the native token in place of the first token. */
 export const MANAGER_FEE = 2_999;
 export const MANAGER_SPACING = 59;
 

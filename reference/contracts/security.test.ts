@@ -371,7 +371,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       const strikes = [strike(router, trade), strike(MANAGER.poolManager, unlock)];
       await callStriker(trader, 'arm', [strikes]);
       await callStriker(trader, 'strike');
-      // If the router accepted the native, the manager would revert its lock, since nobody pays
+      // If the router accepted the native tokens, the manager would revert its lock, since nobody pays
       // for it.
       expect(await landed(trader)).toBe(0b11n);
     }

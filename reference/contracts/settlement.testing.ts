@@ -40,7 +40,7 @@ export type SettleOptions = {
   readonly sellNative?: boolean;
   readonly buyNative?: boolean;
   readonly deadline?: bigint;
-  /** Value of the transaction; default the amount sold, if it is native. */
+  /** Value of the transaction. Default: the sold amount of the native token. */
   readonly value?: bigint;
   /** Gas limit of the transaction; default the encoder's. */
   readonly gas?: bigint;
@@ -155,7 +155,10 @@ export function deploymentOf(market: Market, name: RouterName): RouterDeployment
   return router;
 }
 
-/** Returns calls that read the balances of the router and its proxy, of the plan's tokens and native. */
+/**
+ * Returns calls that read the balances of the router and its proxy, in the plan's tokens and the
+ * native token.
+ */
 function holdingsIn({ swaps }: RoutingPlan, router: RouterDeployment): readonly Call[] {
   const tokens = new Set(swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
   const { name, address, tokenProxy } = router;
@@ -174,7 +177,7 @@ function allowancesIn({ swaps }: RoutingPlan, { address }: RouterDeployment): re
   });
 }
 
-/** Returns a call that reads the balance of an account, of a token or native. */
+/** Returns a call that reads the balance of an account in a token or the native token. */
 function holding(token: ViemAddress | undefined, account: ViemAddress): Call {
   if (token === undefined) return { to: NATIVE_READER, data: padHex(account) };
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });

@@ -175,7 +175,7 @@ describe('universalRouter', () => {
 
 const V4 = new Set(['UniswapV4']);
 
-/** Returns how a plan uses pools of the manager, native or not. */
+/** Returns the pools of the manager in a plan: whether they trade the native token, another, or both. */
 function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Options): string[] {
   const ways: string[] = [];
   for (const path of pathsOfPlan(plan)) {

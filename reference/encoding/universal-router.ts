@@ -119,7 +119,7 @@ function sellCommands(
   return [...wrapForPaths(paths, options), ...swaps, ...payout, ...leftovers(plan, options)];
 }
 
-/** Wraps the native that is sold, except the part for paths that sell it unwrapped. */
+/** Wraps the sold native tokens, except the part for paths that sell it unwrapped. */
 function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOptions): Command[] {
   if (!sellNative) return [];
   const wrapped = paths.filter((path) => endsOf(path)[0] !== NATIVE);

@@ -15,7 +15,7 @@ const NATIVE_ALIASES: readonly string[] = [
 /** The parameters of `/swap`, each valid by itself. */
 export type SwapParameters = Values<typeof PARAMETERS.swap>;
 
-/** One side of a trade: an ERC-20 address, or native. */
+/** One side of a trade: an ERC-20 address, or the native token. */
 type Side = Address | 'native';
 
 /** A requested trade on its chain, with every name resolved. */

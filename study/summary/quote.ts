@@ -52,7 +52,7 @@ export function isWithin(
     : BigInt(spent) * 10_000n <= BigInt(answer.sold) * BigInt(10_000 + toleranceBps);
 }
 
-/** US dollars for a whole token of each side and of the native one, the same for every service. */
+/** USD price of one whole token of each side and of the native token, the same for every service. */
 type Prices = Readonly<Record<'sell' | 'buy' | 'native', number | undefined>>;
 
 /** Returns the median of the prices that all services returned for a trade. */

@@ -115,7 +115,7 @@ export const rules: readonly Rule[] = probeRules({
       const [[first], [trade]] = [answered, trades];
       if (first === undefined || trade === undefined) return NO_PLAN;
       if (await isInformative(session, first, swapTarget(exactInput(trade)))) {
-        const expected = words`a plan for some \`buyAmount\` that a \`sellAmount\` bought before`;
+        const expected = words`a plan for a \`buyAmount\` that an exact-input trade returned`;
         checkSome(assertions, { expected }, answered);
       }
       return NO_PLAN;
@@ -123,7 +123,7 @@ export const rules: readonly Rule[] = probeRules({
     breaks: [
       [
         on(has('buyAmount'), reject),
-        'expected a plan for some `buyAmount` that a `sellAmount` bought before, got 400 "NO", and no plan for any of … requests',
+        'expected a plan for a `buyAmount` that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
       ],
     ],
   },

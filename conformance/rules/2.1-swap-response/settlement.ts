@@ -53,7 +53,7 @@ function judgeByPools(
       : isMostOfGain(received, alternativeYield, amount),
     'less-than-pools',
     words`about ${amountIn(alternativeYield, { address: token })} received: the yield of the plan's pools at the same block`,
-    words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that`,
+    words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that yield`,
   );
 }
 
@@ -360,12 +360,12 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       ],
       [
         { unmoved: false, alternativeYield: 20_005n },
-        '20000 base units of BUY: -2.49 bp from that',
+        '20000 base units of BUY: -2.49 bp from that yield',
       ],
       // A gain of 1 % is paid, and the rest of it is kept.
       [
         { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
-        '20200 base units of BUY: -194.17 bp from that',
+        '20200 base units of BUY: -194.17 bp from that yield',
       ],
       [
         { plan: { buy: { token: 'BUY', amount: 0n } } },

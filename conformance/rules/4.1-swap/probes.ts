@@ -55,7 +55,7 @@ import {
   variantOf,
 } from '../../rule-kit/valid-variants.ts';
 
-/** With its checksum, as wallets write it. */
+/** Wallets write addresses with a checksum. */
 const USER_CHECKSUMMED = '0x00000000000000000000000000000000C0FFEE01';
 
 /** Returns trades of the wrapped native token. */
@@ -349,17 +349,17 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('buyAmount'), reject),
-          'expected a plan for some purchase …, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase …, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
         ],
         [
           on(all(has('buyAmount'), has('router', 'service-router')), reject),
-          'expected a plan for some purchase through service-router on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase through service-router on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
         ],
         [
           on(has('buyAmount', /^[0-9]{20,}$/), reject),
-          'expected a plan for some purchase of … and more on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for some purchase of "SLD" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for some purchase of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase of … and more on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase of "SLD" on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some purchase of "BGT" on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
         ],
       ],
     },
@@ -373,14 +373,14 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('sellToken', /^0xd/), reject),
-          'expected a plan for some sale of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale of "BGT" on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
         ],
         [
           on(has('sellAmount', /^[0-9]{20,}$/), reject),
-          'expected a plan for some sale of … and more on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for some sale of "SLD" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for some sale through service-router on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for some sale of "BGT" on chain 31337, which exact input bought before, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale of … and more on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale of "SLD" on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale through service-router on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for some sale of "BGT" on chain 31337, for an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
         ],
       ],
       couldNotRun: [['stops planning during the run', on(({ count }) => count > 20, reject)]],

@@ -90,7 +90,7 @@ function leavesPlan(
 const ANOTHER_USER = USER_ADDRESS.replace('01', '77');
 
 const [ZEROS, ALIAS] = NATIVE_ALIASES;
-/** With its checksum, as wallets and other services write it. */
+/** Wallets and other services write the alias with a checksum. */
 const ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** Returns requests for the native token by zeros, with calldata and without. */

@@ -46,7 +46,7 @@ export function tradeAt(
   const padding = columns.depthIn.length - 1;
   let segment = 0;
   while (segment < padding && at(columns.logEndRate, segment) - reference >= logRate) segment++;
-  // The rate at which an arc starts is more exact relative to the reference.
+  // The start rate of an arc is more exact if computed relative to the reference.
   const from = segment === 0 ? startLogRate : at(columns.logRate, segment) - reference;
   trade.depthIn = at(columns.depthIn, segment);
   trade.isPadding = segment === padding;

@@ -86,7 +86,7 @@ export type PoolEntry = {
 
 /** Identifies a pool of the PoolManager; the pool must have no hooks. */
 export type PoolKey = {
-  /** The lower address; zero is native. */
+  /** The lower address; zero represents the native token. */
   readonly currency0: string;
   readonly currency1: string;
   readonly fee: number;
@@ -117,7 +117,10 @@ export interface LiveReads<File, Fixed = Partial<File>> {
   ticks?(fixed: Fixed): TickSource;
 }
 
-/** Location of a pool's ticks in a contract. The functions take an index, or a storage slot if slots are given. */
+/**
+ * Location of a pool's ticks in a contract. The functions take an index, or a storage slot if slots
+ * are given.
+ */
 export type TickSource = {
   /** Declarations of the functions that return a word of the bitmap and a tick. */
   readonly readWord: string;

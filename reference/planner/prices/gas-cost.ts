@@ -1,7 +1,7 @@
 import type { Address } from '../domain/address.ts';
 import type { PoolMarket } from './pool-market.ts';
 
-/** Maximum price of a unit of gas, in wei: 1,000 native. */
+/** Maximum price of a unit of gas, in wei: 1,000 native tokens. */
 export const MAX_GAS_PRICE_WEI = 10n ** 21n;
 
 /** Price of a unit of gas in base units of a token, as a ratio of integers. */
