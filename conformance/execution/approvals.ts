@@ -1,9 +1,9 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { RouterInfo } from '../contract/resources.ts';
 import type { Address } from '../model/trade-request.ts';
-import { UNUSED_ACCOUNT } from './funding.ts';
 import { type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
+import { UNUSED_ACCOUNT } from './token-balance.ts';
 
 /** The account that a user approves so that a router can take the sold token. */
 export type Approval = {

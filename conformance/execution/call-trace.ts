@@ -8,7 +8,6 @@ import {
   wrapIn,
   ZERO_ADDRESS,
 } from '../rule-kit/transfers.ts';
-import type { Rpc } from './json-rpc.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
 /** One call of a transaction with its inner calls, in the format of `callTracer`. */
@@ -30,12 +29,6 @@ export type OrderedPayment = Transfer & { readonly callers: readonly CallFrame[]
 
 const TRANSFER_CALL = '0xa9059cbb';
 const TRANSFER_FROM_CALL = '0x23b872dd';
-
-/** Returns the calls of a transaction that the node has mined. */
-export function traceOf(rpc: Rpc, hash: string): Promise<CallFrame> {
-  const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
-  return rpc<CallFrame>('debug_traceTransaction', [hash, options]);
-}
 
 /** Returns the reason why a transaction failed, and its identity. */
 export function whyFailed(root: CallFrame): { readonly reason: string; readonly error: string } {

@@ -4,8 +4,8 @@ import type { SwapPlan } from '../model/settlement.ts';
 import { targetOf } from '../model/trade-request.ts';
 import type { ForkedMarket } from './as-returned.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
-import { UNUSED_ACCOUNT } from './funding.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
+import { UNUSED_ACCOUNT } from './token-balance.ts';
 
 /** Maximum pairs that are requested for each side of native. */
 const MAX_PAIRS = 8;

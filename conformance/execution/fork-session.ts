@@ -3,12 +3,12 @@ import type { Address } from '../model/trade-request.ts';
 import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
 import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
-import { isNativeToken } from './funding.ts';
 import type { Rpc } from './json-rpc.ts';
 import { undefinedIfNodeFailed } from './node-losses.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
 import { Funding } from './provisions.ts';
 import { readAddress } from './read-swap-plan.ts';
+import { isNativeToken } from './token-balance.ts';
 
 /** A fork with an account on it that can make any trade of its chain. */
 export type ForkSession = {
@@ -84,7 +84,6 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
   const reads = createReads();
-  const forgetBlock = () => reads.clear();
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;
 
@@ -112,7 +111,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       // Of several nodes at one URL, some lag behind the one that was asked before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await undefinedIfNodeFailed(() => fork.moveTo(block))) === undefined) return false;
-      forgetBlock();
+      reads.clear();
       return true;
     },
     stoodStill: () =>
@@ -121,7 +120,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
     funding: new Funding(fork.rpc),
     readOnce: reads.once,
-    recordState: (work) => fork.recordState(work).finally(forgetBlock),
+    recordState: (work) => fork.recordState(work).finally(reads.clear),
     stop: () => fork.stop(),
   };
 }

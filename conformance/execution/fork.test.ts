@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mine } from '../../fixtures/testing/send.testing.ts';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { intoListener } from '../client/into-listener.testing.ts';
@@ -22,7 +23,6 @@ import {
 import { NodeRejectionError } from './node-losses.ts';
 import { type Fault, startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
-import { mine } from './send.ts';
 import { answers, settle, untilEnd } from './until-end.testing.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';

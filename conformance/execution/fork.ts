@@ -3,7 +3,6 @@ import type { ChainState } from '../model/chain-state.ts';
 import type { Address } from '../model/trade-request.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
-import { balanceOf, UNUSED_ACCOUNT } from './funding.ts';
 import { readGasCap } from './gas-cap.ts';
 import {
   createRpc,
@@ -17,6 +16,7 @@ import { type ChainNode, openNode } from './node.ts';
 import { NodeLossError, NodeRejectionError, rejectionOf } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
 import { emptyState } from './saved-state.ts';
+import { balanceOf, UNUSED_ACCOUNT } from './token-balance.ts';
 
 export type ForkSource = {
   readonly chainId: number;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mine } from '../../fixtures/testing/send.testing.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import { createRandom } from '../model/random.ts';
 import { accountsFrom } from './accounts.ts';
@@ -7,7 +8,6 @@ import { openFork, readBlock } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
-import { mine } from './send.ts';
 import { untilEnd } from './until-end.testing.ts';
 
 const chainId = 5252;

@@ -1,5 +1,6 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
 import { expect } from 'vitest';
+import { mine } from '../../fixtures/testing/send.testing.ts';
 import {
   compileContracts,
   readSources,
@@ -15,7 +16,6 @@ import { judgeExecution } from '../runner/judge-settlements.ts';
 import { startAnvil } from './anvil.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
 import { createRpc, quantity } from './json-rpc.ts';
-import { mine } from './send.ts';
 import { untilEnd } from './until-end.testing.ts';
 
 /** Contracts that do what few do, by name. */

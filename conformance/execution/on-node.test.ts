@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mine } from '../../fixtures/testing/send.testing.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
@@ -7,7 +8,6 @@ import { type Block, CannotSettleError, openFork } from './fork.ts';
 import { createRpc, originOf, quantity, type Rpc } from './json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
-import { mine } from './send.ts';
 import { settlingAgain } from './settle-again.ts';
 import { simulate } from './simulate.ts';
 import { untilEnd } from './until-end.testing.ts';

@@ -8,15 +8,16 @@ import {
   pad,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fundToken } from '../../fixtures/testing/fund-token.testing.ts';
 import {
   type ReferenceBench,
   startReferenceBench,
 } from '../../fixtures/testing/reference-bench.testing.ts';
+import { isolated, mineAll } from '../../fixtures/testing/send.testing.ts';
 import type { Session } from '../model/session.ts';
 import type { SwapPlan, TokenAmount } from '../model/settlement.ts';
 import { type Address, targetOf } from '../model/trade-request.ts';
 import { tradePair } from './choose-requests.ts';
-import { fundToken } from './funding.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
 import { encodeCall, startOddChain } from './odd-chain.testing.ts';
 import {
@@ -30,7 +31,6 @@ import {
   yieldsAfter,
 } from './pool-trader.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
-import { isolated, mineAll } from './send.ts';
 
 const require = createRequire(import.meta.url);
 /** Multiple of the sold amount that the trader is given. */

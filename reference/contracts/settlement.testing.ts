@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import { expect } from 'vitest';
 import type { RouterName } from '../../conformance/contract/resources.ts';
-import { isolated } from '../../conformance/execution/send.ts';
+import { isolated } from '../../fixtures/testing/send.testing.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { graphRouter } from '../encoding/graph-router.ts';

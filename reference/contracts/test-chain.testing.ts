@@ -9,10 +9,10 @@ import {
   toHex,
   type Address as ViemAddress,
 } from 'viem';
-import { fundToken } from '../../conformance/execution/funding.ts';
 import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import { createReader, createSender } from '../../fixtures/chains/sender.ts';
+import { fundToken } from '../../fixtures/testing/fund-token.testing.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
 const require = createRequire(import.meta.url);

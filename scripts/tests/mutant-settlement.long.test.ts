@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { createExecutor, type ExecutorOptions } from '../../conformance/execution/executor.ts';
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
-import { isolated } from '../../conformance/execution/send.ts';
 import type { Executor } from '../../conformance/model/executor.ts';
 import type { SettlementRule } from '../../conformance/model/rule.ts';
 import type { Session } from '../../conformance/model/session.ts';
@@ -18,6 +17,7 @@ import {
   type ReferenceBench,
   startReferenceBench,
 } from '../../fixtures/testing/reference-bench.testing.ts';
+import { isolated } from '../../fixtures/testing/send.testing.ts';
 import { MOVING_MUTANTS, SETTLEMENT_MUTANTS } from './mutants/catalog.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
 import type { Mutant } from './mutants/faults/mutant.ts';

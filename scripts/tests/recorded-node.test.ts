@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
-import { mine } from '../../conformance/execution/send.ts';
 import type { Session } from '../../conformance/model/session.ts';
 import {
   type ReferenceBench,
   startReferenceBench,
 } from '../../fixtures/testing/reference-bench.testing.ts';
+import { mine } from '../../fixtures/testing/send.testing.ts';
 import { playNode, type Recording, recordNode, runRecordedNode } from './recorded-node.ts';
 
 const chainId = 31337;

@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa';
 import { baseUnitsWorth } from '../../conformance/discovery/discover-market.ts';
 import type { AnvilNode } from '../../conformance/execution/anvil.ts';
-import { fundToken, setNative } from '../../conformance/execution/funding.ts';
 import { createRpc, quantity, type Rpc } from '../../conformance/execution/json-rpc.ts';
-import { mineAll, type UserCall } from '../../conformance/execution/send.ts';
 import { createRandom } from '../../conformance/model/random.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { fundToken, setNative } from '../../fixtures/testing/fund-token.testing.ts';
+import { mineAll, type UserCall } from '../../fixtures/testing/send.testing.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { type LiveMarket, openLiveMarket } from '../../reference/market/live/live-market.ts';
 import { entryOf } from '../../reference/market/live/pool-entries.ts';
