@@ -61,10 +61,13 @@ export function createDoctorCommand(): Command {
 /** The state of one requirement of a run. */
 export type Diagnosis = {
   readonly what: string;
-  /** With a `missing` requirement a run cannot start; with a `doubtful` one it judges less, or wrongly. */
+  /**
+   * A run cannot start if a requirement is `missing`. If one is `doubtful`, the run judges less, or
+   * wrongly.
+   */
   readonly state: 'found' | 'doubtful' | 'missing';
   readonly words: string;
-  /** How to fix it; unset if there is nothing to do. */
+  /** Instructions to meet the requirement; unset if there is nothing to do. */
   readonly fix?: string;
 };
 

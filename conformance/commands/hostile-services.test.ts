@@ -31,7 +31,7 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
       ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
       ...['--max-requests', String(maxRequests), '--timeout', '2000'],
-      // The size of sent bodies is relative to this.
+      // Sizes of sent bodies are relative to this maximum.
       ...['--max-body', '4'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]),
     ],
@@ -57,7 +57,7 @@ const HARM: readonly RequestListener[] = [
     const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
     socket.end(`${head}Content-Length: 3\r\n\r\n{"a":1}`);
   },
-  // Twice what is read at all, and about as much as is.
+  // Twice the maximum size that is read, and about that size.
   (_, response) => response.end(plansOf(100_000, tinyPlan('1').routes[0])),
   (_, response) => response.end(plansOf(100_000, { fromTokens: [], toTokens: [] })),
   (_, response) => response.end('['.repeat(1_000_000)),
@@ -91,7 +91,8 @@ describe('swapcheck test', () => {
       if (!request.url?.startsWith('/api/v1.0/swap')) return tinyService(request, response);
       const turn = swaps++;
       const harm = turn % 2 === 0 ? HARM[(turn / 2) % HARM.length] : undefined;
-      // Good plans in between: else the operation is soon asked no more. Every second is as large as can be.
+      // Sends correct plans in between, so that the operation is not given up. Every second one has
+      // the maximum size.
       if (harm === undefined && turn % 4 === 1) return tinyService(request, response);
       if (harm === undefined) return response.end(LARGEST_PLAN);
       done.add(harm);

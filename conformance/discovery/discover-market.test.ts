@@ -149,7 +149,7 @@ describe('discoverMarket', () => {
   });
 
   test.each([E_ALIAS, `0x${'0'.repeat(40)}`])(
-    '%s in the list -> traded as native',
+    '%s in the list -> traded as the native token',
     async (alias) => {
       const tokens = [alias, USD, WRAPPED].map((each) => listed(each, 'T', 6));
       const { market } = await discoverOn({ tokens });
@@ -205,7 +205,7 @@ describe('discoverMarket', () => {
     );
   });
 
-  test('decimals that no list contains -> read from plans, for native too', async () => {
+  test('decimals that no list contains -> read from plans, also for the native token', async () => {
     const { market } = await discoverOn({ tokens: [], decimals: 9 });
     const decimals = market.pairs.flatMap(({ sell, buy }) => [sell.decimals, buy.decimals]);
     expect(new Set(decimals)).toEqual(new Set([9]));

@@ -57,7 +57,10 @@ const SUPERVISOR = import.meta.url.endsWith('.ts')
 /** Chains of Celo, whose native token is also an ERC-20, moved by a precompile that Anvil enables by a flag. */
 const CELO_CHAINS: ReadonlySet<number | undefined> = new Set([42_220, 44_787, 62_320, 11_142_220]);
 
-/** It calls only nodes on the loopback interface, without a proxy, and must log as plain text that it listens. */
+/**
+ * It calls only nodes on the loopback interface, without a proxy, and must log as plain text that
+ * it listens.
+ */
 const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG: '' };
 
 /**
@@ -135,7 +138,7 @@ const MAX_END_MS = 1_000;
 const PANIC = /panicked[^\n]*\s+Message:\s+([^\n]{1,500})/;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const FILLED_MEMORY =
-  'a transaction filled the memory of Anvil, which was ended: its contracts call each other with too much data';
+  'a transaction used too much memory and ended Anvil: its contracts call each other with too much data';
 /** Maximum time that a relay retries a call. */
 const FORK_TIMEOUT_MS = 120_000;
 

@@ -10,7 +10,7 @@ export type Approval = {
   readonly router: Address;
   /** The contract that takes the tokens: the router, its token proxy, or Permit2. */
   readonly spender: Address;
-  /** Whether the spender is Permit2, in which the router must be approved, too. */
+  /** True if the spender is Permit2, in which the router must be approved, too. */
   readonly viaPermit2: boolean;
 };
 

@@ -42,7 +42,7 @@ const BATCH_SIZE = 48;
 const MAX_ATTEMPTS = 3;
 /** Calldata should outlive the time a person takes to sign. */
 const LATER_S = 60;
-/** With fewer plans, a node that lags looks like a service that errs. */
+/** Minimum plans that distinguish a lagging node from a faulty service. */
 const MIN_PLANS_TO_BLAME_NODE = 4;
 /** Maximum trades that are settled at once. */
 const CONCURRENT_TRADES = 16;

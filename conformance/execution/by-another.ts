@@ -41,7 +41,10 @@ function chosenOf(plans: readonly SettledPlan[]): readonly SettledPlan[] {
   return chosen;
 }
 
-/** Returns what calldata may depend on: the router, the kind of amount, the sides of native, and the number of pools. */
+/**
+ * Returns a key of everything that calldata may depend on: the router, the kind of amount, the
+ * sides with the native token, and the number of pools.
+ */
 function shapeOf({ request: { router, swapKind, sell, buy }, plan }: SettledPlan): string {
   return [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();
 }

@@ -7,8 +7,9 @@ const ACCOUNT = `0x${'a'.repeat(40)}`;
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
 /**
- * A node that tells of each block what was asked. Slot N of an account and its balance are N and 99; many
- * of them are read in one call if the node is `able`, and otherwise that call has the given outcome.
+ * A node that records the requests for each block. Slot N of an account contains N, and its balance
+ * is 99. If the node is `able`, one call reads many of them; otherwise that call has the given
+ * outcome.
  */
 function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
   const asked: string[] = [];

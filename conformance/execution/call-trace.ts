@@ -44,7 +44,7 @@ export function actorOf({ type, from, to = from }: CallFrame): Address {
   return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to;
 }
 
-/** Returns every transfer of tokens and of native within a call; wrapping native counts as minting. */
+/** Returns every transfer of tokens and of the native token within a call; wrapping counts as minting. */
 export function transfersIn(frame: CallFrame): readonly Transfer[] {
   if (frame.error !== undefined) return [];
   return [
@@ -54,7 +54,10 @@ export function transfersIn(frame: CallFrame): readonly Transfer[] {
   ];
 }
 
-/** Returns the payments that contracts ordered within a call: native sent with calls, and calls of tokens. */
+/**
+ * Returns the payments that contracts ordered within a call: native tokens sent with calls, and
+ * calls to tokens.
+ */
 export function paymentsIn(
   frame: CallFrame,
   callers: readonly CallFrame[] = [],

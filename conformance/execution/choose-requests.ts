@@ -13,7 +13,7 @@ import { createStrata } from './strata.ts';
 /** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
 const ONE_PERCENT_BPS = 100;
-/** Side of a trade that native is on. */
+/** Side of a trade with the native token. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
 /** With three tolerances, another recipient meets two of them. */
@@ -203,9 +203,8 @@ function amountOf(
 }
 
 /**
- * Returns for each trade with calldata for its own sender one that differs in one
- * thing: the user, the recipient, the tolerance, the amount, or native for the
- * wrapped token, in turn.
+ * Returns a variant of each trade with calldata for its own sender. In turn, they differ in the
+ * user, the recipient, the tolerance or the amount, or trade the native token for its wrapped form.
  */
 export function varyRequests(
   requests: readonly TradeRequest[],
@@ -248,7 +247,10 @@ function kindsOf(market: ChainMarket) {
   );
 }
 
-/** Returns the pairs of a chain with native on one side; discovery tries none of native and its wrapped token. */
+/**
+ * Returns the pairs of a chain with the native token on one side. Discovery does not pair it with
+ * its wrapped token.
+ */
 export function pairsOf({ pairs }: ChainMarket, side: Side): TradedPair[] {
   return pairs.filter((pair) => sideOf(pair) === side);
 }
@@ -262,7 +264,7 @@ export function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
   return buy.native ? 'buys native' : 'neither';
 }
 
-/** How clients write addresses: in lower case, with the checksum of EIP-55, and in capitals. */
+/** Formats of addresses: in lower case, with the checksum of EIP-55, and in capitals. */
 const ADDRESS_FORMS: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => getAddress(address.toLowerCase()),

@@ -5,7 +5,7 @@ import type { Address, TradeRequest } from '../model/trade-request.ts';
 import type { Block } from './fork.ts';
 import { createStrata } from './strata.ts';
 
-/** What may differ between two trades of the same plan, besides its accounts. */
+/** Possible differences between two trades of the same plan, besides the accounts. */
 export type Circumstances = {
   /** Sold tokens that the user holds: the most that the trade may sell, or more. */
   readonly tokens: 'exact' | 'ample';
@@ -16,7 +16,7 @@ export type Circumstances = {
   readonly block: BlockDraw;
 };
 
-/** How a block differs from the ordinary one. */
+/** Differences between a block and the ordinary one. */
 type BlockDraw = {
   /** Blocks between the forked block and the trade's, at least one. */
   readonly between: number;

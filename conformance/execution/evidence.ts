@@ -13,9 +13,9 @@ import { ampleGas } from './scenario.ts';
 /** A repeated settlement: its effects, and a comparison with the original ones. */
 export type Replayed = {
   readonly evidence: SettlementEvidence;
-  /** Whether its effects are the same, to the base unit. */
+  /** True if its effects are the same, to the base unit. */
   readonly isSame: boolean;
-  /** Whether it no longer fails: its effects differ, and are within the limit. */
+  /** True if it no longer fails: its effects differ, and are within the limit. */
   readonly isGone: boolean;
 };
 

@@ -247,8 +247,9 @@ const NOTHING_READ =
   'no plan could be settled: the nodes of the forked chains did not give what was read';
 
 /**
- * Returns why plans of whole chains were not settled, and the numbers of trades that were not because the user could not be funded, and, if a
- * chain has no calldata, because their pools cannot be traded with.
+ * Returns the reasons for which whole chains were not settled. Also counts trades that were skipped
+ * because the user could not be funded or, on chains without calldata, because their pools cannot
+ * be traded with.
  */
 function skippedRemarks(
   trades: readonly (SkippedPlan | undefined)[],

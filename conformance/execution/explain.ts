@@ -183,7 +183,7 @@ function describeOutcome(
       : `, and not ${nameOf(spender) ?? spender}`;
     return `${nameOf(owner) ?? owner} approved of ${symbol} ${words.join(', ') || 'nobody'}${other}`;
   };
-  // The gas may have run out within a transfer that has no other fault.
+  // A transfer without another fault may have run out of gas.
   const failure = calls === undefined ? { reason: why } : whyFailed(calls);
   const transfer =
     calls === undefined || ('error' in failure && failure.error === OUT_OF_GAS)

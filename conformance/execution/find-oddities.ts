@@ -47,7 +47,7 @@ async function odditiesOf(
     'returns nothing': (await callWith(session, token, TRANSFER_NOTHING)) === '0x',
     'keeps a part of a transfer': MOVED - received > ROUNDING,
     'rounds what is held': off > 0n && off <= ROUNDING,
-    // As early tokens do.
+    // Early tokens return a `bytes32` symbol.
     'has a symbol of 32 bytes': (await callWith(session, token, SYMBOL))?.length === 66,
   };
   return Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [kind] : []));

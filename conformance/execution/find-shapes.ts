@@ -7,7 +7,7 @@ import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose
 import { readSwapPlan } from './read-swap-plan.ts';
 import { UNUSED_ACCOUNT } from './token-balance.ts';
 
-/** Maximum pairs that are requested for each side of native. */
+/** Maximum pairs that are requested for each side of the native token. */
 const MAX_PAIRS = 8;
 /** Multiples of the usual amount: plans of larger trades split more. */
 const LARGER_TIMES = [500n, 100n, 20n] as const;

@@ -17,9 +17,9 @@ export type Parties = {
   readonly known: ReadonlySet<Address>;
   /** Pools that the plan names by an address, each with its input tokens. */
   readonly pools: ReadonlyMap<Address, ReadonlySet<Address>>;
-  /** Tokens of the plan, and wrapped native. */
+  /** Tokens of the plan, and the wrapped native token. */
   readonly tokens: ReadonlySet<Address>;
-  /** Tokens that market makers take, if their liquidity was requested. */
+  /** Tokens that market makers accept, if market makers' liquidity was requested. */
   readonly takenByMakers: ReadonlySet<Address>;
 };
 
@@ -31,9 +31,9 @@ export type Strays = {
 
 /** Roles of the accounts in a transaction. */
 type Roles = {
-  /** Whether an account is a pool of the plan, or gives a traded token, as vaults and market makers do. */
+  /** True if an account is a pool of the plan, or gives a traded token, as vaults and market makers do. */
   readonly isPool: (account: Address) => boolean;
-  /** Whether an account gains something and has no part in the trade. */
+  /** True if an account gains something and has no part in the trade. */
   readonly isStranger: (account: Address) => boolean;
   /** Returns the net gain of an account, in base units; negative for a loss. */
   readonly gainOf: (account: Address, token: Address) => bigint;

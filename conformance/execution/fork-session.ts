@@ -13,17 +13,17 @@ import { isNativeToken } from './token-balance.ts';
 /** A fork with an account on it that can make any trade of its chain. */
 export type ForkSession = {
   readonly chainId: number;
-  /** Calls the fork as it stands now. */
+  /** Calls the fork in its current state. */
   readonly rpc: () => Rpc;
   /** The accounts of the run. */
   readonly accounts: Accounts;
   readonly fork: () => Fork;
   readonly wrappedNative: Address | undefined;
-  /** The native token as an ERC-20, on chains where it is one. */
+  /** ERC-20 contract of the native token, on chains that have one. */
   readonly nativeToken: Address | undefined;
-  /** The most gas that a transaction of the chain may be given, where its node tells one; it is asked once. */
+  /** Maximum gas limit of a transaction, if the node reports one. Read once. */
   readonly gasCap: () => Promise<bigint | undefined>;
-  /** Tokens that the user holds and has approved beside those of its trades. */
+  /** Tokens that the user holds and has approved, besides those of its trades. */
   readonly bystanders: () => readonly Address[];
   /** Returns the distinct approvals that the user gives for all routers. */
   readonly approvals: () => readonly Approval[];
@@ -35,17 +35,20 @@ export type ForkSession = {
    * meanwhile share a block.
    */
   readonly refresh: (blockNumber?: number) => Promise<boolean>;
-  /** Whether the chain has stood still since the first fork, and for a while before it. */
+  /** Returns true if the chain has not advanced since the first fork, and for some time before it. */
   readonly stoodStill: () => boolean;
-  /** How many seconds ago the forked block was made. */
+  /** Returns the age of the forked block in seconds. */
   readonly secondsBehind: () => number;
-  /** When a transaction is mined, in Unix seconds, so many seconds from now: after the forked block in any case. */
+  /**
+   * Returns the Unix time, in seconds, of a block that is mined the given number of seconds from
+   * now. Always after the forked block.
+   */
   readonly blockTimeIn: (seconds: number) => number;
-  /** What gives accounts tokens and approvals in scenarios. */
+  /** Source of tokens and approvals for accounts in scenarios. */
   readonly funding: Funding;
   /** Returns the result of a read of the forked block, which is read once for each key. */
   readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
-  /** Works on a copy of the block with nothing done to it, and returns the state of the chain that this read. */
+  /** Runs work on an unchanged copy of the block, and returns the chain state that the work read. */
   readonly recordState: Fork['recordState'];
   readonly stop: () => Promise<void>;
 };
@@ -60,19 +63,22 @@ export type ForkSessionOptions = {
   readonly clock: () => number;
 };
 
-/** A block after the quote, when its transaction can be mined at the soonest. */
+/** Time of the block after the quote, the first that can include its transaction. */
 export const NEXT_BLOCK_S = 15;
 /** Plans that are quoted within this time share a block. */
 const SHARED_BLOCK_MS = 2_000;
-/** A live chain has made a block within this time. */
+/** Maximum age of the latest block of a live chain. */
 const STILL_AFTER_S = 120;
-/** Tokens beside those of the trades: enough to see one touched, few enough to fund on a slow node. */
+/**
+ * Maximum tokens besides those of the trades: enough to notice a theft, few enough to fund through
+ * a slow node.
+ */
 const MAX_BYSTANDERS = 3;
 
 /**
  * Forks a chain and returns the session on it.
  *
- * @throws what `openFork` throws, where the chain cannot be forked
+ * @throws the errors of `openFork`, if the chain cannot be forked
  */
 export async function openForkSession(options: ForkSessionOptions): Promise<ForkSession> {
   const { info, listed, accounts, clock } = options;
@@ -108,7 +114,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       }
       const block = await undefinedIfNodeFailed(() => fork.readBlock(blockNumber));
       if (block === undefined || block.number === fork.block.number) return false;
-      // Of several nodes at one URL, some lag behind the one that was asked before.
+      // If several nodes share a URL, some may lag behind the one that replied before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await undefinedIfNodeFailed(() => fork.moveTo(block))) === undefined) return false;
       reads.clear();

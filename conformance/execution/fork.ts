@@ -22,9 +22,9 @@ export type ForkSource = {
   readonly chainId: number;
   /** JSON-RPC URL of a node of the chain, or a function that starts one on first use. */
   readonly rpcUrl: string | (() => Promise<string>);
-  /** Where plans are settled: on a copy of the chain in Anvil, or on the node itself; default Anvil. */
+  /** Place of settlement: a copy of the chain in Anvil (the default), or the node itself. */
   readonly settleOn?: SettleOn | undefined;
-  /** Whether the node is an Anvil of ours that nobody else uses: unless `settleOn` is set, it is not copied. */
+  /** True if the node is an Anvil of ours that nobody else uses: unless `settleOn` is set, it is not copied. */
   readonly isOurs?: boolean;
 };
 
@@ -54,7 +54,7 @@ export type Fork = {
   /** Calls it; throws `NodeLossError` if it needs state that its node did not return. */
   readonly rpc: Rpc;
   readonly url: string;
-  /** Whether transactions can be mined on it. */
+  /** True if transactions can be mined on it. */
   readonly canMine: boolean;
   /** The block. */
   readonly block: Block;
@@ -100,7 +100,7 @@ export type Block = {
   readonly baseFeePerGas: bigint;
   /** Never 0; a default if the chain's blocks report none. */
   readonly gasLimit: bigint;
-  /** Whether the chain reports the gas limit of its blocks. */
+  /** True if the chain reports the gas limit of its blocks. */
   readonly reportsGasLimit: boolean;
 };
 

@@ -19,7 +19,7 @@ export type RpcOptions = {
   readonly upstream?: string;
 };
 
-/** Maximum size of a reply, far more than the trace of a sound trade. A larger one is an error. */
+/** Maximum size of a reply, far more than the trace of a valid trade. A larger one is an error. */
 const MAX_REPLY_BYTES = 32 * 2 ** 20;
 /** Allows a connection for each concurrent call. */
 const HTTP_OPTIONS = {

@@ -17,7 +17,7 @@ export function noticeLag(ask: Rpc): Rpc {
   let head = -1;
   let hasNullCode: Promise<boolean> | undefined;
 
-  /** Whether the node returns null for missing code although it has the block. */
+  /** True if the node returns null for missing code although it has the block. */
   async function isMissingCode(block: unknown): Promise<boolean> {
     hasNullCode ??= ask('eth_getCode', [WITHOUT_CODE, 'latest']).then((code) => code === null);
     return (await hasNullCode) && (await ask('eth_getBlockByNumber', [block, false])) !== null;

@@ -25,7 +25,10 @@ export async function readHeld(rpc: Rpc, measured: Measured): Promise<Held> {
   return decodeHeld(await rpc<Hex>('eth_call', [call, 'latest', BALANCE_READER]));
 }
 
-/** Returns the call that reads the balances of accounts in tokens; `NATIVE_TOKEN` is native. */
+/**
+ * Returns the call that reads the balances of accounts in tokens; `NATIVE_TOKEN` represents the
+ * native token.
+ */
 export function balancesCall({ tokens, holders }: Measured) {
   const data = encodeFunctionData({ abi: ABI, args: [tokens, holders] });
   return { to: READER, data, gas: READ_GAS };

@@ -7,7 +7,7 @@ import type { Provision } from './provisions.ts';
 
 /** A market that others have traded in, and the yield of a plan there, in base units. */
 export type MovedMarket = {
-  /** What moves the market before the plan is settled. */
+  /** Trades that move the market before the plan is settled. */
   readonly provision: Provision;
   readonly received: bigint;
 };
@@ -71,7 +71,10 @@ export async function marketsInFavor(
 
 type Move = MovedMarket & { readonly move: bigint };
 
-/** Returns the markets after some moves at which the plan settles; none after the first that yields less than `until`. */
+/**
+ * Returns the markets after some moves at which the plan settles; none after the first that yields
+ * less than `until`.
+ */
 async function marketsAfter(
   session: ForkSession,
   {
@@ -144,7 +147,7 @@ export function isWithin({ received }: MovedMarket, { yielded }: Limit): boolean
 }
 
 /**
- * Returns how much less than quoted the user gets in a market, in steps of 0.0001 and fractions of
+ * Returns the user's loss in a market compared with the quote, in basis points and fractions of
  * them. Each further unit that pools give costs more: an exact output costs at least as much more
  * than its limit as the limit yields less.
  */

@@ -48,7 +48,7 @@ const MAX_PAIRS = 3;
 /** Every such trade without tolerance remains one. */
 const KEPT = 6;
 /** In steps of 0.0001. */
-// Of the wide ones, 0.5 is out of reach most often.
+// Among the wide tolerances, 0.5 is out of reach most often.
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
 /** Tolerance of calldata without protection. */
 const NO_PROTECTION_BPS = 10_000;

@@ -18,9 +18,9 @@ const REJECTED: Readonly<Record<number, string>> = {
   402: 'its quota is spent',
   403: 'it does not accept the key in its URL, or its quota is spent',
 };
-/** Statuses of one call, which others need not have: it is invalid, late, too long, or too early. */
+/** Statuses that concern only one call: it is invalid, late, too long, or too early. */
 const OF_ONE_CALL: ReadonlySet<number> = new Set([400, 408, 413, 422, 429]);
-/** What providers call a quota that is spent for hours: Infura, Alchemy and QuickNode, among others. */
+/** Messages for a quota that is spent for hours, from Infura, Alchemy, QuickNode and others. */
 const QUOTA_WORDS =
   /\b(daily|monthly|free tier)\b.*\b(limit|exceeded|exhausted|reached|capacity|credits?)\b|\bout of credits\b|\bquota\b.*\b(spent|exceeded|exhausted|reached)\b/i;
 /** A node that is not to be called for longer than this, in milliseconds, has no calls left. */
@@ -55,7 +55,7 @@ const LIMIT_WORDS =
   /rate.?limit|too many requests|throttl|(request|call|credit|compute|capacity|quota|throughput)\w*( unit\w*)?( \w+)? (limit|exceeded|exhausted)|exceeded .*(limit|capacity|quota|units|requests)/i;
 
 /**
- * What nodes call state that they have pruned. Geth: 'missing trie node', 'historical state ...
+ * Messages for state that a node has pruned. Geth: 'missing trie node', 'historical state ...
  * is not available'; Erigon: 'pruned history', 'old data not available due to pruning'; Nethermind:
  * 'MissingTrieNodeException ... is missing from the DB', 'No state available for block'; Reth: 'state
  * at block #1 is pruned'; Besu: 'World state unavailable'; providers speak of archives.

@@ -7,21 +7,27 @@ export type NodeCall = {
   readonly params: readonly unknown[];
 };
 
-/** What stands before a node: it counts the calls, and answers those that it is told to answer itself. */
+/** A proxy in front of a node: it counts the calls, and replies to selected calls itself. */
 export type NodeProxy = {
   readonly url: string;
   readonly calls: readonly NodeCall[];
   readonly stop: () => Promise<void>;
 };
 
-/** An answer other than the node's: a JSON-RPC error, a bare HTTP status, another result, or that to other parameters. */
+/**
+ * A reply in place of the node's: a JSON-RPC error, a bare HTTP status, another result, or the
+ * result for other parameters.
+ */
 export type Fault =
   | { readonly code?: number; readonly message: string }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly result: unknown }
   | { readonly params: readonly unknown[] };
 
-/** Starts a proxy before the node at `target`; `faultOf` says which calls fail, and how. Every reply is delayed. */
+/**
+ * Starts a proxy in front of the node at `target`; `faultOf` returns the fault of a call, if any.
+ * Every reply is delayed.
+ */
 export async function startNodeProxy(
   target: string,
   faultOf: (call: NodeCall) => Fault | undefined = () => undefined,

@@ -18,7 +18,7 @@ import { createExecutor, type ExecutorOptions } from './executor.ts';
 import { createRpc, quantity } from './json-rpc.ts';
 import { untilEnd } from './until-end.testing.ts';
 
-/** Contracts that do what few do, by name. */
+/** Contracts with rare behavior, keyed by name. */
 const contracts = compileContracts(
   readSources(new URL('contracts/testing/', import.meta.url)),
   UNOPTIMIZED,
@@ -35,7 +35,7 @@ export function encodeCall(contract: string, functionName: string, args: readonl
   return encodeFunctionData({ abi: contractOf(contract).abi, functionName, args });
 }
 
-/** Starts a chain of its own, on which one account deploys and sends for nothing. */
+/** Starts a separate chain, on which one account deploys and sends without paying for gas. */
 export async function startOddChain(chainId: number) {
   const node = await startAnvil({ chainId, timestamp: 1_750_000_000 });
   const rpc = createRpc(node.url);
@@ -58,7 +58,7 @@ export async function startOddChain(chainId: number) {
       const address = getContractAddress({ from: deployer, nonce: BigInt(nonce) });
       return address.toLowerCase() as Address;
     },
-    /** Reads an address that a contract tells. */
+    /** Reads an address that a contract returns. */
     async read(to: Address, contract: string, functionName: string): Promise<Address> {
       const data = encodeCall(contract, functionName, []);
       const word = await rpc<Hex>('eth_call', [{ to, data }]);
@@ -67,7 +67,10 @@ export async function startOddChain(chainId: number) {
   };
 }
 
-/** Executes plans of a service, and returns what each settlement rule says, by what follows `execution/`. */
+/**
+ * Executes plans of a service, and returns the verdict of each settlement rule, keyed by its id
+ * without `execution/`.
+ */
 export async function judgeSettlements(
   session: Session,
   options: ExecutorOptions,
@@ -85,7 +88,7 @@ export async function judgeSettlements(
   return verdicts;
 }
 
-/** Holds that plans settle in transactions as they are simulated, field by field. */
+/** Asserts that plans settle in transactions exactly as in simulations, field by field. */
 async function expectSameMined(
   executor: Executor,
   execution: Awaited<ReturnType<Executor['execute']>>,
@@ -102,7 +105,7 @@ async function expectSameMined(
   }
 }
 
-/** Returns the rules that found something, each with what it found first. */
+/** Returns the rules that found a fault, each with its first finding. */
 export function findingsOf(verdicts: ReadonlyMap<string, ProbeVerdict>): readonly string[] {
   return [...verdicts].flatMap(([rule, verdict]) => {
     const [first] = verdict.kind === 'judged' ? verdict.findings : [];

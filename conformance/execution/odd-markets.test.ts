@@ -9,11 +9,11 @@ import type { Address } from '../model/trade-request.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 
-/** Celo, for the native token that is an ERC-20 too. */
+/** Celo, whose native token is also an ERC-20. */
 const CHAIN = 42_220;
 const AMOUNT = 10n ** 9n;
 
-/** What is deployed, by name: its contract, and the names of what it is made with. */
+/** Deployments by name: the contract, and the names of its constructor's arguments. */
 const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: string[]])[] = [
   ['A', 'PlainToken'],
   ['B', 'PlainToken'],
@@ -41,7 +41,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Flood', 'FloodRouter'],
   ['Upgradeable', 'Upgradeable', 'Router'],
 ];
-/** What those made themselves. */
+/** Contracts that these deployed themselves. */
 const MADE = [
   ['Bank', 'Lending', 'LendingPool', 'bank'],
   ['PoolShares', 'SharePool', 'SharePool', 'shares'],
@@ -99,13 +99,13 @@ type Market = {
   readonly sell: string;
   readonly buy: string;
   readonly router?: string;
-  /** Proxy that takes what is sold; default that of the first router. */
+  /** Proxy that takes the sold token. Default: the proxy of the first router. */
   readonly puller?: string;
-  /** Calldata of a trade, by the wallet it is requested for; default `swap` of the router. */
+  /** Returns the calldata of a trade for a wallet. Default: the router's `swap`. */
   readonly calldata?: (args: readonly unknown[], wallet: Address | undefined) => Hex;
   /** Default `W`. */
   readonly wrappedNative?: string;
-  /** What buys an amount; default the same amount. */
+  /** Returns the cost of an amount. Default: the same amount. */
   readonly costOf?: (bought: bigint) => bigint;
   readonly plan: (sold: bigint, to: Address) => Plan;
 };
@@ -122,7 +122,7 @@ function step(
 
 const pay = (token: string, to: Address, amount: bigint) =>
   step(token, 'PlainToken', 'transfer', [to, amount]);
-/** Approves a spender, and makes a call that takes what it may. */
+/** Approves a spender, and makes a call that takes the approved amount. */
 const approved = (token: string, spender: string, amount: bigint, taking: Step): Step[] => [
   step(token, 'PlainToken', 'approve', [at(spender), amount]),
   taking,
@@ -149,7 +149,7 @@ const atPar = (pool: string, sell = 'A', buy = 'B', router = 'Router'): Market =
 const SHARES = {
   worth: (shares: bigint) => (shares * 5n) / 4n,
   of: (assets: bigint) => (assets * 4n) / 5n,
-  /** The least that is enough: rounded up. */
+  /** Minimum sufficient amount, rounded up. */
   toGet: (assets: bigint) => (assets * 4n + 4n) / 5n,
   costOf: (shares: bigint) => (shares * 5n + 3n) / 4n,
 };
@@ -301,7 +301,7 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ],
 ];
 
-/** Trades of a native token that is an ERC-20 too, natively and as that. */
+/** Trades of a native token that is also an ERC-20, in both forms. */
 const ON_CELO: typeof MARKETS = (
   [
     ['native', 'B'],
@@ -315,7 +315,7 @@ const ON_CELO: typeof MARKETS = (
   return [`a native token that is an ERC-20 too, ${sell} for ${buy}`, market] as const;
 });
 
-/** Those whose pools move no tokens at their own addresses. */
+/** Plans whose pools move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
   ['a pool that lends what it holds', () => atPar('Lending')],
   [
@@ -417,7 +417,7 @@ function answerOf(market: Market, { path, query }: RequestTarget, id: number): E
   return exchangeWith(value, { id, target: path, query: [...pairs] });
 }
 
-/** The same market, through a router that steals, or one that is strict. */
+/** The same market through a router that steals, or through a strict router. */
 const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
   ...atPar('Par', 'A', 'B', router),
   ...{ puller: `${router}Puller`, ...change },
@@ -460,7 +460,7 @@ test('a router that pays native with 2,300 gas -> found', async () => {
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
 });
 
-/** A pair of Uniswap's kind without a fee, which a router sells everything to. */
+/** A pair like Uniswap's without a fee, to which a router sells everything. */
 const inPair = (router: string): Market => {
   const reserve = 10n ** 12n;
   const boughtFor = (sold: bigint) => (sold * reserve) / (reserve + sold);

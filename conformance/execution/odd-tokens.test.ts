@@ -28,7 +28,7 @@ const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
   'ReflectionToken',
 ] as const;
-/** Tokens of the counter that no storage slot gives to an account, or not as much as others. */
+/** Tokens that no storage slot gives to an account, or only less than it gives of others. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => chain.node.stop());
 
 describe('Funding', () => {
-  /** Settles a transfer of an amount that the account was given, and returns what it had left. */
+  /** Gives the account an amount, settles a transfer of it, and returns the remaining balance. */
   async function transferAll(name: string, amount: bigint) {
     const fork = await untilEnd(openFork(source()));
     const funding = new Funding(fork.rpc);
@@ -250,7 +250,7 @@ describe('judging trades of odd tokens', () => {
   ])('%s to %s, which keep what they promise -> no finding', async (sell, buy) => {
     const verdicts = await judge(sessionFor([[sell, buy]]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
-    // The counter pays the wallet that it is told of, whoever sends.
+    // The router pays the wallet in the calldata, whoever sends it.
     expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^pays-sender: /)]);
   });
 
@@ -339,7 +339,7 @@ describe('evidence', () => {
     const explanation = item && (await executor.explain(item));
     if (explanation === undefined) throw new Error('nothing is explained');
     const text = { expected: 'e', actual: 'a', request: '/swap' };
-    // As a file holds it.
+    // Converts the evidence as a file would.
     return readEvidence(JSON.stringify({ ...rule, ...text, ...explanation.explained }), 'evidence');
   }
 

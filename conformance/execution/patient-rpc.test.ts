@@ -98,7 +98,7 @@ describe('rejectionOf', () => {
   });
 });
 
-/** A node that fails as listed, and then answers; the times of its calls. */
+/** Returns a node that fails as listed and then replies, and the times of its calls. */
 function failing(...errors: readonly Error[]) {
   const clock = createFakeClock();
   const times: number[] = [];

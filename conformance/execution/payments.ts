@@ -2,7 +2,7 @@ import type { Log, Payment, TracedFrame } from '../model/scenario.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import { paymentIn } from '../rule-kit/transfers.ts';
 
-/** Returns the payments in the events of a simulated transaction, native ones included. */
+/** Returns the payments in the events of a simulated transaction, including those of the native token. */
 export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
   return withoutRepeats(logs.flatMap((log) => paymentIn(log) ?? []));
 }

@@ -3,7 +3,7 @@ import type { RequestTarget } from '../client/request.ts';
 import type { Asset, ChainMarket, Facts } from '../discovery/facts.ts';
 import type { Session } from '../model/session.ts';
 
-/** A token of 18 decimals without a price; the one at zeros is native. */
+/** A token of 18 decimals without a price; the zero address is the native token. */
 export const plainAsset = (address: string, symbol: string): Asset => ({
   address,
   symbol,

@@ -44,7 +44,10 @@ export const PARTS = 1_000_000n;
 /** Gas of calls that trade with pools: any pool needs less. */
 const TRADER_GAS = 1_000_000_000n;
 
-/** A swap in the format of the contract. The zero address is native, and its pool the wrapped token. */
+/**
+ * A swap in the format of the contract. The zero address represents the native token; its pool is
+ * the wrapped token.
+ */
 type PoolSwap = {
   readonly pool: Address;
   readonly from: Address;
@@ -56,15 +59,15 @@ type PoolSwap = {
 /** A plan as swaps that the trader makes. */
 export type PoolTrade = {
   readonly swaps: readonly PoolSwap[];
-  /** The plan's step of each swap; undefined if the swap only wraps or unwraps native. */
+  /** The plan's step of each swap; undefined if the swap only wraps or unwraps. */
   readonly steps: readonly (SwapStep | undefined)[];
-  /** Token and amount that the trader must be given; undefined if it needs only native. */
+  /** Token and amount that the trader must be given; undefined if it needs only native tokens. */
   readonly needs: TokenAmount | undefined;
-  /** The token of the yield; zero is native. */
+  /** The token of the yield; zero represents the native token. */
   readonly bought: Address;
 };
 
-/** Native tokens of a chain, and the sides of a plan on which it trades native. */
+/** Native token of a chain in its forms, and the sides of a plan that trade it. */
 export type NativeSides = {
   readonly wrappedNative: Address | undefined;
   /** The native token as an ERC-20, on chains where it is one. */
@@ -81,7 +84,7 @@ export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | str
   const { wrappedNative, nativeToken, sellNative = false, buyNative = false } = sides;
   const ordered = orderSteps(plan);
   if (ordered === undefined) return 'its swaps form a cycle';
-  // Pools trade native as the wrapped token.
+  // Pools trade the native token in its wrapped form.
   const asErc20 = (token: Address) => (isNative(token) ? (wrappedNative ?? token) : token);
   const [sold, bought] = [asErc20(plan.sell.token), asErc20(plan.buy.token)];
   const swaps: PoolSwap[] = [];

@@ -30,7 +30,7 @@ export function reversed(plan: SwapPlan): SwapPlan {
   return { ...plan, sell: plan.buy, buy: plan.sell, steps };
 }
 
-/** What a call needs so that the trader can sell up to the largest of some moves. */
+/** Overrides with which the trader can sell up to the largest of some moves. */
 export type Trader = { readonly overrides: Overrides; readonly moves: readonly bigint[] };
 
 /** Divisors of the largest move, for tokens that limit balances. */

@@ -190,7 +190,7 @@ export class Funding {
     read: Read,
     check: Check,
   ): Promise<FoundSlot | undefined> {
-    // What is read last is mostly the result: earlier slots are the state of a proxy, or lists of accounts.
+    // The last slot read is usually the result: earlier slots are the state of a proxy, or lists of accounts.
     const slots = ((await undefinedIfRejected(slotsRead(this.#rpc, read))) ?? []).toReversed();
     const isLikely = (slot: Slot) => mappingOf(slot, accounts) !== undefined;
     const likely = slots.filter(isLikely);

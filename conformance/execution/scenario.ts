@@ -16,7 +16,7 @@ import { readAddress } from './read-swap-plan.ts';
 /** Factor of ample funds: enough for a trade that is repeated to move its price. */
 const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
-/** What the user holds of each bystander. */
+/** Balance of the user in each bystander token. */
 const BYSTANDER_AMOUNT = 1_000_000n;
 /** Far more gas than a trade needs, and the maximum of a transaction under EIP-7825. */
 const MAX_TRADE_GAS = 1n << 24n;
@@ -56,7 +56,7 @@ export function holdersOf(
   };
 }
 
-/** Returns the call with which the user sends a plan's transaction, with the native that it sells. */
+/** Returns the call with which the user sends a plan's transaction, with the native tokens that it sells. */
 export function callOf({ request, plan, transaction }: PlannedTrade): Call {
   const value = request.sell.native ? mostSold(request, plan) : 0n;
   return { from: request.user, to: transaction.router, value, data: transaction.calldata };
@@ -138,7 +138,10 @@ async function provide(
   return own;
 }
 
-/** Returns what gives an account a token that it has approved for all routers; nothing if that is impossible. */
+/**
+ * Returns what gives an account a token that it has approved for all routers; nothing if that is
+ * impossible.
+ */
 async function withApprovals(
   session: ForkSession,
   token: Address,

@@ -85,7 +85,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
   });
 
   test('native sent on by the contract -> changes without gas, payments in order', async () => {
-    // Sends a part of the received native to OTHER.
+    // Sends a part of the received native tokens to OTHER.
     const code = `0x5f5f5f5f600573${OTHER.slice(2)}5af1` as const;
     const scenario = calling(code, {
       trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },

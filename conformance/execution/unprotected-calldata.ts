@@ -71,7 +71,7 @@ function measuring(session: ForkSession, trade: Trade, unprotected: Trade) {
 type Mover = {
   readonly sizes: readonly number[];
   readonly provide: (size: number) => Provision;
-  /** Whether sizes may be any number. */
+  /** True if sizes may be any number. */
   readonly isFine: boolean;
 };
 

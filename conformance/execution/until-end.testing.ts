@@ -13,7 +13,7 @@ export async function untilEnd<T extends Opened>(opening: Promise<T> | T): Promi
   return opened;
 }
 
-/** Whether a node answers. */
+/** True if a node answers. */
 export function answers(url: string): Promise<boolean> {
   return createRpc(url)('eth_chainId').then(
     () => true,

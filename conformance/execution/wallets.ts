@@ -8,13 +8,14 @@ const CODE = bytecodeOf('wallet');
 const ABI = parseAbi(['function execute(address to, uint256 value, bytes data)']);
 /** Code of an account that delegates begins with it. @see https://eips.ethereum.org/EIPS/eip-7702 */
 const DELEGATION = '0xef0100';
-/** Gas of a wallet besides that of the trade: to copy its calldata, and to receive native. */
+/** Additional gas of a wallet: to copy its calldata, and to receive native tokens. */
 const GAS_PER_BYTE = 20n;
 const WALLET_GAS = 60_000n;
 
 /**
- * Returns a scenario in which an account is a contract, such as a Safe: 2,300 gas are too little to pay it
- * native. The account may be the recipient, or the user, who then is a contract and still `tx.origin`.
+ * Returns a scenario in which an account is a contract, such as a Safe: 2,300 gas are too little to
+ * pay it native tokens. The account may be the recipient, or the user, who then is a contract and
+ * still `tx.origin`.
  */
 export function asContract(scenario: Scenario, account: Address): Scenario {
   return withOverrides(scenario, { [account]: { code: codeOf(account) } });
@@ -22,7 +23,7 @@ export function asContract(scenario: Scenario, account: Address): Scenario {
 
 /**
  * Returns a scenario in which an account delegates to a contract. It sends transactions and is
- * `tx.origin`, but has code, and 2,300 gas are too little to pay it native.
+ * `tx.origin`, but has code, and 2,300 gas are too little to pay it native tokens.
  */
 export function asDelegated(scenario: Scenario, account: Address): Scenario {
   const delegate = slice(keccak256(account), 12);

@@ -48,7 +48,10 @@ type Request = {
   readonly account: SettledWithCode['account'];
 };
 
-/** Returns trades that buy native, which is paid to the account with code, if any pair does. */
+/**
+ * Returns trades that buy the native token, which is paid to the account with code; if no pair
+ * does, other trades.
+ */
 function requestsFor({ market, service, session }: ForkedMarket): readonly Request[] {
   const native = pairsOf(market, 'buys native');
   const pairs = native.length > 0 ? native : pairsOf(market, 'neither');

@@ -9,7 +9,7 @@ import { TOLERANCES } from './parameters.ts';
 import { percentEncode } from './query-formats.ts';
 import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } from './trades.ts';
 
-/** The form of a request for a plan, apart from its pair: one of the combinations that the traffic covers. */
+/** The form of a request for a plan, except its pair: one of the combinations that the traffic covers. */
 export type Mode = {
   readonly kind: 'exact-input' | 'exact-output';
   /** Decades from the amount for which discovery received a plan to the requested one. */

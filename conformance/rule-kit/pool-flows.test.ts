@@ -118,7 +118,7 @@ describe('flowsOfPools', () => {
     });
   });
 
-  test('an unwrapped token -> may have moved as native; more of it than planned -> judged', () => {
+  test('an unwrapped token -> may have moved as the native token; more of it than planned -> judged', () => {
     const withdrawal = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
     const unwrapped: Log = {
       address: A,
@@ -134,7 +134,7 @@ describe('flowsOfPools', () => {
     expect(tokensOf([unwrapped, transfer(A, ROUTER, POOL, 8n), bought])).toEqual([A, B]);
   });
 
-  test('a token that the user pays or receives as native -> may have moved as native without unwrapping', () => {
+  test('a token that the user pays or receives as the native token -> may have moved as the native token without unwrapping', () => {
     const bought = transfer(B, POOL, ROUTER, 6n);
     expect(
       flowsOfPools(planOf(7n, 6n), [bought], { ...PARTIES, native: [A] }).map(({ token }) => token),

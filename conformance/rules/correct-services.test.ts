@@ -23,10 +23,10 @@ import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
 
-/* Services that conform: no rule fails them. Rows of single rules stand next to the rules. */
+/* Services that conform: no rule fails them. Rows of single rules are next to the rules. */
 
 test.each(Object.values(CORRECT))(
-  'golden reply %# -> no rule fails; answered with 400 -> nothing to the rules of an operation',
+  'golden reply %# -> no rule fails; sent with status 400 -> the rules on bodies do not apply',
   (golden, around) => {
     expectNoFailure(CATALOG, given(golden(), around));
     const rejected = given(golden(), { ...around, status: 400 });

@@ -35,7 +35,7 @@ export type Conclusion = {
   readonly endedBy?: string | undefined;
   /** @see NotJudgedInput */
   readonly remarks?: readonly string[];
-  /** How the service was reached. */
+  /** Settings with which the service was reached. */
   readonly reach?: Reach;
   /** @see VerdictInput */
   readonly captured?: ReadonlyMap<string, number>;

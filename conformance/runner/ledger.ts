@@ -31,7 +31,7 @@ type OpenTally = {
   readonly rule: Rule;
   checks: number;
   durationMs: number;
-  /** By cause key. */
+  /** Causes keyed by their cause key. */
   readonly causes: Map<string, Cause>;
   /** By their keys. */
   readonly observed: Map<string, Observed>;

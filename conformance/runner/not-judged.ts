@@ -13,7 +13,7 @@ export type NotJudgedInput = {
   readonly results: readonly RuleResult[];
   /** Rules excluded by the selection or the kind of run. */
   readonly omitted: readonly OmittedRule[];
-  /** Why the run ended early, if it did. */
+  /** Reason for which the run ended early, if it did. */
   readonly cutShort: string | undefined;
   /** Trades, tokens or chains that were skipped, each as a clause. */
   readonly remarks: readonly string[];

@@ -14,7 +14,7 @@ export type OutcomeOptions = {
   readonly waivers: WaiverBook;
   /** Operations that were answered with 200. */
   readonly answered: ReadonlySet<Endpoint>;
-  /** Why replies were not read to their end, by operation. */
+  /** Reasons for which replies were not read to their end, by operation. */
   readonly unread: ReadonlyMap<Endpoint | undefined, string>;
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;

@@ -30,7 +30,7 @@ export type JudgingSettings = {
 export type RunSettings = JudgingSettings & {
   /** Default 1. */
   readonly seed?: number | undefined;
-  /** How much the run sends. Default `standard`. */
+  /** Amount of traffic to send. Default: `standard`. */
   readonly profile?: ProfileName | undefined;
   /** Chains to judge, as bigint above 2^53; default, all that the service lists. */
   readonly chains?: readonly ChainId[] | undefined;
@@ -44,13 +44,13 @@ export type RunSettings = JudgingSettings & {
   readonly rate?: number | undefined;
   /** Maximum number of concurrent requests; default 8. */
   readonly concurrency?: number | undefined;
-  /** Whether the market does not move. Default false. */
+  /** True if the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
   /** Failures of an earlier run, which are judged first; if one persists, the rest is omitted. */
   readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
-  /** Whether settlement rules without a fork make the run incomplete instead of not applying. Default false. */
+  /** True if settlement rules without a fork make the run incomplete instead of not applying. Default false. */
   readonly requireFork?: boolean | undefined;
   /** Saves failed settlements; if unset, none is saved. */
   readonly saveEvidence?: SaveEvidence | undefined;

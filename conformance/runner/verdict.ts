@@ -9,7 +9,10 @@ export type VerdictInput = {
   readonly results: readonly RuleResult[];
   readonly gate: Gate;
   readonly staleWaivers: number;
-  /** Why there was nothing to judge, such as a service that cannot be reached or lacks a requested chain. */
+  /**
+   * Reason for which there was nothing to judge, such as a service that cannot be reached or lacks
+   * a requested chain.
+   */
   readonly unreachable: string | undefined;
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;

@@ -31,7 +31,7 @@ async function readScripts<Name extends string>(
   return Object.fromEntries(await Promise.all(names.map(read))) as Record<Name, string>;
 }
 
-/** k6, alone or under its Kubernetes operator. It judges no replies. */
+/** k6, by itself or under its Kubernetes operator. It judges no replies. */
 const K6: ExportTarget = {
   title: 'k6',
   async files({ target }) {

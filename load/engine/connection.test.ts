@@ -268,7 +268,7 @@ describe('connect', () => {
     ['after a moment', 1, { kind: 'loss', cause: 'reset' }],
     ['after as long', 900, { kind: 'sent again' }],
   ])(
-    'one that was answered after a second lies idle, and is reset %s -> %i ms: %o',
+    'a connection whose reply took a second is idle, and is reset %s -> %i ms: %o',
     async (_, idleMs, outcome) => {
       const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
       const { origin } = await serve((socket, number) => {

@@ -113,7 +113,7 @@ type Shared = {
   /** Request after its target. */
   readonly tail: string;
   readonly events: ConnectionEvents;
-  /** Longest time that a connection was idle before a request that was answered. */
+  /** Maximum idle time of a connection before a request that got a reply. */
   longestIdleMs: number;
 };
 

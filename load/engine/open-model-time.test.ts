@@ -147,7 +147,7 @@ describe('runOpen', () => {
         doneMs = Math.max(doneMs, nowMs) + 0.02;
         return doneMs - nowMs;
       };
-      // More than the service can answer: every connection is always busy.
+      // The rate exceeds the service's capacity: every connection is always busy.
       const options = { stages: constantRate(200_000, 0.1), timeoutMs: 10, connections };
       await simulateRun(oneByOne, options, { ...simulation, clock });
       expect(heldMs > 0).toBe(areGathered);

@@ -54,7 +54,7 @@ const OPTIONS: ServeOptions = {
   forms: [],
 };
 
-/** Starts `serve` on a free port with one market of its own. */
+/** Starts `serve` on a free port with one separate market. */
 function start(...args: string[]) {
   const argv = [PROGRAM, 'serve', '--port', '0', '--market', marketFile, ...args];
   const { child, printed, ended } = startProgram(process.execPath, argv, {

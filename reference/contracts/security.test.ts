@@ -358,7 +358,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     },
   );
 
-  test('native from the manager after its lock was closed, in the same transaction -> rejected', async () => {
+  test('native tokens from the manager after its lock was closed, in the same transaction -> rejected', async () => {
     const trader = await deployStriker();
     const abi = parseAbi(['function take(address, address, uint256)', 'function unlock(bytes)']);
     const args = [zeroAddress, router, 1n] as const;

@@ -94,7 +94,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     }
   });
 
-  test('native sold for an exact output -> any sufficient value settles, the rest is returned', async () => {
+  test('the native token sold for an exact output -> any sufficient value settles, the rest is returned', async () => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 600, seed: 3 })
       .find(

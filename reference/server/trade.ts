@@ -133,7 +133,8 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
 
 /**
  * Returns whether an address cannot send transactions and loses what it receives: the aliases of
- * native, precompiles of Ethereum and of rollups (EIP-7587), and the addresses 1 and 2, which the
+ * the native token, precompiles of Ethereum and of rollups (EIP-7587), and the addresses 1 and 2,
+ * which the
  * Universal Router interprets as the sender and as itself (`Constants.MSG_SENDER`,
  * `ADDRESS_THIS`).
  */

@@ -22,7 +22,7 @@ const PLANS = 216;
 const accounts = accountsFrom('draws');
 const seeds = Number(process.argv[2] ?? 20);
 const WIDE_BPS = 5_000;
-/** A fault in one of so many plans. */
+/** A fault in one of N plans. */
 const ONE_IN = 20;
 const OTHER_ALIAS = /^0xe{40}$/i;
 /** Faults between requests, whose rules send requests of their own. */

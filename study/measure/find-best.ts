@@ -5,7 +5,7 @@ import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimizer, TradeToBeat } from '../model/optimizer.ts';
 import { poolIdOf, readPoolKey } from '../model/pool-key.ts';
 
-/** A plan of a ladder, and the answer to which its best plan is added. */
+/** A plan of a ladder, and the response to which the best plan is added. */
 export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted };
 
 /**

@@ -13,7 +13,7 @@ import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
 import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
-/** Answer of a service, and the plan to settle, if any. */
+/** Response of a service, and the plan to settle, if any. */
 export type TradeReply =
   | {
       readonly answer: Quoted;

@@ -24,8 +24,8 @@ export type Due = {
 };
 
 /**
- * Settles plans of one service on a fork at a block, and adds the outcome to each
- * answer. If the node no longer has the block, the outcome is unknown.
+ * Settles plans of one service on a fork at a block, and adds the outcome to each response. If the
+ * node no longer has the block, the outcome is unknown.
  */
 export async function settleAtBlock(
   openSession: () => Promise<ForkSession>,

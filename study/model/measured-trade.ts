@@ -112,7 +112,7 @@ const AnswerSchema = Type.Union([
 ]);
 export type Answer = Static<typeof AnswerSchema>;
 
-/** A trade with the answer of each service, in the order of the services. */
+/** A trade with the response of each service, in the order of the services. */
 export const MeasuredTradeSchema = Type.Object({
   ...StudyTradeSchema.properties,
   /** Block at which it was requested. */

@@ -20,9 +20,9 @@ struct Swapped {
 
 /// Amounts in millionths of the planned ones.
 struct Attempt {
-    /// What the moving swaps sell first.
+    /// Parts that the moving swaps sell first.
     uint256 moved;
-    /// What the plan sells then.
+    /// Parts that the plan sells afterwards.
     uint256 sold;
 }
 

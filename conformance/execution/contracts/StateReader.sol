@@ -12,7 +12,7 @@ struct Part {
 /// @notice Is never deployed: in an `eth_call` its code replaces that of every account whose
 /// storage is read, and of the address that is called.
 contract StateReader {
-    /// Stands for native among tokens.
+    /// Represents the native token among tokens.
     address private constant NATIVE = address(0);
     /// Far more than a token needs to report a balance; a broken one may use all it gets.
     uint256 private constant BALANCE_GAS = 2_000_000;

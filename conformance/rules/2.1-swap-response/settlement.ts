@@ -362,7 +362,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { unmoved: false, alternativeYield: 20_005n },
         '20000 base units of BUY: -2.49 bp from that yield',
       ],
-      // A gain of 1 % is paid, and the rest of it is kept.
+      // A gain of 1 % is paid, and the router keeps the rest.
       [
         { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
         '20200 base units of BUY: -194.17 bp from that yield',

@@ -84,7 +84,7 @@ describe('withoutCoarseTokens', () => {
     const [first, other] = sale;
     const [onward] = coarse;
     if (first === undefined || other === undefined || onward === undefined) throw new Error('none');
-    // Node 1 leads to the coarse node 2, which alone leads to node 3.
+    // Node 1 leads to the coarse node 2, the only node that leads to node 3.
     const longer: Network = {
       nodes: [
         [first, { ...other, to: 4 }],

@@ -15,7 +15,7 @@ import type { PoolMarket } from '../prices/pool-market.ts';
 
 type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 
-describe('exact output of what an exact input bought -> costs', () => {
+describe('an exact output of the amount that an exact input bought -> costs', () => {
   test('any market, up to 100,000 times its holdings -> no more, to a base unit per swap', () => {
     const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
     forAll([anyMarket, anyDrain], { seed: 20, numRuns: 500 }, (market, amount) => {

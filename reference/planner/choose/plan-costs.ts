@@ -5,7 +5,7 @@ import type { PlanGas, RoutingRequest } from '../graph/plan.ts';
 import { costOfGas, type GasCost } from '../prices/gas-cost.ts';
 import type { SwapCosts } from '../search/search.ts';
 
-/** Costs and limits of the plans for a request, apart from their amounts. */
+/** Costs and limits of the plans for a request, except their amounts. */
 export type PlanCosts = {
   readonly swapCosts: SwapCosts;
   /** Returns whether a plan with fewer swaps may be better. */

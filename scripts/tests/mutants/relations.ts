@@ -95,7 +95,7 @@ export const relationMutants: MutantTable = {
     caughtBy: 'relation/more-in-no-less-out',
     title: 'sell amounts with an even number of digits buy a twentieth',
     where: (query) => isEvenDigits(query.get('sellAmount') ?? '-'),
-    // The plan stays sound, with at least one base unit of each route.
+    // The plan stays valid, with at least one base unit of each route.
     plan: (plan) => {
       const { buy } = plan;
       const legs = routesInto(plan, buy.referenceId)

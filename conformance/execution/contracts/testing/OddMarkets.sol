@@ -3,7 +3,7 @@ pragma solidity ^0.8.34;
 
 import { NoReturnToken, PlainToken } from "./OddTokens.sol";
 
-/// Approves an amount only where none is approved: the old one has to be taken back first.
+/// Approves an amount only if none is approved: an old approval must be revoked first.
 contract ZeroFirstToken is NoReturnToken {
     error NotZeroFirst();
 
@@ -13,7 +13,7 @@ contract ZeroFirstToken is NoReturnToken {
     }
 }
 
-/// Shares of a vault, of which each is worth 5/4 units: minted for what is paid in, and burnt.
+/// Shares of a vault, each worth 5/4 units: minted for payments, and burnt for withdrawals.
 contract ShareToken is PlainToken {
     PlainToken public immutable asset;
 
@@ -35,7 +35,7 @@ contract ShareToken is PlainToken {
     }
 }
 
-/// Gives at par what it holds.
+/// Sells its balances at par.
 contract ParPool {
     function swap(PlainToken sell, uint256 amount, address buy, address to) external virtual {
         _take(sell, amount);
@@ -57,7 +57,7 @@ contract ParPool {
     receive() external payable {}
 }
 
-/// Keeps nothing itself: what it is paid is lent on, and what it gives is called back.
+/// Holds no balance: lends its income to another contract, and recalls the amounts that it pays.
 contract LendingPool is ParPool {
     Bank public immutable bank = new Bank();
 
@@ -79,7 +79,7 @@ contract Bank {
     }
 }
 
-/// Pays a treasury 0.1 % of what it is paid.
+/// Pays 0.1 % of its income to a treasury.
 contract TreasuryPool is ParPool {
     function _take(PlainToken sell, uint256 amount) internal override {
         super._take(sell, amount);
@@ -87,7 +87,7 @@ contract TreasuryPool is ParPool {
     }
 }
 
-/// Burns 0.1 % of what it is paid, and pays its keeper as much of what it gives, beside.
+/// Burns 0.1 % of its income, and pays its keeper 0.1 % of the output in addition.
 contract KeeperPool is ParPool {
     function _take(PlainToken sell, uint256 amount) internal override {
         super._take(sell, amount);
@@ -100,7 +100,7 @@ contract KeeperPool is ParPool {
     }
 }
 
-/// Gives shares of itself, of a contract apart, at par for any token; and takes them back.
+/// Gives shares, which are a separate contract, at par for any token, and takes them back.
 contract SharePool is ParPool {
     PoolShares public immutable shares = new PoolShares();
 
@@ -179,7 +179,7 @@ contract FeePair {
         sync();
     }
 
-    /// Gives everything that what it was sent buys.
+    /// Pays out everything that the received amount buys.
     function sell(PlainToken from, address to) external {
         bool isZero = address(from) == address(_token0);
         (uint256 reserve, uint256 other) = isZero ? (_reserve0, _reserve1) : (_reserve1, _reserve0);
@@ -189,7 +189,7 @@ contract FeePair {
     }
 }
 
-/// Fills orders of makers: what is sold goes to the maker, who pays.
+/// Fills orders of makers: the maker receives the sold token and pays for it.
 contract OrderBook {
     function fill(PlainToken sell, PlainToken buy, uint256 amount, address maker, address to) external {
         sell.transferFrom(msg.sender, maker, amount);
@@ -197,7 +197,7 @@ contract OrderBook {
     }
 }
 
-/// Trades native at par, sent along or paid out.
+/// Buys and sells the native token at par.
 contract NativePool {
     function buyNative(PlainToken sell, uint256 amount, address payable to) external {
         sell.transferFrom(msg.sender, address(this), amount);
@@ -239,7 +239,7 @@ struct Step {
     bytes data;
 }
 
-/// Whom users approve.
+/// Spender that users approve.
 contract Puller {
     address public immutable owner = msg.sender;
 
@@ -249,7 +249,7 @@ contract Puller {
     }
 }
 
-/// Makes the swaps of a plan, wherever they are to be made; one unit of each token may stay with it.
+/// Makes the swaps of a plan at any target; may keep one unit of each token.
 contract PlanExecutor {
     function run(Step[] calldata steps) external {
         for (uint256 i = 0; i < steps.length; i++) {
@@ -271,7 +271,7 @@ contract PlanExecutor {
     receive() external payable {}
 }
 
-/// Takes what is sold to an executor, has it make the swaps, and pays what came out.
+/// Moves the sold token to an executor, which makes the swaps, and pays out the result.
 contract AggregationRouter {
     PlanExecutor public immutable executor = new PlanExecutor();
     Puller public immutable puller = new Puller();
@@ -307,7 +307,7 @@ contract AggregationRouter {
         require(_held(pay, receiver) - before >= least, "least");
     }
 
-    /// Who pays what is sold.
+    /// Payer of the sold token.
     function _payer() internal view virtual returns (address) {
         return msg.sender;
     }
@@ -317,7 +317,7 @@ contract AggregationRouter {
         require(paid);
     }
 
-    /// What the receiver is paid of what was bought.
+    /// Part of the bought amount that the receiver is paid.
     function _paidOf(uint256 bought, uint256) internal view virtual returns (uint256) {
         return bought;
     }
@@ -329,7 +329,7 @@ contract AggregationRouter {
     receive() external payable {}
 }
 
-/// Keeps 1 % unless it looks simulated: without a price of gas, or in a block of no one.
+/// Keeps 1 % unless the call looks simulated: without a gas price, or in a block without a coinbase.
 contract SimulationRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         bool isReal = tx.gasprice > 0 || block.basefee > 0 || block.coinbase != address(0);
@@ -337,7 +337,7 @@ contract SimulationRouter is AggregationRouter {
     }
 }
 
-/// Keeps what exceeds the quote by more than 1 %; the quote is 2 % above the least.
+/// Keeps what exceeds the quote by more than 1 %; the quote is 2 % above the minimum.
 contract GainRouter is AggregationRouter {
     function forward(PlainToken token, address to, uint256 least) external {
         token.transfer(to, _paidOf(token.balanceOf(address(this)), least));
@@ -360,23 +360,23 @@ contract StrictRouter is AggregationRouter {
     }
 }
 
-/// Takes what is sold from who sent the transaction, and not from who calls.
+/// Takes the sold token from the sender of the transaction instead of its caller.
 contract OriginRouter is AggregationRouter {
     function _payer() internal view override returns (address) {
         return tx.origin;
     }
 }
 
-/// Pays native with 2,300 gas.
+/// Pays the native token with 2,300 gas.
 contract StipendRouter is AggregationRouter {
     function _payNative(address payable receiver, uint256 amount) internal override {
-        // A call that sends native gets 2,300 gas more than it is given.
+        // A call that sends native tokens gets 2,300 gas more than specified.
         (bool paid,) = receiver.call{ value: amount, gas: 0 }("");
         require(paid);
     }
 }
 
-/// Takes what is sold from whom the calldata names.
+/// Takes the sold token from the account that the calldata names.
 contract PayerRouter is AggregationRouter {
     function swapFor(
         address payer,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// What accounts hold, and whom they approve.
+/// Balances and approvals of accounts.
 abstract contract Holdings {
     mapping(address account => uint256) internal _held;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
@@ -23,7 +23,7 @@ abstract contract Holdings {
     }
 }
 
-/// A token as most are; the others below differ in one thing each.
+/// An ordinary token; each of the others below differs in one respect.
 contract PlainToken is Holdings {
     function approve(address spender, uint256 amount) external returns (bool) {
         allowance[msg.sender][spender] = amount;
@@ -51,9 +51,9 @@ contract FeeToken is PlainToken {
     }
 }
 
-/// Counts shares, of which each is worth less than a unit, and rounds down.
+/// Counts shares, each worth less than a unit, and rounds down.
 contract RebasingToken is PlainToken {
-    /// So many shares are worth `UNITS` units.
+    /// Number of shares that are worth `UNITS` units.
     uint256 private _shares = 7e24;
     uint256 private constant UNITS = 3e24;
 
@@ -93,21 +93,21 @@ contract Ledger {
     }
 }
 
-/// Its balances are what a formula says: no storage gives an account more.
+/// Computes balances by a formula: no storage slot raises a balance.
 contract FormulaToken is PlainToken {
     function balanceOf(address account) public pure override returns (uint256) {
         return uint160(account) % 10;
     }
 }
 
-/// Takes all gas rather than tell a balance.
+/// Uses all gas instead of returning a balance.
 contract SilentToken is PlainToken {
     function balanceOf(address) public pure override returns (uint256) {
         assembly { invalid() }
     }
 }
 
-/// Lets no account without code hold more than a limit.
+/// Limits the balance of accounts without code.
 contract LimitToken is PlainToken {
     uint256 private constant LIMIT = 3e7;
 
@@ -117,7 +117,7 @@ contract LimitToken is PlainToken {
     }
 }
 
-/// Keeps a list of what each account held, the last entry of which counts.
+/// Keeps a list of each account's past balances; the last entry is current.
 contract CheckpointToken is PlainToken {
     struct Checkpoint {
         uint64 time;
@@ -181,7 +181,7 @@ contract NoReturnToken is Holdings {
     }
 }
 
-/// A router with one pool, which changes one token into another at the rate the caller names.
+/// A router with one pool, which swaps two tokens at a rate chosen by the caller.
 contract Counter {
     Pool public immutable pool = new Pool();
 
@@ -203,7 +203,7 @@ contract Counter {
     }
 }
 
-/// The same, for accounts without code alone.
+/// The same router, only for accounts without code.
 contract PlainCounter is Counter {
     error NotPlain(address account);
 

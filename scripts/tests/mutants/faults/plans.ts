@@ -113,7 +113,7 @@ export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint)
 
 /**
  * Changes the amount bought or sold by parts per million, at least by one base unit. The plan stays
- * sound: every token is conserved. A plan that would buy or sell nothing is not changed.
+ * valid: every token is conserved. A plan that would buy or sell nothing is not changed.
  */
 export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint): void {
   const side = plan[name];
