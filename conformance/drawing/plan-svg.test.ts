@@ -44,7 +44,7 @@ function readDrawing(svg: string) {
   return { boxes: rectangles('node'), labels: rectangles('label'), lines, arrows };
 }
 
-/** Returns points along the data of a path, less than a pixel apart for lines of these drawings. */
+/** Returns points along an SVG path. In these drawings they are less than a pixel apart. */
 function pointsOf(data: string): readonly Point[] {
   const points: Point[] = [];
   for (const [, command, text = ''] of data.matchAll(/([A-Za-z])([^A-Za-z]*)/g)) {

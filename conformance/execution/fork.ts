@@ -77,7 +77,7 @@ export type Fork = {
   readonly stop: () => Promise<void>;
 };
 
-/** Calls a node of ours; if the node has ended, the error is the reason, and nothing more can be settled on it. */
+/** Calls a node of ours. After the node has ended, calls fail with the reason of its end. */
 function rejectingOnceEnded({ url, whyEnded }: AnvilNode): Rpc {
   const rpc = createRpc(url);
   return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {

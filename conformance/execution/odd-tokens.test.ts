@@ -28,7 +28,7 @@ const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
   'ReflectionToken',
 ] as const;
-/** Tokens that no storage slot gives to an account, or only less than it gives of others. */
+/** Tokens whose balances no storage slot can set, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];

@@ -24,7 +24,7 @@ import { replyOf, statusData, statusWords } from './reply-status.ts';
  * A request, and another with the same meaning, which may need a handwritten query. `difference`
  * replaces that of the relation.
  */
-export type Equivalent = readonly [
+export type EquivalentRequests = readonly [
   one: Query,
   otherOf: (one: Query) => Query | RequestTarget,
   difference?: Difference,
@@ -50,7 +50,7 @@ export type Strictness = {
  */
 export function samePlan(
   difference: string,
-  equivalentsOf: (session: Session) => readonly Equivalent[],
+  equivalentsOf: (session: Session) => readonly EquivalentRequests[],
   withoutAny: string,
   strictness: Strictness = {},
 ): Run {
@@ -77,7 +77,7 @@ type Replies = readonly [first: Exchange, second: Exchange];
 /** Returns an attempt that requests a trade in two ways, each time with a new amount. */
 function requestBothWays(
   session: Session,
-  [query, otherOf]: Equivalent,
+  [query, otherOf]: EquivalentRequests,
   compareReplies: (replies: Replies, isSale: boolean) => Shown | undefined,
   random: () => number,
 ): Attempt {

@@ -20,7 +20,7 @@ import { each, observe, when } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { requestedToken } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
-import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
+import { type EquivalentRequests, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 import {
   buyLess,
@@ -51,7 +51,7 @@ function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
  * formats.
  */
 function writtenIn(ways: readonly QueryFormat[]) {
-  return (session: Session): readonly Equivalent[] => {
+  return (session: Session): readonly EquivalentRequests[] => {
     const deck = createDeck(ways, session.seed);
     return plainQueries(session).map((query) => [query, deck.deal()]);
   };

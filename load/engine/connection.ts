@@ -95,7 +95,7 @@ function socketOpener(
   }
   const options = { host, port: Number(port || 80), noDelay: true };
   return (onRead) => {
-    // All sockets read into one buffer: a stream of chunks costs as much as the rest of a reply.
+    // All sockets read into one buffer: reading through streams would double the cost of a reply.
     const callback = (length: number): boolean => {
       onRead(READ_BUFFER.subarray(0, length));
       return true;

@@ -67,7 +67,7 @@ type CallBack = {
   isOff: boolean;
 };
 
-/** Keeps the first to be called back at the end. */
+/** Inserts an entry. The queue is in descending order of time, so that the next callback is its last entry. */
 function insert(queue: CallBack[], entry: CallBack): void {
   let low = 0;
   let high = queue.length;

@@ -26,7 +26,7 @@ export function formatThreshold({ metric, endpoint, min, max, actual }: Threshol
 
 /**
  * Returns a sentence on a threshold that did not hold: its name, excess and first crossing.
- * Shares are crossed by percentage points.
+ * The excess of a share is in percentage points.
  *
  * @example
  * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'

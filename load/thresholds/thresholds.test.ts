@@ -67,7 +67,7 @@ describe('checkThresholds', () => {
     );
   });
 
-  test('of one endpoint -> its value, and its first crossing', () => {
+  test('a threshold for one endpoint -> its value, and its first crossing', () => {
     const crossed = check('swap calldata:p50<12');
     expect(crossed).toMatchObject({ held: false, endpoint: 'swap calldata', firstCrossedS: 2 });
     expect(crossed?.actual).toBeGreaterThan(12);

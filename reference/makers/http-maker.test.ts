@@ -106,7 +106,7 @@ async function tampered(): Promise<Quote> {
 }
 
 /** The order with a v of 0 or 1, as some signers produce it. */
-async function signedFromZero(): Promise<Quote> {
+async function quoteWithUnrecoverableSignature(): Promise<Quote> {
   const { orders } = await reply();
   const fromZero = (signature: string) =>
     `${signature.slice(0, -2)}0${Number.parseInt(signature.slice(-2), 16) - 27}`;
@@ -121,7 +121,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['an order for another taker', () => reply({ taker: base.maker }), 'other-trade'],
   ['an order that pays 0', () => reply({ makerAmount: 0n }), 'malformed'],
   ['an amount beyond 38 digits', () => reply({ takerAmount: 10n ** 38n }), 'malformed'],
-  ['a signature that `MakerOrders` cannot recover', signedFromZero, 'malformed'],
+  ['a signature that `MakerOrders` cannot recover', quoteWithUnrecoverableSignature, 'malformed'],
   ['no JSON', () => '{"orders":', 'malformed'],
   ['more than 64 KiB', () => ' '.repeat(70_000), 'malformed'],
   ['JSON of another shape', () => [], 'malformed'],

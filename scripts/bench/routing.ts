@@ -22,9 +22,8 @@ const planner = createPlanner();
  * its plans are below the upper bound of all plans. Compares our planner, for any acyclic
  * plan and for disjoint paths, with the best single path and the usual split into equal
  * chunks. All plan the same trades of the embedded markets, in turns and in one process,
- * with their caches warm, and regardless of gas. If our planner finds nothing, the trade
- * is more than the pools on the best paths take; others find some of it through worse
- * pools.
+ * with their caches warm, and regardless of gas. If our planner finds nothing, the trade exceeds
+ * the capacity of the pools on the best paths; others fill a part of it through worse pools.
  */
 
 type Trade = Sale & { readonly market: Market };

@@ -187,7 +187,7 @@ describe('the reference', () => {
     ['swap', `${sale}&includeCalldata=true&router=universal-router&${wallet}`, 200],
     ['swap', `${sale}&buyAmount=1`, 400],
     ['tokens', key, 400],
-  ] as const)('/%s?%s -> %i, as the document says of it', async (endpoint, query, wanted) => {
+  ] as const)('/%s?%s -> %i, as documented', async (endpoint, query, wanted) => {
     const { body: info } = await service.get(`${PATHS.chainInfo}?chainId=31337&${key}`);
     const target = `${PATHS[endpoint]}?${query}&buyToken=${info.usdTokenAddress}`;
     const { status, body } = await service.get(target);

@@ -85,7 +85,7 @@ function withSettings(command: Command): Command {
     )
     .option(
       '--each-tolerance',
-      'also request calldata of 0.1, 0.5 and 1 % tolerance, three more requests per trade: the survival curve then shows its outcome',
+      'also request calldata with tolerances of 0.1, 0.5 and 1 % for the survival curve: three more requests per trade',
     )
     .option(
       '--gas-price <gwei>',

@@ -22,7 +22,7 @@ export type StudiedAccess = Pick<
 
 /** A service that is measured, and the facts of its discovery. */
 export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'close'> & {
-  /** Reason why requests to it ended; undefined while they continue. */
+  /** Reason for which requests to the service ended; undefined while they continue. */
   readonly lost: () => string | undefined;
   readonly name: string;
   readonly facts: Facts;

@@ -6,7 +6,7 @@ import type { ServiceChange } from '../../model/breaks.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { relationRules } from '../../rule-kit/rules-by-id.ts';
-import { type Difference, type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
+import { type Difference, type EquivalentRequests, samePlan } from '../../rule-kit/same-plan.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, has, on, reject, written } from '../../rule-kit/service-breaks.ts';
 
@@ -45,13 +45,13 @@ const WAYS_OF_EACH = 2;
  * Returns requests for calldata, each with some random other ways; the default router is requested
  * without its name.
  */
-function equivalents(session: Session): readonly Equivalent[] {
+function equivalents(session: Session): readonly EquivalentRequests[] {
   const deck = createDeck(WAYS, session.seed);
   return calldataQueries(session).flatMap((named) => {
     const isDefault = parameterIn(named, 'router') === 'default-router';
     const unnamed = isDefault ? setParameter(named, 'router', []) : named;
     const query = setParameter(unnamed, 'recipientAddress', [RECIPIENT_ADDRESS]);
-    return Array.from({ length: WAYS_OF_EACH }, (): Equivalent => {
+    return Array.from({ length: WAYS_OF_EACH }, (): EquivalentRequests => {
       const [difference, otherOf] = deck.deal();
       return [query, otherOf, difference];
     });

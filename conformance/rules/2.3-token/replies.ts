@@ -15,7 +15,7 @@ import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts
 /** If two operations contradict each other about a token, one of them is wrong. */
 function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
   const title = `returns the same \`${field}\` of a token as /tokens`;
-  const because = `"Token ${field}", and so in /tokens: a client shows two tokens where there is one.`;
+  const because = `"Token ${field}" in plans and in /tokens: if they differ, a client shows one token as two.`;
   return {
     clause: `2.3 ${field}`,
     ...(field === 'decimals' ? { must: title } : { should: title, because }),

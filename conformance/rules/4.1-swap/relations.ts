@@ -16,7 +16,7 @@ import { separatesChains } from '../../rule-kit/distinct-chains.ts';
 import { separatesRfq } from '../../rule-kit/distinct-rfq.ts';
 import { type Amounts, observesAmounts, relatesAmounts } from '../../rule-kit/related-amounts.ts';
 import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
-import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
+import { type EquivalentRequests, samePlan } from '../../rule-kit/same-plan.ts';
 import {
   calldataQueries,
   NO_CALLDATA,
@@ -76,7 +76,9 @@ function leavesPlan(
       difference,
       (session) =>
         calldataQueries(session).flatMap((query) =>
-          values.map((value): Equivalent => [query, (one) => setParameter(one, name, [value])]),
+          values.map(
+            (value): EquivalentRequests => [query, (one) => setParameter(one, name, [value])],
+          ),
         ),
       NO_CALLDATA,
     ),
@@ -107,7 +109,7 @@ function withNative(query: Query, alias: string): Query {
   return query.map(([name, value]) => [name, value === ZEROS ? alias : value]);
 }
 
-function recasedQueries(session: Session): readonly Equivalent[] {
+function recasedQueries(session: Session): readonly EquivalentRequests[] {
   const isHex = (query: Query) =>
     query.every(([name, value]) => !name.endsWith('Token') || isHexAddress(value));
   return plainQueries(session)
@@ -264,7 +266,7 @@ export const rules: readonly Rule[] = relationRules({
       (session) => [
         ...recasedQueries(session),
         ...nativeQueries(session).map(
-          (query): Equivalent => [withNative(query, ALIAS), recaseNative],
+          (query): EquivalentRequests => [withNative(query, ALIAS), recaseNative],
         ),
       ],
       NO_PLAN,
@@ -303,7 +305,7 @@ export const rules: readonly Rule[] = relationRules({
     should:
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
     because:
-      'A client is promised an output that no trade yields: pools return less than they took.',
+      'A client is promised an output that no trade yields, since trading back and forth in pools is never profitable.',
     run: relatesAmounts({
       next: 'exact output',
       skipsRounded: true,

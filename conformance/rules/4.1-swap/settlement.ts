@@ -178,14 +178,14 @@ export const rules: readonly SettlementRule[] = [
           effects: { spent: 10_001n, received: 20_208n },
           tolerancePpm: 10_000,
         },
-        // The price has moved by as much as is paid above the quote.
+        // The move of the price explains the whole payment above the quote.
         {
           trade: 'exactOutput',
           unmoved: false,
           effects: { spent: 10_050n },
           poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
         },
-        // It has moved too far to compare two ways to split a token.
+        // The price has moved too far to compare two ways to split a token.
         {
           trade: 'exactOutput',
           unmoved: false,

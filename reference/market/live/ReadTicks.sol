@@ -21,8 +21,7 @@ contract ReadTicks {
     /// An int24 index, then 128 bits of net and 128 bits of gross liquidity.
     uint256 private constant TICK_BYTES = 35;
 
-    /// Returns the block, whether the ticks have the known hash, the word after the last one that was read, and the
-    /// ticks, unless they have that hash.
+    /// Returns the block, whether the ticks have the known hash, and the word after the last word read. Also returns the ticks if their hash is another.
     constructor(Source memory source, int256 firstWord, int256 endWord, bytes32 knownHash) {
         bytes memory ticks = new bytes((MAX_TICKS_BEFORE_WORD + 256) * TICK_BYTES);
         uint256 size = 0;

@@ -126,7 +126,8 @@ describe.each(Object.entries(families))(
         });
         fc.pre(largest.amountOut > 0n);
         const bought = swapExactOutput({ pool, ...way }, largest.amountOut);
-        // The rest that is taken for the last unit may be more than the contract can account for.
+        // The contract takes the whole rest of a range for the last unit, which may exceed the
+        // amounts that it can represent.
         const isRest = () =>
           largest.amountOut === 1n ||
           swapExactOutput({ pool, ...way }, largest.amountOut - 1n).kind === 'filled';

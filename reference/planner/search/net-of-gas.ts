@@ -13,7 +13,7 @@ import type { SwapCosts } from './search.ts';
 const MIN_SWAP_GAS = 60_000;
 
 /** Returns the cost of an arc for an amount. */
-export function costBy(
+export function arcCostsOf(
   { perGas, swapGas }: SwapCosts,
   { sellToken }: Pick<Subgraph, 'sellToken'>,
 ): CostOf {
@@ -46,7 +46,7 @@ export function networksNetOfCosts(
   costs: SwapCosts,
   inUse: readonly Arc[],
 ): Network[] {
-  const costOf = costBy(costs, problem.subgraph);
+  const costOf = arcCostsOf(costs, problem.subgraph);
   const task = { problem, input, maxSwaps: costs.maxSwaps, costOf };
   const whole = chooseAmong(task, inUse);
   const pruned = whole && prune(task, whole);

@@ -9,7 +9,7 @@ import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
 import { isOfOneKind } from '../paths/path-kinds.ts';
 import { MIN_SPLIT_GAIN, networkOfSplit, splitOf } from '../paths/path-split.ts';
 import { type FlowSearch, splitOfPaths } from './flow-search.ts';
-import { costBy } from './net-of-gas.ts';
+import { arcCostsOf } from './net-of-gas.ts';
 import type { Search } from './search.ts';
 
 /** The search among sets of paths that share no pool. */
@@ -84,7 +84,7 @@ function searchAmong(
       return split && splitOfPaths(split, boundLines);
     },
     netOfCosts: (amount, costs) => {
-      const costOf = costBy(costs, problem.subgraph);
+      const costOf = arcCostsOf(costs, problem.subgraph);
       const paths = candidatesAtCost(problem, candidates(amount), amount, isOneFamily, costOf);
       const { maxSwaps } = costs;
       const split = splitAmongPaths(paths, { kind: 'input', amount }, { costOf, maxSwaps });

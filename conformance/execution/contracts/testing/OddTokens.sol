@@ -146,7 +146,7 @@ contract CheckpointToken is PlainToken {
     }
 }
 
-/// Counts reflections, of which a unit is worth some 2^157.
+/// Counts reflections; one unit is worth about 2^157 of them.
 contract ReflectionToken is PlainToken {
     uint256 private constant RATE = type(uint256).max / 1e30;
 

@@ -10,14 +10,14 @@ export const ANY = /^.*$/s;
 export const GIVEN = /./s;
 /** The native token by 40 times e. */
 export const E_ALIAS = /^0xe{40}$/i;
-const NATIVE_SPELLED = /^0x(0{40}|e{40})$/i;
+const NATIVE_ALIAS = /^0x(0{40}|e{40})$/i;
 
 export const isExactInput: Condition = (query) => query.has('sellAmount');
 export const isExactOutput: Condition = (query) => query.has('buyAmount');
 export const isCalldata: Condition = (query) => query.get('includeCalldata') === 'true';
 
-export const isNativeSold = matches('sellToken', NATIVE_SPELLED);
-export const isNativeBought = matches('buyToken', NATIVE_SPELLED);
+export const isNativeSold = matches('sellToken', NATIVE_ALIAS);
+export const isNativeBought = matches('buyToken', NATIVE_ALIAS);
 
 export function isGiven(name: string, value: string): Condition {
   return (query) => query.get(name) === value;
