@@ -208,6 +208,6 @@ function freedBy(route: Route, node: Node): readonly Node[] {
   const { from, to } = route;
   const left = from.length - route.gone;
   if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
-  // If a token is at both ends, the other tokens in `from` lead into it.
+  // The other tokens in `from` lead into a token at both ends, until it is the only one left.
   return left === 1 && route.isLoop ? from.filter(isStaying) : [];
 }

@@ -63,7 +63,7 @@ export type ForkSessionOptions = {
   readonly clock: () => number;
 };
 
-/** Time of the block after the quote, the first that can include its transaction. */
+/** Seconds from a quote to the first block that can include its transaction. */
 export const NEXT_BLOCK_S = 15;
 /** Plans that are quoted within this time share a block. */
 const SHARED_BLOCK_MS = 2_000;

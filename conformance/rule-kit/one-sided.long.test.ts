@@ -186,8 +186,8 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(blamed).toEqual([]);
   });
 
-  // If two differences in a row suffice, half of the attempts blame the service and no more,
-  // although prices only rise.
+  // If two differences in a row suffice, the service is blamed in half of the runs with a
+  // difference, although prices only rise.
   test.each(
     MARKETS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
   )('the side is a toss of our own coin: %j', async (market) => {

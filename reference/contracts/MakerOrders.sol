@@ -115,7 +115,7 @@ contract MakerOrders {
         if (signer == address(0) || signer != order.maker) revert InvalidSignature(order.maker);
     }
 
-    /// Returns the payments of both sides for a fill. The maker's payment is rounded down, so it never exceeds the signed amount.
+    /// Returns the payments of both sides for a fill. Rounds in favor of the maker, whose price is never worse than signed.
     function _amounts(MakerOrder memory order, int256 amount)
         private
         pure
