@@ -9,11 +9,11 @@ import { parseTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import { PROFILES } from '../generate/budget.ts';
-import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
+import type { RequestGenerator } from '../generate/generator.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import { DEFAULT_CONCURRENCY, type RunSettings } from '../runner/run-options.ts';
+import type { RunSettings } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 
 /**
@@ -73,15 +73,23 @@ export async function runConformance(
   const { headers, proxy, ca, certificate, insecure } = run;
   const reach = { headers, proxy, ca, certificate, insecure };
   // Loaded on demand, so that importing a type or `defineRule` loads nothing else.
-  const [{ catalogWith }, { runRules }, { createClient }, { createHttpTransport }] =
-    await Promise.all([
-      import('./own-rules.ts'),
-      import('../runner/run.ts'),
-      import('../client/client.ts'),
-      import('../client/http-transport.ts'),
-    ]);
+  const [
+    { catalogWith },
+    { runRules },
+    { DEFAULT_CONCURRENCY },
+    { MARKET_GENERATOR },
+    { createClient },
+    { createHttpTransport },
+  ] = await Promise.all([
+    import('./own-rules.ts'),
+    import('../runner/run.ts'),
+    import('../runner/run-options.ts'),
+    import('../generate/generator.ts'),
+    import('../client/client.ts'),
+    import('../client/http-transport.ts'),
+  ]);
   const selectable = catalogWith(rules, kinds);
-  const generator = requests && replayRequests(requests);
+  const generator = requests && { ...MARKET_GENERATOR, ...onlyRequests(requests) };
   const opened = 'url' in service ? undefined : await serveOnLoopback(service.listener);
   try {
     const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
@@ -114,9 +122,10 @@ export async function runConformance(
   }
 }
 
-function replayRequests(requests: readonly string[]): RequestGenerator {
+/** Replaces the traffic of a generator by requests that are not simplified. */
+function onlyRequests(requests: readonly string[]): Pick<RequestGenerator, 'traffic' | 'simplify'> {
   const targets = requests.map(parseTarget);
-  return { ...MARKET_GENERATOR, traffic: () => targets, simplify: () => [] };
+  return { traffic: () => targets, simplify: () => [] };
 }
 
 async function serveOnLoopback(listener: RequestListener) {

@@ -90,7 +90,7 @@ function valuesInUsd({ plan: view }: JudgedReply) {
 function decimalsWords(suspects: readonly Suspect[]): Statement {
   return suspects.flatMap(({ token: { referenceId }, decimals, likely }, index) => [
     ...(index === 0 ? words`; the likely cause is that ` : words`, or `),
-    ...words`${token({ referenceId })} has ${decimals} decimals and not ${likely}`,
+    ...words`${token({ referenceId })} has \`decimals\` ${decimals}, not ${likely}`,
   ]);
 }
 
@@ -262,11 +262,11 @@ export const rules: readonly Rule[] = [
         [{ '/tokens/3/usdPrice': 1000 }, 'at /buy/amount: 1035000 USD bought'],
         [
           { '/tokens/3/decimals': 6 },
-          'at /tokens/3/decimals: 9969000000000000 USD bought; the likely cause is that token 600 has 6 decimals and not 18',
+          'at /tokens/3/decimals: 9969000000000000 USD bought; the likely cause is that token 600 has `decimals` 6, not 18',
         ],
         [
           { '/tokens/0/decimals': 24 },
-          'at /tokens/0/decimals: 9969 USD bought; the likely cause is that token 7 has 24 decimals and not 18',
+          'at /tokens/0/decimals: 9969 USD bought; the likely cause is that token 7 has `decimals` 24, not 18',
         ],
       ],
       notApplicable: [[{ '/tokens/0/usdPrice': 0 }]],

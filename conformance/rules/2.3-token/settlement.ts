@@ -20,7 +20,7 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
       return unless(
         wrong === undefined,
         'differs',
-        words`${wrong?.onChain ?? 0} decimals, as ${token({ address: wrong?.token ?? '' })} reports`,
+        words`${wrong?.onChain ?? 0}, as ${token({ address: wrong?.token ?? '' })} reports`,
         words`${wrong?.inPlan ?? 0}`,
       );
     },
