@@ -18,6 +18,8 @@ const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'
 /** Development tools with other licenses that allow this use: they are never shipped. */
 const EXCEPTIONS = [
   ...contractPackages().keys(),
+  // Contracts that a test deploys, see THIRD_PARTY.md.
+  '@cryptoalgebra/integral-core',
   // A dependency of the packages of contracts.
   '@uniswap/lib',
   // A word list of the spelling checker; its package states MIT only in its README.
