@@ -8,4 +8,5 @@ const { status, headers } = response;
 const body = await response.text();
 const report = await judgeReplies([{ url, status, headers: Object.fromEntries(headers), body }]);
 console.log(report.verdict, report.reason);
-process.exitCode = report.verdict === 'conforming' ? 0 : 1;
+// One reply cannot show that a service conforms.
+process.exitCode = report.verdict === 'no-failure' ? 0 : 1;

@@ -257,7 +257,7 @@ describe('writeHtml', () => {
         '<script>window.pwned=1</script>',
       );
       expect(await page.locator('figcaption').first().textContent()).toMatch(
-        /Not drawn: 999\d\d routes/,
+        /Not drawn: 999\d\d more routes/,
       );
     });
   });
