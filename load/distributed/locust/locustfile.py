@@ -343,7 +343,7 @@ def conclude(environment, **_):
     requested, reached = (endpoints["all"][name] / span_s for name in ("due", "sentInTime"))
     print(f"rate {reached:.1f}/s of {requested:.1f}/s requested", file=sys.stderr)
     result = {
-        "rateAsked": requested,
+        "rateRequested": requested,
         "rateReached": reached,
         "lostWorkers": crew.lost,
         "samples": crew.samples,
