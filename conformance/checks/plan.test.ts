@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import { readQuote } from '../discovery/quote.ts';
-import { readSwapPlan } from '../execution/read-swap-plan.ts';
+import { readSwapPlan } from '../execution/settle/read-swap-plan.ts';
 import { tokenAt } from '../model/judged-reply.ts';
 import { sketchPlan } from '../model/plan-sketch.ts';
 import { planKey } from '../rule-kit/plan-key.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type AnvilNode, startAnvil } from '../execution/anvil.ts';
-import { NodeUnreachableError } from '../execution/json-rpc.ts';
-import { startNodeProxy } from '../execution/node-proxy.testing.ts';
-import { untilEnd } from '../execution/until-end.testing.ts';
+import { type AnvilNode, startAnvil } from '../execution/node/anvil.ts';
+import { NodeUnreachableError } from '../execution/node/json-rpc.ts';
+import { startNodeProxy } from '../execution/node/node-proxy.testing.ts';
+import { untilEnd } from '../execution/node/until-end.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { checkForks } from './check-forks.ts';
 

@@ -1,4 +1,4 @@
-import type { ForkSource, SettleOn } from '../execution/fork.ts';
+import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
 import type { ConformanceOptions } from '../library/run-conformance.ts';
 import type { Rule } from '../model/rule.ts';
 import { UsageError } from '../output/usage-error.ts';
@@ -22,7 +22,7 @@ export async function checkForks(
 ): Promise<readonly ForkSource[] | undefined> {
   const executesOnly = kinds.length > 0;
   if (named === undefined && (!executesOnly || url === undefined)) return undefined;
-  const { checkForkSources, forksInEnvironment } = await import('../execution/fork-option.ts');
+  const { checkForkSources, forksInEnvironment } = await import('../execution/fork/fork-option.ts');
   const forks = (named ?? forksInEnvironment()).map((each) => ({
     ...each,
     ...(settleOn && { settleOn }),

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
-import { startAnvil } from '../execution/anvil.ts';
-import { startNodeProxy } from '../execution/node-proxy.testing.ts';
-import { untilEnd } from '../execution/until-end.testing.ts';
+import { startAnvil } from '../execution/node/anvil.ts';
+import { startNodeProxy } from '../execution/node/node-proxy.testing.ts';
+import { untilEnd } from '../execution/node/until-end.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { type Diagnosis, type DoctorFlags, diagnose } from './doctor-command.ts';
 

@@ -13,9 +13,9 @@ import { type ReachFlags, reachOf, withReachOptions } from '../client/reach-opti
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
-import { findAnvil } from '../execution/find-anvil.ts';
-import type { ForkSource, SettleOn } from '../execution/fork.ts';
-import { forkOption, forksInEnvironment, settleOnOption } from '../execution/fork-option.ts';
+import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
+import { forkOption, forksInEnvironment, settleOnOption } from '../execution/fork/fork-option.ts';
+import { findAnvil } from '../execution/node/find-anvil.ts';
 import type { Report } from '../model/report.ts';
 import { type Item, listOf, type Mark } from '../output/document.ts';
 import { interruptible } from '../output/interruptible.ts';
@@ -186,9 +186,9 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
   const fix = 'pass --fork CHAIN=RPC with a node of that chain that responds';
   return checkThat(`Node of chain ${fork.chainId}`, fix, async () => {
     const { CannotSettleError, checkForkSource, startSource } = await import(
-      '../execution/fork.ts'
+      '../execution/fork/fork.ts'
     );
-    const { checkCanSettle } = await import('../execution/can-settle.ts');
+    const { checkCanSettle } = await import('../execution/fork/can-settle.ts');
     const source = await startSource(fork);
     await checkForkSource(source, MAX_REPLY_MS);
     const words = 'responds, and serves that chain';

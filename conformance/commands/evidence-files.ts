@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { joinStates } from '../execution/saved-state.ts';
+import { joinStates } from '../execution/node/saved-state.ts';
 import type { ChainState } from '../model/chain-state.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { SaveEvidence } from '../model/executor.ts';

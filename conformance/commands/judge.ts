@@ -6,7 +6,7 @@ import { type Reach, secretsOf } from '../client/reach.ts';
 import { type ReachFlags, reachOf } from '../client/reach-options.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { API_PREFIX } from '../contract/paths.ts';
-import type { ForkSource, SettleOn } from '../execution/fork.ts';
+import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
 import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import type { Replayed } from '../execution/evidence.ts';
-import type { ForkSource } from '../execution/fork.ts';
-import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
+import type { Replayed } from '../execution/explain/evidence.ts';
+import type { ForkSource } from '../execution/fork/fork.ts';
+import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork/fork-option.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import { decimalNumber } from '../output/option-values.ts';
 import { readText } from '../output/read-text.ts';
@@ -80,7 +80,7 @@ export async function replayFile(
   }
   try {
     if (named !== undefined) await checkForkSources([named]);
-    const { replayEvidence } = await import('../execution/evidence.ts');
+    const { replayEvidence } = await import('../execution/explain/evidence.ts');
     const replayed = await replayEvidence(source, evidence, maxTime * 1000).finally(() =>
       saved?.check(),
     );
@@ -100,7 +100,7 @@ async function savedChain(path: string, { scenario: { chainId }, state }: Settle
   if (file === undefined || !existsSync(file)) return undefined;
   const [{ readChainState }, { serveState }] = await Promise.all([
     import('../report/read-evidence.ts'),
-    import('../execution/saved-state.ts'),
+    import('../execution/node/saved-state.ts'),
   ]);
   const content = readChainState(readText(file), file);
   const node = await serveState(content);

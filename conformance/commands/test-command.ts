@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { parseChainId } from '../client/chain-option.ts';
 import { withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
-import { forkOption, settleOnOption } from '../execution/fork-option.ts';
+import { forkOption, settleOnOption } from '../execution/fork/fork-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';

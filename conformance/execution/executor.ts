@@ -11,25 +11,19 @@ import type {
   Variation,
 } from '../model/executor.ts';
 import type { Evidence, EvidenceKind, PooledPlan, SettledPlan } from '../model/settlement.ts';
-import { type Accounts, accountsFrom } from './accounts.ts';
-import {
-  confirmOnce,
-  confirmPlan,
-  type ForkedMarket,
-  settleAsReturned,
-  varyPlan,
-} from './as-returned.ts';
-import { settleByAnother } from './by-another.ts';
-import { chooseRequests } from './choose-requests.ts';
-import { recordReplay } from './evidence.ts';
-import { explainSettlement } from './explain.ts';
-import { findOddities } from './find-oddities.ts';
-import { findShapes } from './find-shapes.ts';
-import { type ForkSource, isForkError } from './fork.ts';
-import { type ForkSession, openForkSession } from './fork-session.ts';
-import { improvePrices, movePrices } from './moved-prices.ts';
-import { settleByPools } from './through-pools.ts';
-import { settleWithCode } from './with-code.ts';
+import { recordReplay } from './explain/evidence.ts';
+import { explainSettlement } from './explain/explain.ts';
+import { type Accounts, accountsFrom } from './fork/accounts.ts';
+import { type ForkSource, isForkError } from './fork/fork.ts';
+import { type ForkedMarket, type ForkSession, openForkSession } from './fork/fork-session.ts';
+import { chooseRequests } from './requests/choose-requests.ts';
+import { findOddities } from './requests/find-oddities.ts';
+import { findShapes } from './requests/find-shapes.ts';
+import { confirmOnce, confirmPlan, settleAsReturned, varyPlan } from './ways/as-returned.ts';
+import { settleByAnother } from './ways/by-another.ts';
+import { improvePrices, movePrices } from './ways/moved-prices.ts';
+import { settleByPools } from './ways/through-pools.ts';
+import { settleWithCode } from './ways/with-code.ts';
 
 /** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {

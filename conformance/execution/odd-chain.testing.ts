@@ -13,10 +13,10 @@ import { statementText } from '../model/statement-text.ts';
 import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
-import { startAnvil } from './anvil.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
-import { createRpc, quantity } from './json-rpc.ts';
-import { untilEnd } from './until-end.testing.ts';
+import { startAnvil } from './node/anvil.ts';
+import { createRpc, quantity } from './node/json-rpc.ts';
+import { untilEnd } from './node/until-end.testing.ts';
 
 /** Contracts with rare behavior, keyed by name. */
 const contracts = compileContracts(

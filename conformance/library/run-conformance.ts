@@ -7,7 +7,7 @@ import { packageVersion } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import { parseTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
-import type { ForkSource } from '../execution/fork.ts';
+import type { ForkSource } from '../execution/fork/fork.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { RequestGenerator } from '../generate/generator.ts';
 import type { RunListener } from '../model/events.ts';

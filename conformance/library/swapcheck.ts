@@ -3,7 +3,7 @@
 
 export type { Exchange, Reply } from '../client/exchange.ts';
 export type { Answer, Operations } from '../client/operations.ts';
-export type { ForkSource } from '../execution/fork.ts';
+export type { ForkSource } from '../execution/fork/fork.ts';
 export type { RunEvent, RunListener } from '../model/events.ts';
 export type { Failure, Report, RuleResult } from '../model/report.ts';
 export type { Waiver } from '../runner/waivers.ts';

@@ -64,7 +64,7 @@ describe('notify', () => {
       ),
     );
     expect(writing.sort()).toEqual([
-      'conformance/execution/supervise-anvil.ts',
+      'conformance/execution/node/supervise-anvil.ts',
       'reference/market/notify.ts',
     ]);
   });

@@ -1,5 +1,5 @@
-import { allowanceText } from '../execution/describe-trace.ts';
-import type { Replayed } from '../execution/evidence.ts';
+import { allowanceText } from '../execution/explain/describe-trace.ts';
+import type { Replayed } from '../execution/explain/evidence.ts';
 import { amountText } from '../model/amount-text.ts';
 import type { Moved, SettlementEvidence } from '../model/evidence.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';

@@ -9,7 +9,7 @@ import {
   toHex,
   type Address as ViemAddress,
 } from 'viem';
-import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/node/json-rpc.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import { createReader, createSender } from '../../fixtures/chains/sender.ts';
 import { fundToken } from '../../fixtures/testing/fund-token.testing.ts';

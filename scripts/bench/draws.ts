@@ -1,7 +1,7 @@
-import { accountsFrom } from '../../conformance/execution/accounts.ts';
-import { chooseRequests } from '../../conformance/execution/choose-requests.ts';
-import { findShapes } from '../../conformance/execution/find-shapes.ts';
-import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
+import { accountsFrom } from '../../conformance/execution/fork/accounts.ts';
+import { chooseRequests } from '../../conformance/execution/requests/choose-requests.ts';
+import { findShapes } from '../../conformance/execution/requests/find-shapes.ts';
+import { readSwapPlan } from '../../conformance/execution/settle/read-swap-plan.ts';
 import type { SwapPlan } from '../../conformance/model/settlement.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';

@@ -1,7 +1,7 @@
 import { ClientRequest } from 'node:http';
 import { createExecutor } from '../../conformance/execution/executor.ts';
-import type { SettleOn } from '../../conformance/execution/fork.ts';
-import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
+import type { SettleOn } from '../../conformance/execution/fork/fork.ts';
+import { startNodeProxy } from '../../conformance/execution/node/node-proxy.testing.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
 import { startEmbeddedReference } from '../cli/embedded-reference.ts';

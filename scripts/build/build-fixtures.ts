@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AnvilNotFoundError } from '../../conformance/execution/find-anvil.ts';
+import { AnvilNotFoundError } from '../../conformance/execution/node/find-anvil.ts';
 import { buildChain, contractsFile, marketFile } from '../../fixtures/chains/build-chain.ts';
 import { cachedChainState } from '../../fixtures/chains/chain-state.ts';
 import { chainSpecs } from '../../fixtures/chains/chains.ts';

@@ -92,7 +92,10 @@ describe('the examples', () => {
 
   test('replies -> no failure in one reply', async () => {
     const { code, output } = await inFolder(process.execPath, ['replies.mjs']);
-    expect([code, output]).toEqual([0, expect.stringMatching(/^no-failure .* in 1 captured reply/m)]);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^no-failure .* in 1 captured reply/m),
+    ]);
   });
 
   test('client -> a quote', async () => {

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { createExecutor, type ExecutorOptions } from '../../conformance/execution/executor.ts';
-import { createRpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
 import type { Executor } from '../../conformance/model/executor.ts';
 import type { SettlementRule } from '../../conformance/model/rule.ts';
 import type { Session } from '../../conformance/model/session.ts';

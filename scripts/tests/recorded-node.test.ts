@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createExecutor } from '../../conformance/execution/executor.ts';
-import { createRpc } from '../../conformance/execution/json-rpc.ts';
-import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
+import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
+import { startNodeProxy } from '../../conformance/execution/node/node-proxy.testing.ts';
 import type { Session } from '../../conformance/model/session.ts';
 import {
   type ReferenceBench,

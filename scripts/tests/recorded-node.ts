@@ -6,9 +6,9 @@ import {
   originOf,
   quantity,
   type Rpc,
-} from '../../conformance/execution/json-rpc.ts';
-import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
-import { type RpcServer, serveRpc } from '../../conformance/execution/rpc-server.ts';
+} from '../../conformance/execution/node/json-rpc.ts';
+import { createPatientRpc } from '../../conformance/execution/node/patient-rpc.ts';
+import { type RpcServer, serveRpc } from '../../conformance/execution/node/rpc-server.ts';
 import { jsonReader } from '../../conformance/output/json-reader.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { readText } from '../../conformance/output/read-text.ts';

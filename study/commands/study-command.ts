@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { withReachOptions } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
-import { forkOption } from '../../conformance/execution/fork-option.ts';
+import { forkOption } from '../../conformance/execution/fork/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
 import { reportOption } from '../../conformance/output/report-formats.ts';
 import { withConfigOptions } from '../../conformance/service/config-options.ts';

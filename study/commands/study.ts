@@ -4,8 +4,11 @@ import { secretsOf } from '../../conformance/client/reach.ts';
 import { type ReachFlags, reachOf } from '../../conformance/client/reach-options.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
-import type { ForkSource } from '../../conformance/execution/fork.ts';
-import { checkForkSources, forksInEnvironment } from '../../conformance/execution/fork-option.ts';
+import type { ForkSource } from '../../conformance/execution/fork/fork.ts';
+import {
+  checkForkSources,
+  forksInEnvironment,
+} from '../../conformance/execution/fork/fork-option.ts';
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';

@@ -1,7 +1,11 @@
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { baseUnitsWorth } from '../../conformance/discovery/discover-market.ts';
 import type { Asset, ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
-import { pairsOf, SIDES, SWAP_KINDS } from '../../conformance/execution/choose-requests.ts';
+import {
+  pairsOf,
+  SIDES,
+  SWAP_KINDS,
+} from '../../conformance/execution/requests/choose-requests.ts';
 import { shuffle } from '../../conformance/generate/deck.ts';
 import { calldataRoutersOf } from '../../conformance/generate/forms.ts';
 import { createRandom } from '../../conformance/model/random.ts';

@@ -1,10 +1,18 @@
 import { SYSTEM_CLOCK, sleep } from '../../conformance/client/clock.ts';
-import { type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
-import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
-import { createRpc, hideUrl, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
-import { noticeLag } from '../../conformance/execution/lagging-node.ts';
-import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
-import type { PlannedTrade } from '../../conformance/execution/scenario.ts';
+import { type RunningSource, readBlock } from '../../conformance/execution/fork/fork.ts';
+import {
+  type ForkSession,
+  openForkSession,
+} from '../../conformance/execution/fork/fork-session.ts';
+import type { PlannedTrade } from '../../conformance/execution/fork/scenario.ts';
+import {
+  createRpc,
+  hideUrl,
+  originOf,
+  type Rpc,
+} from '../../conformance/execution/node/json-rpc.ts';
+import { noticeLag } from '../../conformance/execution/node/lagging-node.ts';
+import { createPatientRpc } from '../../conformance/execution/node/patient-rpc.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimizer } from '../model/optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';

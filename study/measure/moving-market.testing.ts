@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { baseUnitsWorth } from '../../conformance/discovery/discover-market.ts';
-import type { AnvilNode } from '../../conformance/execution/anvil.ts';
-import { createRpc, quantity, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import type { AnvilNode } from '../../conformance/execution/node/anvil.ts';
+import { createRpc, quantity, type Rpc } from '../../conformance/execution/node/json-rpc.ts';
 import { createRandom } from '../../conformance/model/random.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import { fundToken, setNative } from '../../fixtures/testing/fund-token.testing.ts';

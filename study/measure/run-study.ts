@@ -3,8 +3,8 @@ import {
   type RunningSource,
   readBlock,
   startSource,
-} from '../../conformance/execution/fork.ts';
-import { createRpc } from '../../conformance/execution/json-rpc.ts';
+} from '../../conformance/execution/fork/fork.ts';
+import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
 import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';

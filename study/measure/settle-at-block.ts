@@ -1,14 +1,17 @@
 import PQueue from 'p-queue';
-import { isForkError } from '../../conformance/execution/fork.ts';
-import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork-session.ts';
-import { NodeLossError, undefinedIfNodeFailed } from '../../conformance/execution/node-losses.ts';
+import { isForkError } from '../../conformance/execution/fork/fork.ts';
+import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork/fork-session.ts';
 import {
   holdersOf,
   type PlannedTrade,
   scenarioOf,
   withinGasLimit,
-} from '../../conformance/execution/scenario.ts';
-import { simulate } from '../../conformance/execution/simulate.ts';
+} from '../../conformance/execution/fork/scenario.ts';
+import {
+  NodeLossError,
+  undefinedIfNodeFailed,
+} from '../../conformance/execution/node/node-losses.ts';
+import { simulate } from '../../conformance/execution/settle/simulate.ts';
 import type { Settlement } from '../../conformance/model/scenario.ts';
 import { effectsOf } from '../../conformance/model/settlement.ts';
 import type { Outcome, Quoted } from '../model/measured-trade.ts';

@@ -1,4 +1,4 @@
-import { accountsFrom } from '../../conformance/execution/accounts.ts';
+import { accountsFrom } from '../../conformance/execution/fork/accounts.ts';
 
 /** The accounts that request and settle the trades of every study. */
 export const STUDY_ACCOUNTS = accountsFrom('study');

@@ -1,6 +1,6 @@
 import { type Abi, type Address, concat, parseAbi, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import type { AnvilNode } from '../../../conformance/execution/node/anvil.ts';
 import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
 import {
   type ChainReader,

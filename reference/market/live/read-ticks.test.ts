@@ -1,6 +1,6 @@
 import { encodeAbiParameters, keccak256, maxUint256, parseAbiParameters, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import type { AnvilNode } from '../../../conformance/execution/node/anvil.ts';
 import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
 import { createReader, rpc } from '../../../fixtures/chains/sender.ts';
 import { singleton } from '../../planner/pools/singleton.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Address as ChainAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import type { AnvilNode } from '../../../conformance/execution/node/anvil.ts';
 import { artifact } from '../../../fixtures/chains/artifacts.ts';
 import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';
 import { type ChainReader, createReader, readFrom, rpc } from '../../../fixtures/chains/sender.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Address as ChainAddress, maxUint256, toHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import type { AnvilNode } from '../../../conformance/execution/node/anvil.ts';
 import { artifact, ownArtifact } from '../../../fixtures/chains/artifacts.ts';
 import type { SingletonContracts } from '../../../fixtures/chains/contracts.ts';
 import { startFixtureChain } from '../../../fixtures/chains/fixture-chain.ts';

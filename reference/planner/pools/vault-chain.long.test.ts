@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { maxUint256, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
+import { type AnvilNode, startAnvil } from '../../../conformance/execution/node/anvil.ts';
 import { artifact, ownArtifact } from '../../../fixtures/chains/artifacts.ts';
 import { type BalancerContracts, deployBalancer } from '../../../fixtures/chains/contracts.ts';
 import { poolEntry } from '../../../fixtures/chains/opening.ts';

@@ -1,0 +1,154 @@
+import type { ChainState } from '../../model/chain-state.ts';
+import type { ExplainedSettlement, SettlementEvidence } from '../../model/evidence.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type Fork, type ForkSource, openFork, startSource } from '../fork/fork.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
+import { ampleGas } from '../fork/scenario.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { mine } from '../settle/mine.ts';
+import { describeSettlement, shareOf } from './explain.ts';
+import { namesOf } from './name-accounts.ts';
+import { readScenario } from './saved-scenario.ts';
+
+/** A repeated settlement: its effects, and a comparison with the original ones. */
+export type Replayed = {
+  readonly evidence: SettlementEvidence;
+  /** True if its effects are the same, to the base unit. */
+  readonly isSame: boolean;
+  /** True if it no longer fails: its effects differ, and are within the limit. */
+  readonly isGone: boolean;
+};
+
+/** Rules whose trades must revert. */
+const WANT_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
+
+/**
+ * Repeats a settlement on a fork of its block.
+ *
+ * `maxTimeMs` limits the time after the chain was forked.
+ *
+ * @throws {OtherChainError} if the node has another block of that number
+ * @throws {ReplayTimeoutError} if it takes longer than `maxTimeMs`
+ * @throws the errors of `openFork`, if the chain cannot be forked
+ */
+export async function replayEvidence(
+  source: ForkSource,
+  evidence: SettlementEvidence,
+  maxTimeMs: number,
+): Promise<Replayed> {
+  const fork = await openFork(await startSource(source), {
+    blockNumber: evidence.block.number,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ReplayTimeoutError(maxTimeMs)), maxTimeMs);
+  });
+  try {
+    if (fork.block.hash !== evidence.block.hash) throw new OtherChainError(evidence);
+    const replaying = replayOn(fork, evidence);
+    // After the fork has stopped, pending calls fail.
+    replaying.catch(() => undefined);
+    const now = await Promise.race([replaying, timeout]);
+    const isSame =
+      now.outcome.kind === evidence.outcome.kind &&
+      JSON.stringify(actualsOf(now)) === JSON.stringify(actualsOf(evidence));
+    const isSound = WANT_REVERT.has(evidence.rule)
+      ? now.outcome.kind === 'reverted'
+      : now.outcome.kind === 'settled' && isWithinLimit(now);
+    return { evidence: now, isSame, isGone: !isSame && isSound };
+  } finally {
+    clearTimeout(timer);
+    await fork.stop();
+  }
+}
+
+/**
+ * Returns all chain state that a repeated settlement reads, with its own gas limit and with ample gas:
+ * enough to repeat it without a node. Undefined if the node does not return it.
+ */
+export async function recordReplay(
+  session: ForkSession,
+  { scenario }: ExplainedSettlement,
+): Promise<ChainState | undefined> {
+  const read = readScenario(scenario);
+  return undefinedIfNodeFailed(() =>
+    session.recordState(async (fork) => {
+      for (const gas of new Set([read.gas, ampleGas(fork.block)])) {
+        await mine(fork, { ...read, gas });
+      }
+    }),
+  );
+}
+
+async function replayOn(fork: Fork, evidence: SettlementEvidence): Promise<SettlementEvidence> {
+  const settlement = await mine(fork, readScenario(evidence.scenario));
+  const actualOf = (account: string, token: string) =>
+    settlement.changes.find((each) => each.token === token && each.holder === account)?.amount ??
+    0n;
+  return {
+    ...evidence,
+    changes: evidence.changes.map((change) => {
+      const actual = actualOf(change.account, change.token);
+      return { ...change, actual: String(actual), ...shareOf(actual, BigInt(change.expected)) };
+    }),
+    ...describeSettlement(settlement, readNames(evidence), evidence.approvals),
+  };
+}
+
+function actualsOf({ changes }: SettlementEvidence): readonly string[] {
+  return changes.map(({ actual }) => actual);
+}
+
+function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
+  if (limit === undefined) return true;
+  return changes.every(({ expected, actual }) =>
+    BigInt(expected) < 0n
+      ? -BigInt(actual) <= BigInt(limit.mostSold)
+      : BigInt(expected) === 0n || BigInt(actual) >= BigInt(limit.leastBought),
+  );
+}
+
+/** Returns the names of accounts and tokens in the file. */
+function readNames({ changes, approvals, transfers, trace }: ExplainedSettlement) {
+  const accounts = new Map<Address, string>();
+  const call = (account: string | undefined, name: string | undefined) => {
+    if (account !== undefined && name !== undefined) accounts.set(account as Address, name);
+  };
+  for (const { from, fromName, to, toName } of transfers) {
+    call(from, fromName);
+    call(to, toName);
+  }
+  for (const { spender, spenderName } of approvals) call(spender, spenderName);
+  for (const { to, name } of trace) call(to, name);
+  for (const { account, name } of changes) call(account, name);
+  const tokens = new Map<Address, { symbol: string; decimals?: number }>();
+  for (const { token, symbol, decimals } of [...changes, ...transfers, ...approvals]) {
+    if (symbol !== undefined) {
+      tokens.set(token as Address, { symbol, ...(decimals !== undefined && { decimals }) });
+    }
+  }
+  return namesOf(accounts, tokens);
+}
+
+/** A node has another block than that of the settlement. */
+export class OtherChainError extends Error {
+  override readonly name = 'OtherChainError';
+
+  constructor({ scenario, block }: SettlementEvidence) {
+    super(
+      `the node has another block ${block.number} of chain ${scenario.chainId} than ${block.hash}: ` +
+        'the settlement was made on another chain of this id, or the block has been replaced',
+    );
+  }
+}
+
+/** A repeated settlement takes too long. */
+export class ReplayTimeoutError extends Error {
+  override readonly name = 'ReplayTimeoutError';
+
+  constructor(maxTimeMs: number) {
+    super(
+      `the settlement was not made again within ${maxTimeMs / 1000} s: pass a larger --max-time`,
+    );
+  }
+}

@@ -1,0 +1,214 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { ExplainedSettlement } from '../../model/evidence.ts';
+import type { Scenario, Settlement } from '../../model/scenario.ts';
+import {
+  describeEvidence,
+  type PriceMove,
+  type Settled,
+  type SettledOnce,
+  type SettledPlan,
+  type SwapPlan,
+  tokenBought,
+  tokenSold,
+} from '../../model/settlement.ts';
+import {
+  type Address,
+  leastBought,
+  mostSold,
+  type TradeRequest,
+} from '../../model/trade-request.ts';
+import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
+import { settlingAgain } from '../fork/settle-again.ts';
+import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { whyFailed } from '../settle/call-trace.ts';
+import { OUT_OF_GAS } from '../settle/revert.ts';
+import { stateOf } from '../settle/simulate.ts';
+import { allowanceText, describeFailedTransfer, describeTrace } from './describe-trace.ts';
+import { type Names, nameAccounts } from './name-accounts.ts';
+import { savedScenario } from './saved-scenario.ts';
+
+type Planned = Pick<SettledPlan, 'request' | 'plan'>;
+
+const ABI = parseAbi([
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+]);
+
+/**
+ * Settles a failed trade again, and returns all its effects and everything needed to
+ * repeat it; undefined if the node no longer has its block.
+ */
+export async function explainSettlement(
+  forked: ForkedMarket,
+  item: SettledOnce | SettledPlan | PriceMove,
+): Promise<ExplainedSettlement | undefined> {
+  const { session } = forked;
+  const { scenario } = failedOf(item);
+  await session.refresh(scenario.block);
+  const { block } = session.fork();
+  if (block.number !== scenario.block) return undefined;
+  const names = nameAccounts(forked, item, scenario);
+  const approvals = await readApprovals(session, item, scenario, names);
+  const fork = session.fork();
+  const settlement = await settlingAgain(fork)(fork, scenario);
+  const { number, timestamp, hash } = block;
+  return {
+    trade: describeEvidence(item),
+    block: { number, timestamp, hash },
+    scenario: savedScenario(scenario),
+    approvals,
+    ...limitOf(item.request, item.plan),
+    changes: describeChanges(settlement, scenario, item, names),
+    ...describeSettlement(settlement, names, approvals),
+  };
+}
+
+/** Returns the scenario that failed: within the gas limit, at once, or a minute later. */
+export function failedOf(item: SettledOnce | SettledPlan | PriceMove): Settled {
+  if (!('later' in item)) return item.now;
+  const { limited, now, later } = item;
+  const all = [limited, now, later].filter((each) => each !== undefined);
+  return all.find(({ settlement }) => settlement.outcome !== 'settled') ?? now;
+}
+
+async function readApprovals(
+  session: ForkSession,
+  { request, plan }: Planned,
+  { overrides }: Scenario,
+  { nameAs, symbolOf }: Names,
+): Promise<ExplainedSettlement['approvals']> {
+  const { user } = request;
+  const sold = request.sell.native ? [] : [plan.sell.token];
+  const tokens = [...new Set([...sold, ...session.bystanders()])];
+  const pairs = tokens.flatMap((token) => session.approvals().map((each) => ({ token, ...each })));
+  return Promise.all(
+    pairs.map(async ({ token, spender, router, viaPermit2 }) => {
+      const [contract, args] = viaPermit2
+        ? [spender, [user, token, router] as const]
+        : [token, [user, spender] as const];
+      const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+      const call = { to: contract, data };
+      return {
+        token,
+        ...symbolOf(token),
+        spender,
+        ...nameAs('spenderName', spender),
+        ...(viaPermit2 && { router }),
+        allowance: String(await readFirst(session.rpc(), call, stateOf(overrides))),
+      };
+    }),
+  );
+}
+
+async function readFirst(rpc: Rpc, call: object, overrides: object): Promise<bigint> {
+  const returned =
+    (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest', overrides]))) ?? '';
+  return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
+}
+
+function limitOf(request: TradeRequest, plan: SwapPlan): Pick<ExplainedSettlement, 'limit'> {
+  const { slippageBps: toleranceBps } = request;
+  if (toleranceBps === undefined) return {};
+  const [least, most] = [leastBought(request, plan), mostSold(request, plan)];
+  return { limit: { toleranceBps, leastBought: String(least), mostSold: String(most) } };
+}
+
+/** Returns each balance that changed, or that should have changed according to the plan. */
+function describeChanges(
+  { changes }: Settlement,
+  { measured }: Scenario,
+  planned: Planned,
+  { nameAs, symbolOf }: Names,
+): ExplainedSettlement['changes'] {
+  const { request, plan } = planned;
+  const { user } = request;
+  const receiver = request.recipient ?? user;
+  const expectedOf = (account: Address, token: Address) =>
+    (account === user && token === tokenSold(planned) ? -plan.sell.amount : 0n) +
+    (account === receiver && token === tokenBought(planned) ? plan.buy.amount : 0n);
+  const { tokens, holders } = measured;
+  const places = holders.flatMap((account) => tokens.map((token) => ({ account, token })));
+  return places.flatMap(({ account, token }) => {
+    const change = changes.find((each) => each.token === token && each.holder === account);
+    const amount = change === undefined ? 0n : change.amount;
+    const expected = expectedOf(account, token);
+    if (amount === undefined || (expected === 0n && amount === 0n)) return [];
+    return [
+      {
+        account,
+        ...nameAs('name', account),
+        token,
+        ...symbolOf(token),
+        expected: String(expected),
+        actual: String(amount),
+        ...shareOf(amount, expected),
+      },
+    ];
+  });
+}
+
+/** Returns the actual change divided by the expected one, if a change was expected. */
+export function shareOf(actual: bigint, expected: bigint): { readonly share?: number } {
+  return expected === 0n ? {} : { share: Number((actual * 1_000_000n) / expected) / 1e6 };
+}
+
+/** Returns all effects of a trade except balances. */
+export function describeSettlement(
+  settlement: Settlement,
+  names: Names,
+  approvals: ExplainedSettlement['approvals'],
+): Pick<ExplainedSettlement, 'outcome' | 'transfers' | 'trace'> {
+  const { calls } = settlement;
+  return {
+    outcome: describeOutcome(settlement, names, approvals),
+    transfers: describeTransfers(settlement, names),
+    trace: calls === undefined ? [] : [...describeTrace(calls, names.nameOf)],
+  };
+}
+
+/** Returns the outcome of a trade; for a failed transfer, with the allowances. */
+function describeOutcome(
+  { outcome: kind, gasUsed: units, reason: why, calls }: Settlement,
+  { nameOf, symbolOf }: Names,
+  approvals: ExplainedSettlement['approvals'],
+): ExplainedSettlement['outcome'] {
+  if (kind === 'rejected') return { kind, ...(why !== undefined && { reason: why }) };
+  const gasUsed = String(units);
+  if (kind === 'settled') return { kind, gasUsed };
+  const allowanceOf = (token: Address, owner: Address, spender: Address) => {
+    const given = approvals.filter((each) => each.token === token);
+    const words = given.map(
+      ({ spender: to, spenderName, router, allowance }) =>
+        `${spenderName ?? to} for ${allowanceText(allowance)}${router === undefined ? '' : ` through ${nameOf(router as Address) ?? router}`}`,
+    );
+    const symbol = symbolOf(token).symbol ?? token;
+    const other = given.some((each) => each.spender === spender || each.router === spender)
+      ? ''
+      : `, and not ${nameOf(spender) ?? spender}`;
+    return `${nameOf(owner) ?? owner} approved of ${symbol} ${words.join(', ') || 'nobody'}${other}`;
+  };
+  // A transfer without another fault may have run out of gas.
+  const failure = calls === undefined ? { reason: why } : whyFailed(calls);
+  const transfer =
+    calls === undefined || ('error' in failure && failure.error === OUT_OF_GAS)
+      ? undefined
+      : describeFailedTransfer(calls, nameOf, allowanceOf);
+  const reason = [failure.reason, transfer].filter((each) => each !== undefined).join('; ');
+  return { kind, gasUsed, ...(reason !== '' && { reason }) };
+}
+
+/** Returns the payments in the order of the transaction. */
+function describeTransfers(
+  { payments }: Settlement,
+  { nameAs, symbolOf }: Names,
+): ExplainedSettlement['transfers'] {
+  return payments.map(({ from, to, token, amount }) => ({
+    from,
+    ...nameAs('fromName', from),
+    to,
+    ...nameAs('toName', to),
+    token,
+    ...symbolOf(token),
+    amount: String(amount),
+  }));
+}

@@ -1,0 +1,69 @@
+import type { Scenario } from '../../model/scenario.ts';
+import { NATIVE_TOKEN, type SettledPlan } from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { readAddress } from '../settle/read-swap-plan.ts';
+import type { NameOf } from './describe-trace.ts';
+
+/** Names of accounts and tokens. */
+export type Names = {
+  readonly nameOf: NameOf;
+  /** Returns the name of an account as a field, if it has one. */
+  readonly nameAs: <Key extends string>(
+    key: Key,
+    account: Address,
+  ) => { readonly [Each in Key]?: string };
+  readonly symbolOf: (token: Address) => { readonly symbol?: string; readonly decimals?: number };
+};
+
+type Token = { readonly symbol: string; readonly decimals?: number };
+
+/** Returns the names of the accounts of a trade: the service's names, and their roles. */
+export function nameAccounts(
+  { service, market, session }: ForkedMarket,
+  { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
+  { overrides }: Scenario,
+): Names {
+  const { facts } = service;
+  const info = facts.chainInfo.get(market.chainId);
+  const tokens = new Map<Address, Token>([[NATIVE_TOKEN, { symbol: 'native', decimals: 18 }]]);
+  for (const { address, symbol, decimals } of facts.tokens.get(market.chainId) ?? []) {
+    const token = readAddress(address);
+    if (token !== undefined && token !== NATIVE_TOKEN) tokens.set(token, { symbol, decimals });
+  }
+  const accounts = new Map<Address, string>();
+  const name = (account: unknown, called: string) => {
+    const address = readAddress(account);
+    if (address !== undefined && !accounts.has(address)) accounts.set(address, called);
+  };
+  name(request.user, 'the sender');
+  name(request.recipient, 'the recipient');
+  name(request.wallet, 'the wallet asked for');
+  for (const { name: router, deployedAddress } of info?.routers ?? [])
+    name(deployedAddress, router);
+  for (const { spender, router, viaPermit2 } of session.approvals()) {
+    name(spender, viaPermit2 ? 'Permit2' : `the token proxy of ${accounts.get(router)}`);
+  }
+  for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
+  for (const [account, { code }] of Object.entries(overrides)) {
+    if (code !== undefined) name(account, 'another trader');
+  }
+  return namesOf(accounts, tokens);
+}
+
+/** Returns names by account and by token. */
+export function namesOf(
+  accounts: ReadonlyMap<Address, string>,
+  tokens: ReadonlyMap<Address, Token>,
+): Names {
+  const nameOf = (account: Address) =>
+    accounts.get(account) ?? (account === NATIVE_TOKEN ? 'nobody' : tokens.get(account)?.symbol);
+  return {
+    nameOf,
+    nameAs: (key, account) => {
+      const name = nameOf(account);
+      return name === undefined ? {} : ({ [key]: name } as Readonly<Record<typeof key, string>>);
+    },
+    symbolOf: (token) => tokens.get(token) ?? {},
+  };
+}

@@ -1,0 +1,65 @@
+import type { SavedScenario } from '../../model/evidence.ts';
+import type { AccountOverride, Call, Hex, Overrides, Scenario } from '../../model/scenario.ts';
+import type { Address } from '../../model/trade-request.ts';
+
+/** Returns a scenario as JSON, with amounts as text. */
+export function savedScenario(scenario: Scenario): SavedScenario {
+  const { fields, overrides, before, trade, gas, measured } = scenario;
+  const { baseFee, gasLimit } = fields;
+  const accounts = Object.entries(overrides).map(([account, { balance, ...rest }]) => [
+    account,
+    { ...rest, ...(balance !== undefined && { balance: String(balance) }) },
+  ]);
+  return {
+    ...scenario,
+    fields: { ...fields, baseFee: String(baseFee), gasLimit: String(gasLimit) },
+    overrides: Object.fromEntries(accounts),
+    before: before.map(savedCall),
+    trade: savedCall(trade),
+    gas: String(gas),
+    measured: { tokens: [...measured.tokens], holders: [...measured.holders] },
+  };
+}
+
+function savedCall({ from, to, value, data }: Call) {
+  return { from, to, value: String(value), data };
+}
+
+/** Returns the scenario in a file. */
+export function readScenario(saved: SavedScenario): Scenario {
+  const { chainId, block, time, fields, overrides, before, trade, gas, measured } = saved;
+  const { number, baseFee, coinbase, prevRandao, gasLimit } = fields;
+  return {
+    ...{ chainId, block, time, gas: BigInt(gas) },
+    fields: {
+      ...{ number, baseFee: BigInt(baseFee), gasLimit: BigInt(gasLimit) },
+      ...{ coinbase: coinbase as Address, prevRandao: prevRandao as Hex },
+    },
+    overrides: readOverrides(overrides),
+    before: before.map(readCall),
+    trade: readCall(trade),
+    measured: {
+      tokens: measured.tokens as Address[],
+      holders: measured.holders as Address[],
+    },
+  };
+}
+
+function readCall({ from, to, value, data }: SavedScenario['trade']): Call {
+  return { from: from as Address, to: to as Address, value: BigInt(value), data: data as Hex };
+}
+
+function readOverrides(saved: SavedScenario['overrides']): Overrides {
+  const accounts = Object.entries(saved).map(
+    ([account, { balance, nonce, code, storage }]): [string, AccountOverride] => [
+      account,
+      {
+        ...(balance !== undefined && { balance: BigInt(balance) }),
+        ...(nonce !== undefined && { nonce }),
+        ...(code !== undefined && { code: code as Hex }),
+        ...(storage !== undefined && { storage: storage as Record<Hex, Hex> }),
+      },
+    ],
+  );
+  return Object.fromEntries(accounts);
+}

@@ -1,0 +1,26 @@
+import { keccak256, stringToBytes } from 'viem';
+import type { Address } from '../../model/trade-request.ts';
+
+/** The accounts of a run. Nobody holds their keys, and no service has seen them before. */
+export type Accounts = {
+  readonly user: Address;
+  readonly recipient: Address;
+  /** Calldata is requested for the wallet, and sent by the user. */
+  readonly wallet: Address;
+  /** Receives transfers that reveal what a token does. */
+  readonly witness: Address;
+};
+
+/** Returns the accounts that a salt stands for; all their bytes are in use. */
+export function accountsFrom(salt: string): Accounts {
+  const accountOf = (role: string): Address => {
+    const hash = keccak256(stringToBytes(`${salt} ${role}`)).slice(2, 42);
+    return `0x${hash.replaceAll('00', '7f')}`;
+  };
+  return {
+    user: accountOf('user'),
+    recipient: accountOf('recipient'),
+    wallet: accountOf('wallet'),
+    witness: accountOf('witness'),
+  };
+}

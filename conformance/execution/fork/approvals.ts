@@ -1,0 +1,43 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { RouterInfo } from '../../contract/resources.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { readAddress } from '../settle/read-swap-plan.ts';
+import { UNUSED_ACCOUNT } from './token-balance.ts';
+
+/** The account that a user approves so that a router can take the sold token. */
+export type Approval = {
+  readonly router: Address;
+  /** The contract that takes the tokens: the router, its token proxy, or Permit2. */
+  readonly spender: Address;
+  /** True if the spender is Permit2, in which the router must be approved, too. */
+  readonly viaPermit2: boolean;
+};
+
+const ABI = parseAbi([
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+]);
+
+/**
+ * Returns the spender to approve for a router of `/chainInfo`: its token proxy if it has one, otherwise
+ * the router. A proxy that responds like Permit2 counts as Permit2, whatever its address.
+ *
+ * @see Specification 2.9 `tokenProxyAddress`
+ */
+export async function approvalOf(rpc: Rpc, info: RouterInfo): Promise<Approval | undefined> {
+  const router = readAddress(info.deployedAddress);
+  if (router === undefined) return undefined;
+  const spender = readAddress(info.tokenProxyAddress) ?? router;
+  const viaPermit2 = spender !== router && (await isPermit2(rpc, spender));
+  return { router, spender, viaPermit2 };
+}
+
+/** Only Permit2 stores an amount, an expiration and a nonce for each owner, token and spender. */
+async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
+  const args = [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT] as const;
+  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+  const returned = await undefinedIfRejected(
+    rpc<string>('eth_call', [{ to: address, data }, 'latest']),
+  );
+  return returned?.length === 2 + 3 * 64;
+}

@@ -1,0 +1,77 @@
+import type { Hex, Scenario } from '../../model/scenario.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { quantity, type Rpc } from '../node/json-rpc.ts';
+import { openNode } from '../node/node.ts';
+import { gasPriceOf, rejectionOr, simulate, stateOf, transactionOf } from '../settle/simulate.ts';
+import { type Block, CannotSettleError, type RunningSource, readBlock } from './fork.ts';
+
+const USER: Address = '0x00000000000000000000000000000000c0ffee0a';
+const CONTRACT: Address = '0x00000000000000000000000000000000c0ffee0b';
+const VALUE = 5n;
+
+/**
+ * Checks that a node can settle trades on its own chain.
+ *
+ * @throws {CannotSettleError} if it cannot
+ */
+export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promise<void> {
+  const node = openNode(rpcUrl);
+  try {
+    const why = await whyNotSettled(node.rpc, chainId);
+    if (why !== undefined) throw new CannotSettleError(rpcUrl, why);
+  } finally {
+    node.stop();
+  }
+}
+
+/**
+ * Returns why a node cannot settle trades on its own chain, or undefined if it can: a small trade is
+ * simulated and traced, which succeeds only if state and block are overridden.
+ */
+async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
+  const scenario = payingBack(chainId, await readBlock(rpc));
+  const { outcome, reason, payments } = await simulate({ rpc }, scenario);
+  if (outcome === 'rejected') return `it does not support eth_simulateV1 (${reason})`;
+  if (outcome !== 'settled') return 'its eth_simulateV1 does not override the state and the block';
+  if (payments.length !== 2) return 'its eth_simulateV1 does not show transfers of native';
+  const { trade, gas, overrides, block } = scenario;
+  const options = { tracer: 'callTracer', stateOverrides: stateOf(overrides) };
+  const transaction = transactionOf({ ...trade, to: USER }, gas, gasPriceOf(scenario));
+  const traced = await rejectionOr(
+    rpc<object>('debug_traceCall', [transaction, quantity(block), options]),
+  );
+  return typeof traced === 'string' ? `it does not support debug_traceCall (${traced})` : undefined;
+}
+
+/** Returns a trade with a contract that returns the value sent to it, and reverts in any other block. */
+function payingBack(chainId: number, block: Block): Scenario {
+  const number = block.number + 3;
+  return {
+    chainId,
+    block: block.number,
+    time: block.timestamp + 15,
+    fields: {
+      number,
+      baseFee: block.baseFeePerGas,
+      coinbase: CONTRACT,
+      prevRandao: block.hash,
+      gasLimit: block.gasLimit,
+    },
+    overrides: {
+      [USER]: { balance: 10n ** 24n },
+      [CONTRACT]: { code: codeFor(number) },
+    },
+    before: [],
+    trade: { from: USER, to: CONTRACT, value: VALUE, data: '0x' },
+    gas: 200_000n,
+    measured: { tokens: [], holders: [] },
+  };
+}
+
+/** Returns code that pays the sent value back in one block, and reverts in others. It runs on any chain. */
+function codeFor(blockNumber: number): Hex {
+  const number = blockNumber.toString(16).padStart(16, '0');
+  const payBack = '600060006000600034335af1';
+  // If the number of the block is that one, and the payment succeeds, it jumps to the end.
+  return `0x4367${number}14${payBack}16602057${'60006000fd'}5b00`;
+}

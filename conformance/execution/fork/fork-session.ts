@@ -1,0 +1,177 @@
+import type { ChainInfo, RouterInfo, RouterName } from '../../contract/resources.ts';
+import type { ChainMarket } from '../../discovery/facts.ts';
+import type { OpenExecutor } from '../../model/executor.ts';
+import type { Address } from '../../model/trade-request.ts';
+import type { Rpc } from '../node/json-rpc.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { readAddress } from '../settle/read-swap-plan.ts';
+import type { Accounts } from './accounts.ts';
+import { type Approval, approvalOf } from './approvals.ts';
+import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
+import { Funding } from './funding.ts';
+import { openOnNode, openOwnChain } from './on-node.ts';
+import { isNativeToken } from './token-balance.ts';
+
+/** A fork with an account on it that can make any trade of its chain. */
+export type ForkSession = {
+  readonly chainId: number;
+  /** Calls the fork in its current state. */
+  readonly rpc: () => Rpc;
+  /** The accounts of the run. */
+  readonly accounts: Accounts;
+  readonly fork: () => Fork;
+  readonly wrappedNative: Address | undefined;
+  /** ERC-20 contract of the native token, on chains that have one. */
+  readonly nativeToken: Address | undefined;
+  /** Maximum gas limit of a transaction, if the node reports one. Read once. */
+  readonly gasCap: () => Promise<bigint | undefined>;
+  /** Tokens that the user holds and has approved, besides those of its trades. */
+  readonly bystanders: () => readonly Address[];
+  /** Returns the distinct approvals that the user gives for all routers. */
+  readonly approvals: () => readonly Approval[];
+  /** Returns the approval that the user gives for a router. */
+  readonly approval: (router: RouterName) => Approval | undefined;
+  /**
+   * Forks again if the chain has advanced, or at the given block; returns whether the block has
+   * changed. The latest block is read at most every two seconds, so plans that are quoted
+   * meanwhile share a block.
+   */
+  readonly refresh: (blockNumber?: number) => Promise<boolean>;
+  /** Returns true if the chain has not advanced since the first fork, and for some time before it. */
+  readonly stoodStill: () => boolean;
+  /** Returns the age of the forked block in seconds. */
+  readonly secondsBehind: () => number;
+  /**
+   * Returns the Unix time, in seconds, of a block that is mined the given number of seconds from
+   * now. Always after the forked block.
+   */
+  readonly blockTimeIn: (seconds: number) => number;
+  /** Source of tokens and approvals for accounts in scenarios. */
+  readonly funding: Funding;
+  /** Returns the result of a read of the forked block, which is read once for each key. */
+  readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
+  /** Runs work on an unchanged copy of the block, and returns the chain state that the work read. */
+  readonly recordState: Fork['recordState'];
+  readonly stop: () => Promise<void>;
+};
+
+/** The market of a service on one chain, and a fork of that chain. */
+export type ForkedMarket = {
+  readonly service: Parameters<OpenExecutor>[0];
+  readonly market: ChainMarket;
+  readonly session: ForkSession;
+};
+
+export type ForkSessionOptions = {
+  readonly source: ForkSource;
+  readonly info: ChainInfo | undefined;
+  /** Tokens that the service lists for the chain. */
+  readonly listed: readonly string[];
+  readonly accounts: Accounts;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+/** Seconds from a quote to the first block that can include its transaction. */
+export const NEXT_BLOCK_S = 15;
+/** Plans that are quoted within this time share a block. */
+const SHARED_BLOCK_MS = 2_000;
+/** Maximum age of the latest block of a live chain. */
+const STILL_AFTER_S = 120;
+/**
+ * Maximum tokens besides those of the trades: enough to notice a theft, few enough to fund through
+ * a slow node.
+ */
+const MAX_BYSTANDERS = 3;
+
+/**
+ * Forks a chain and returns the session on it.
+ *
+ * @throws the errors of `openFork`, if the chain cannot be forked
+ */
+export async function openForkSession(options: ForkSessionOptions): Promise<ForkSession> {
+  const { info, listed, accounts, clock } = options;
+  const seconds = () => Math.floor(clock() / 1000);
+  const source = await startSource(options.source);
+  const fork = await openChain(source);
+  const first = fork.block;
+  let lastRequestAt = clock();
+  const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
+  const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
+  const reads = createReads();
+  const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
+  let gasCap: Promise<bigint | undefined> | undefined;
+
+  return {
+    chainId: source.chainId,
+    rpc: () => fork.rpc,
+    accounts,
+    fork: () => fork,
+    wrappedNative,
+    nativeToken,
+    gasCap: () => {
+      gasCap ??= fork.readGasCap();
+      return gasCap;
+    },
+    bystanders: () => bystanders,
+    approvals: () => [...approvals.values()],
+    approval: (router) => approvals.get(router),
+    refresh: async (blockNumber) => {
+      if (blockNumber === undefined) {
+        if (clock() - lastRequestAt < SHARED_BLOCK_MS) return false;
+        lastRequestAt = clock();
+      }
+      const block = await undefinedIfNodeFailed(() => fork.readBlock(blockNumber));
+      if (block === undefined || block.number === fork.block.number) return false;
+      // If several nodes share a URL, some may lag behind the one that replied before.
+      if (blockNumber === undefined && block.number < fork.block.number) return false;
+      if ((await undefinedIfNodeFailed(() => fork.moveTo(block))) === undefined) return false;
+      reads.clear();
+      return true;
+    },
+    stoodStill: () =>
+      fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
+    secondsBehind: () => seconds() - fork.block.timestamp,
+    blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
+    funding: new Funding(fork.rpc),
+    readOnce: reads.once,
+    recordState: (work) => fork.recordState(work).finally(reads.clear),
+    stop: () => fork.stop(),
+  };
+}
+
+function openChain(source: RunningSource): Promise<Fork> {
+  const { isOurs = false, settleOn = isOurs ? 'own' : 'anvil' } = source;
+  const ways = { own: openOwnChain, node: openOnNode, anvil: openFork };
+  return ways[settleOn](source);
+}
+
+async function readApprovals(
+  rpc: Rpc,
+  routers: readonly RouterInfo[],
+): Promise<ReadonlyMap<RouterName, Approval>> {
+  const found = await Promise.all(
+    routers.map(async (info) => [info.name, await approvalOf(rpc, info)] as const),
+  );
+  return new Map(found.flatMap(([name, approval]) => (approval ? [[name, approval]] : [])));
+}
+
+async function readNativeTokens(rpc: Rpc, info: ChainInfo | undefined) {
+  const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
+  const isNative = wrappedNative !== undefined && (await isNativeToken(rpc, wrappedNative));
+  return { wrappedNative, nativeToken: isNative ? wrappedNative : undefined };
+}
+
+/** Returns a cache of reads of the forked block; failed reads are not cached. */
+function createReads() {
+  const reads = new Map<string, Promise<unknown>>();
+  return {
+    once: <Result>(key: string, read: () => Promise<Result>): Promise<Result> => {
+      const known = reads.get(key) ?? read();
+      reads.set(key, known);
+      known.catch(() => reads.delete(key));
+      return known as Promise<Result>;
+    },
+    clear: () => reads.clear(),
+  };
+}

@@ -1,0 +1,382 @@
+import { execFileSync } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mine } from '../../../fixtures/testing/send.testing.ts';
+import { exchangeWith } from '../../client/exchange.testing.ts';
+import { createHttpTransport } from '../../client/http-transport.ts';
+import { intoListener } from '../../client/into-listener.testing.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Session } from '../../model/session.ts';
+import { createExecutor } from '../executor.ts';
+import { type AnvilNode, startAnvil } from '../node/anvil.ts';
+import {
+  createRpc,
+  hideUrl,
+  JsonRpcError,
+  NodeUnreachableError,
+  originOf,
+  type Rpc,
+} from '../node/json-rpc.ts';
+import { NodeRejectionError } from '../node/node-losses.ts';
+import { type Fault, startNodeProxy } from '../node/node-proxy.testing.ts';
+import { answers, settle, untilEnd } from '../node/until-end.testing.ts';
+import { plainAsset, plainMarket, plainSession } from '../plain-market.testing.ts';
+import { accountsFrom } from './accounts.ts';
+import { type ForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
+import { openForkSession } from './fork-session.ts';
+
+const USER = '0x00000000000000000000000000000000c0ffee01';
+const ACCOUNT = '0x00000000000000000000000000000000000000aa';
+
+let origin: AnvilNode;
+let rpc: Rpc;
+const chainId = 5151;
+
+beforeAll(async () => {
+  origin = await startAnvil({ chainId, timestamp: 1_750_000_000 });
+  rpc = createRpc(origin.url);
+  await rpc('anvil_setBalance', [ACCOUNT, '0x7b']);
+});
+
+afterAll(() => origin.stop());
+
+const onOrigin = () => ({ chainId, rpcUrl: origin.url });
+
+/** A node that answers every call with one text. */
+function answeringAlways(text: string, status = 200): Transport {
+  return intoListener((_, response) => response.writeHead(status).end(text));
+}
+
+describe('createRpc', () => {
+  test('an error of the node -> JsonRpcError with its method', async () => {
+    await expect(rpc('no_such_method')).rejects.toThrow(JsonRpcError);
+    await expect(rpc('no_such_method')).rejects.toThrow(/^no_such_method: /);
+  });
+
+  test.each([
+    ['nobody there', createHttpTransport(new URL('http://127.0.0.1:1'))],
+    ['a page instead of JSON', answeringAlways('<html>', 502)],
+    ['JSON that is cut', answeringAlways('{"result":')],
+    ['no result', answeringAlways('{}')],
+  ])('%s -> NodeUnreachableError that shows the origin alone', async (_, transport) => {
+    const url = 'http://node.example:8545/v2/secret?key=hush';
+    const error = await createRpc(url, { transport })('eth_chainId').catch((it: unknown) => it);
+    expect(error).toBeInstanceOf(NodeUnreachableError);
+    expect(String(error)).toMatch(/http:\/\/node\.example:8545 does not answer: ./);
+    expect(String(error) + JSON.stringify(error)).not.toMatch(/secret|hush/);
+  });
+
+  test.each([
+    ['whitespace', '\r\n\t{"result":"0x1"}\n'],
+    ['a byte-order mark', '\uFEFF{"result":"0x1"}'],
+  ])('%s before the JSON -> read all the same', async (_, text) => {
+    const transport = answeringAlways(text);
+    expect(await createRpc('http://node.example', { transport })('eth_chainId')).toBe('0x1');
+  });
+
+  test('originOf -> no path, no query, no user', () => {
+    expect(originOf('https://user:pass@node.example/v2/KEY?k=1')).toBe('https://node.example');
+    expect(originOf('nonsense KEY')).toBe('a malformed URL');
+  });
+});
+
+describe('hideUrl', () => {
+  test.each([
+    'https://node.example/v2/KEY?token=hush',
+    'https://node.example?token=hush',
+    'https://user:hush@node.example/',
+  ])('%s -> its origin, in any encoding', (url) => {
+    const { href, pathname, search } = new URL(url);
+    const hidden = hideUrl(`${url} and ${href} and ${pathname}${search}`, url);
+    expect(hidden).toMatch(/^https:\/\/node\.example and https:\/\/node\.example and /);
+    expect(hidden).not.toMatch(/KEY|hush/);
+  });
+
+  test('a key of its own, in any encoding -> gone', () => {
+    const key = 'Zk3/9fXq+71aB';
+    const url = `https://node.example/v2/${encodeURIComponent(key)}?auth=${encodeURIComponent(key)}`;
+    const encodings = [
+      key,
+      encodeURIComponent(key),
+      Buffer.from(key).toString('hex'),
+      Buffer.from(key).toString('base64url'),
+    ];
+    const hidden = hideUrl(`lost ${encodings.join(' and ')} at block 12 of mainnet v2`, url);
+    expect(hidden).toBe('lost  and  and  and  at block 12 of mainnet v2');
+  });
+
+  test('a user and a password -> sent as a header, and shown nowhere', async () => {
+    const sent: IncomingMessage[] = [];
+    const transport = intoListener((request, response) => {
+      sent.push(request);
+      const message = `refused ${request.headers.authorization}`;
+      response.end(JSON.stringify({ error: { message } }));
+    });
+    const failing = createRpc('https://me:swordfish@node.example/', { transport })('eth_call');
+    await expect(failing).rejects.toThrow('eth_call: refused Basic ');
+    await expect(failing).rejects.not.toThrow(/me:swordfish|bWU6c3dvcmRmaXNo/);
+    expect(sent[0]?.url).toBe('/');
+    expect(sent[0]?.headers.authorization).toBe('Basic bWU6c3dvcmRmaXNo');
+  });
+
+  test('an error of the node about its upstream -> no key', async () => {
+    const url = 'https://node.example/v2/KEY';
+    const transport = answeringAlways(JSON.stringify({ error: { message: `lost ${url}` } }));
+    const failing = createRpc('http://127.0.0.1:1', { transport, upstream: url })('eth_call');
+    await expect(failing).rejects.toThrow('eth_call: lost https://node.example');
+    await expect(failing).rejects.not.toThrow('KEY');
+  });
+});
+
+describe('openFork', () => {
+  test('a chain -> a copy whose changes are not seen outside', async () => {
+    const fork = await untilEnd(openFork(onOrigin()));
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await fork.rpc('anvil_setBalance', [ACCOUNT, '0x1']);
+    expect(await rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await fork.stop();
+    expect(await answers(fork.url)).toBe(false);
+  });
+
+  test('a block without what chains of another make leave out, or null -> forked', async () => {
+    const proxy = await untilEnd(
+      startNodeProxy(origin.url, ({ method }) =>
+        method === 'eth_getBlockByNumber' ? bare : undefined,
+      ),
+    );
+    const { number, timestamp, hash } = await rpc<Record<string, string>>('eth_getBlockByNumber', [
+      'latest',
+      false,
+    ]);
+    const bare = {
+      result: { number, timestamp, hash, nonce: null, miner: null, transactions: [] },
+    };
+    const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    // PREVRANDAO PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+    await fork.rpc('anvil_setCode', [USER, '0x445f5260205ff3']);
+    expect(await fork.rpc('eth_call', [{ to: USER }, 'latest'])).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  test('a URL with a key -> no process shows it', async () => {
+    const proxy = await untilEnd(startNodeProxy(origin.url));
+    await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
+    const processes = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' });
+    expect(processes).toContain('--fork-url');
+    expect(processes).not.toContain(new URL(proxy.url).pathname);
+  });
+
+  test('another chain than named -> WrongChainError with both', async () => {
+    const wrong = openFork({ chainId: 1, rpcUrl: origin.url });
+    await expect(wrong).rejects.toThrow(WrongChainError);
+    await expect(wrong).rejects.toThrow(`serves chain ${chainId}, not chain 1`);
+  });
+
+  test('a block that the node does not have -> said which', async () => {
+    await expect(openFork(onOrigin(), { blockNumber: 99_999 })).rejects.toThrow(
+      /have block 0x1869f/,
+    );
+  });
+
+  test.each<[string, () => ForkSource, RegExp]>([
+    ['no answer', () => ({ chainId, rpcUrl: 'http://127.0.0.1:1/key' }), /1:1 does not answer/],
+    ['no Anvil', onOrigin, /\/no\/such\/anvil.*getfoundry\.sh/],
+    [
+      'a chain that is ours and does not start',
+      () => ({ chainId, rpcUrl: () => Promise.reject(new Error('out of paper')) }),
+      /out of paper/,
+    ],
+  ])('%s -> could not run, with the reason, without the key', async (what, source, why) => {
+    if (what === 'no Anvil') vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const service = quoting(() => '1');
+    const execution = await settle(source(), service);
+    expect(execution).toEqual({ kind: 'could-not-run', why: expect.stringMatching(why) });
+    expect(JSON.stringify(execution)).not.toMatch(/key/);
+  });
+
+  test('isForkError -> not for a fault of ours', () => {
+    expect(isForkError(new TypeError('x is not a function'))).toBe(false);
+  });
+});
+
+describe('a node that rejects calls for hours', () => {
+  const replies: readonly [string, Fault, string][] = [
+    ['402', { status: 402 }, 'its quota is spent (HTTP status 402)'],
+    [
+      '403',
+      { status: 403 },
+      'it does not accept the key in its URL, or its quota is spent (HTTP status 403)',
+    ],
+    [
+      '429 with a long wait',
+      { status: 429, headers: { 'retry-after': '7200' } },
+      'its quota is spent, and it accepts calls in 2 hours',
+    ],
+    [
+      'an error about its quota',
+      { code: -32005, message: 'daily request count exceeded, request rate limited' },
+      'its quota is spent',
+    ],
+  ];
+
+  test.each(replies)('%s -> said at once', async (_, reply, why) => {
+    const proxy = await untilEnd(startNodeProxy(origin.url, () => reply));
+    const message = `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or name another node`;
+    await expect(openFork({ chainId, rpcUrl: proxy.url })).rejects.toEqual(
+      expect.objectContaining({ name: 'NodeRejectionError', message }),
+    );
+    expect(proxy.calls).toHaveLength(1);
+  });
+
+  test.each(replies)(
+    '%s after some calls -> could not run, and the reason',
+    async (_, reply, why) => {
+      let isSpent = false;
+      const proxy = await untilEnd(startNodeProxy(origin.url, () => (isSpent ? reply : undefined)));
+      const service = quoting(() => '1');
+      const spending: Session = {
+        ...service,
+        get: (target) => {
+          isSpent = true;
+          return service.get(target);
+        },
+      };
+      const execution = await settle({ chainId, rpcUrl: proxy.url }, spending);
+      expect(execution).toEqual({
+        kind: 'could-not-run',
+        why: `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or name another node`,
+      });
+    },
+  );
+});
+
+test('a read that fails while Anvil mines, which ends it -> the failure of the node', async () => {
+  let fault: Fault | undefined;
+  const proxy = await untilEnd(startNodeProxy(origin.url, () => fault));
+  const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
+  fault = { status: 402 };
+  await expect(mine(fork.rpc)).rejects.toThrow(NodeRejectionError);
+});
+
+describe('openForkSession', () => {
+  const options = {
+    source: { chainId, rpcUrl: '' },
+    info: undefined,
+    listed: [],
+    accounts: accountsFrom('test'),
+    clock: Date.now,
+  } as const;
+
+  test('the chain goes on -> forked again in place, after a while', async () => {
+    const proxy = await untilEnd(startNodeProxy(origin.url));
+    let now = Date.now();
+    const source = { chainId, rpcUrl: proxy.url };
+    const session = await openForkSession({ ...options, source, clock: () => now });
+    const { url, block: first } = session.fork();
+    expect(session.stoodStill()).toBe(true);
+    await session.rpc()('anvil_setBalance', [USER, '0x1']);
+    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
+    await mine(rpc);
+    expect(await session.refresh()).toBe(false);
+    now += 2_000;
+    expect(await session.refresh()).toBe(true);
+    expect(session.stoodStill()).toBe(false);
+    expect(session.fork().url).toBe(url);
+    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
+    expect(await session.rpc()('eth_getBalance', [USER, 'latest'])).toBe('0x0');
+    expect(await session.refresh(first.number)).toBe(true);
+    expect(session.fork().block).toEqual(first);
+    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await session.stop();
+    expect(await answers(url)).toBe(false);
+  });
+
+  test('a chain with a block of this minute -> not known to stand still', async () => {
+    const at = { ...options, source: onOrigin(), clock: () => 1_750_000_030_000 };
+    const session = await untilEnd(openForkSession(at));
+    expect(session.stoodStill()).toBe(false);
+  });
+});
+
+/** A service whose calldata always reverts: there is no code that it could call. */
+function quoting(quote: () => string): Session {
+  const sell = plainAsset(`0x${'0'.repeat(40)}`, 'ETH');
+  const buy = plainAsset(`0x${'2'.repeat(40)}`, 'TWO');
+  const pairs = Array.from({ length: 4 }, () => [sell, buy] as const);
+  return plainSession(plainMarket(chainId, pairs, [5n, 5n]), async () =>
+    exchangeWith({
+      sell: { referenceId: 0, amount: '5' },
+      buy: { referenceId: 1, amount: quote() },
+      tokens: [
+        { referenceId: 0, address: `0x${'1'.repeat(40)}` },
+        { referenceId: 1, address: buy.address },
+      ],
+      routes: [],
+      routerAddress: `0x${'3'.repeat(40)}`,
+      calldata: '0x12345678',
+      gasLimit: '100000',
+    }),
+  );
+}
+
+test('plans settled on the node -> failures are confirmed there, which is said once there are any', async () => {
+  const forks = [{ ...onOrigin(), settleOn: 'node' as const }];
+  const executor = await untilEnd(
+    createExecutor(
+      { forks, plans: 6 },
+      quoting(() => '5'),
+    ),
+  );
+  const execution = await executor.execute('as-returned');
+  const [item] = execution.kind === 'executed' ? execution.items : [];
+  expect(item?.effects.kind).toBe('reverted');
+  expect(executor.remarks()).toEqual([]);
+  expect(item && (await executor.confirm(item))?.effects.kind).toBe('reverted');
+  expect(executor.remarks()).toEqual([
+    expect.stringMatching(
+      /^failures on chain 5151 were confirmed by simulating them again on its node/,
+    ),
+  ]);
+});
+
+describe('a fork behind the service', () => {
+  test('plans fail, quotes moved, blocks did not -> could not run: the node lags', async () => {
+    let quoted = 100;
+    const service = quoting(() => {
+      quoted += 1;
+      return String(quoted);
+    });
+    expect(await settle(onOrigin(), service)).toMatchObject({
+      kind: 'could-not-run',
+      why: expect.stringMatching(/is at block \d+, \d+ s behind the service/),
+    });
+  });
+
+  test('plans fail and quotes stand -> judged: the service errs', async () => {
+    const service = quoting(() => '5');
+    expect(await settle(onOrigin(), service)).toMatchObject({ kind: 'executed' });
+  });
+});
+
+describe('a chain on which no plan can be settled -> not applicable, and what was really asked', () => {
+  const pair = [plainAsset(`0x${'0'.repeat(40)}`, 'ETH'), plainAsset(`0x${'2'.repeat(40)}`, 'TWO')];
+  const market = plainMarket(chainId, [pair as never], [5n, 5n]);
+  const withoutCalldata = new Map([['default-router', 'plan']] as const);
+  test.each([
+    [
+      'plans without calldata',
+      { routers: withoutCalldata, requestedRouters: ['default-router', 'service-router'] as const },
+      'chain 5151 returned no calldata for the requested routers, default-router, service-router: pass --router-name OURS=THEIRS if the service has other names for them',
+    ],
+    ['no plan', { pairs: [], routers: new Map() }, 'no pair returned a plan on chain 5151'],
+    ['other addresses', { addresses: 'other' } as const, 'chain 5151 is not an EVM chain'],
+    ['another chain', { chainId: 7 }, 'the service does not list the forked chain 5151'],
+  ])('%s', async (_, change, why) => {
+    const service = plainSession({ ...market, ...change }, () =>
+      Promise.reject(new Error('asked')),
+    );
+    expect(await settle(onOrigin(), service)).toEqual({ kind: 'not-applicable', why });
+  });
+});

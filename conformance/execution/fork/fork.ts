@@ -1,0 +1,290 @@
+import type { Clock } from '../../client/clock.ts';
+import type { ChainState } from '../../model/chain-state.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type AnvilNode, AnvilStartError, startAnvil } from '../node/anvil.ts';
+import { AnvilNotFoundError } from '../node/find-anvil.ts';
+import { readGasCap } from '../node/gas-cap.ts';
+import {
+  createRpc,
+  JsonRpcError,
+  NodeUnreachableError,
+  originOf,
+  quantity,
+  type Rpc,
+} from '../node/json-rpc.ts';
+import { type ChainNode, openNode } from '../node/node.ts';
+import { NodeLossError, NodeRejectionError, rejectionOf } from '../node/node-losses.ts';
+import { startNodeRelay } from '../node/node-relay.ts';
+import { emptyState } from '../node/saved-state.ts';
+import { balanceOf, UNUSED_ACCOUNT } from './token-balance.ts';
+
+export type ForkSource = {
+  readonly chainId: number;
+  /** JSON-RPC URL of a node of the chain, or a function that starts one on first use. */
+  readonly rpcUrl: string | (() => Promise<string>);
+  /** Place of settlement: a copy of the chain in Anvil (the default), or the node itself. */
+  readonly settleOn?: SettleOn | undefined;
+  /** True if the node is an Anvil of ours that nobody else uses: unless `settleOn` is set, it is not copied. */
+  readonly isOurs?: boolean;
+};
+
+export type SettleOn = 'anvil' | 'node';
+
+export type RunningSource = ForkSource & { readonly rpcUrl: string };
+
+/**
+ * Returns the source with its node running.
+ *
+ * @throws {ForkError} if the node cannot be started
+ */
+export async function startSource(source: ForkSource): Promise<RunningSource> {
+  const { chainId, rpcUrl } = source;
+  if (typeof rpcUrl === 'string') return { ...source, rpcUrl };
+  try {
+    return { ...source, rpcUrl: await rpcUrl() };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ForkError(`chain ${chainId} could not be started: ${reason}`, { cause });
+  }
+}
+
+/** A chain at one block: a copy in Anvil, whose changes have no effect on the chain, or the chain on its node. */
+export type Fork = {
+  readonly chainId: number;
+  /** Calls it; throws `NodeLossError` if it needs state that its node did not return. */
+  readonly rpc: Rpc;
+  readonly url: string;
+  /** True if transactions can be mined on it. */
+  readonly canMine: boolean;
+  /** The block. */
+  readonly block: Block;
+  /** Returns the latest block of the chain itself, or the one with the given number. */
+  readonly readBlock: (blockNumber?: number) => Promise<Block>;
+  /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */
+  readonly readGasCap: () => Promise<bigint | undefined>;
+  /** Replaces it by the chain at another block, without its changes. */
+  readonly moveTo: (block: Block) => Promise<Block>;
+  /**
+   * Copies the block again, runs the work on the copy, and returns the state that this read. Undefined
+   * if it cannot be copied.
+   */
+  readonly recordState: (work: (copy: Fork) => Promise<void>) => Promise<ChainState | undefined>;
+  /** Throws `NodeLossError` if a token reports balances on the chain but not here, because Anvil cannot run its code. */
+  readonly checkToken: (token: Address) => Promise<void>;
+  /** The faults of its node so far, one sentence for each. */
+  readonly losses: () => readonly string[];
+  /** Stops the copy; may be called twice. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Calls a node of ours. After the node has ended, calls fail with the reason of its end. */
+function rejectingOnceEnded({ url, whyEnded }: AnvilNode): Rpc {
+  const rpc = createRpc(url);
+  return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {
+    try {
+      return await rpc<Result>(method, params);
+    } catch (error) {
+      if (!(error instanceof NodeUnreachableError)) throw error;
+      const why = await whyEnded();
+      throw why === undefined ? error : new ForkError(why);
+    }
+  };
+}
+
+/** A block of the forked chain. */
+export type Block = {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly hash: `0x${string}`;
+  /** In wei, never 0; a default if the chain has no base fees. */
+  readonly baseFeePerGas: bigint;
+  /** Never 0; a default if the chain's blocks report none. */
+  readonly gasLimit: bigint;
+  /** True if the chain reports the gas limit of its blocks. */
+  readonly reportsGasLimit: boolean;
+};
+
+/** Defaults of the base fee, in wei, and of the gas limit. */
+const USUAL_BASE_FEE = 1_000_000_000n;
+const USUAL_GAS_LIMIT = 60_000_000n;
+/** Coinbase of blocks on the copy, an account that exists, as on a chain. */
+export const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
+/** Maximum time for the first reply of a node. */
+export const PROBE_TIMEOUT_MS = 15_000;
+
+/**
+ * Forks a chain at its latest block, or at `blockNumber`.
+ *
+ * @throws {AnvilNotFoundError} if Anvil is not installed
+ * @throws {NodeUnreachableError} if the node does not respond
+ * @throws {WrongChainError} if the node serves another chain
+ * @throws {AnvilStartError} if Anvil cannot fork from the node
+ * @example
+ * const fork = await openFork({ chainId: 1, rpcUrl: 'https://node.example/v2/KEY' });
+ * await fork.rpc('eth_blockNumber') // '0x14a3f50'
+ * await fork.stop();
+ */
+export async function openFork(
+  source: RunningSource,
+  options: { readonly blockNumber?: number; readonly clock?: Clock } = {},
+): Promise<Fork> {
+  const { chainId, rpcUrl } = source;
+  await checkForkSource(source);
+  const node = openNode(rpcUrl, options);
+  const relay = await startNodeRelay(node);
+  try {
+    let block = await readBlock(node.rpc, options.blockNumber);
+    relay.forkAt(block.number);
+    const anvil = await startAnvil({
+      chainId,
+      fork: { url: relay.url, blockNumber: block.number },
+    });
+    const rpc = node.attributing(rejectingOnceEnded(anvil));
+    await rpc('anvil_setCoinbase', [COINBASE]);
+    const moveTo = async (to: Block): Promise<Block> => {
+      relay.forkAt(to.number);
+      const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
+      await rpc('anvil_reset', [{ forking }]);
+      await rpc('anvil_setCoinbase', [COINBASE]);
+      block = to;
+      return to;
+    };
+    const fork: Fork = {
+      chainId,
+      rpc,
+      url: anvil.url,
+      canMine: true,
+      checkToken: createTokenCheck(rpc, node),
+      losses: node.losses,
+      get block() {
+        return block;
+      },
+      readBlock: (blockNumber) => readBlock(node.rpc, blockNumber),
+      readGasCap: () => readGasCap(node.rpc),
+      moveTo,
+      recordState: async (work) => {
+        const state = emptyState(chainId);
+        relay.noteIn(state);
+        try {
+          await moveTo(block);
+          await work(fork);
+        } finally {
+          relay.noteIn(undefined);
+        }
+        return state;
+      },
+      stop: async () => {
+        await anvil.stop();
+        node.stop();
+        await relay.stop();
+      },
+    };
+    return fork;
+  } catch (error) {
+    node.stop();
+    await relay.stop();
+    throw node.failureIn(error);
+  }
+}
+
+/** Returns a check that Anvil runs the code of a token, which throws `NodeLossError` otherwise; each token is read once. */
+function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
+  const isForeign = new Map<Address, Promise<boolean>>();
+  const reports = async (asked: Rpc, token: Address) =>
+    (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
+  return async (token) => {
+    const known =
+      isForeign.get(token) ??
+      reports(rpc, token).then(async (here) => !here && (await reports(node.rpc, token)));
+    isForeign.set(token, known);
+    if (await known) throw node.lose('code');
+  };
+}
+
+/**
+ * Checks that a node responds and serves the given chain.
+ *
+ * @throws {NodeUnreachableError} if it does not respond
+ * @throws {NodeRejectionError} if it rejects calls, as when its quota is spent
+ * @throws {WrongChainError} if it serves another chain
+ */
+export async function checkForkSource(
+  { chainId, rpcUrl }: RunningSource,
+  timeoutMs = PROBE_TIMEOUT_MS,
+): Promise<void> {
+  const rpc = createRpc(rpcUrl, { timeoutMs });
+  const served = Number(
+    await rpc<string>('eth_chainId').catch((error: unknown) => {
+      const why = rejectionOf(error);
+      throw why === undefined ? error : new NodeRejectionError(why, originOf(rpcUrl));
+    }),
+  );
+  if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
+}
+
+/** Returns the latest block of the forked chain, or the one with the given number. */
+export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
+  const tag = number === undefined ? 'latest' : quantity(number);
+  const block = await rpc<BlockHeader | null>('eth_getBlockByNumber', [tag, false]);
+  if (block === null) {
+    throw new ForkError(`the node does not have block ${tag}: it may have to be an archive node`);
+  }
+  const { number: height, timestamp, hash, baseFeePerGas, gasLimit } = block;
+  const [fee, limit] = [BigInt(baseFeePerGas ?? 0), BigInt(gasLimit ?? 0)];
+  return {
+    number: Number(height),
+    timestamp: Number(timestamp),
+    hash,
+    baseFeePerGas: fee === 0n ? USUAL_BASE_FEE : fee,
+    gasLimit: limit === 0n ? USUAL_GAS_LIMIT : limit,
+    reportsGasLimit: limit !== 0n,
+  };
+}
+
+type Hex = `0x${string}`;
+type BlockHeader = Readonly<Record<'number' | 'timestamp' | 'hash', Hex>> & {
+  readonly baseFeePerGas?: Hex | null;
+  readonly gasLimit?: Hex | null;
+};
+
+/** A chain cannot be forked at a block on which plans can be settled. */
+export class ForkError extends Error {
+  override readonly name = 'ForkError';
+}
+
+/** A node serves another chain than the given one. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError';
+
+  constructor(rpcUrl: string, expected: number, served: number) {
+    super(`the node at ${originOf(rpcUrl)} serves chain ${served}, not chain ${expected}`);
+  }
+}
+
+/** A node cannot settle trades on its own chain. The message shows only the origin of its URL. */
+export class CannotSettleError extends Error {
+  override readonly name = 'CannotSettleError';
+  readonly why: string;
+
+  constructor(rpcUrl: string, why: string) {
+    super(`the node at ${originOf(rpcUrl)} cannot settle plans: ${why}; omit --settle-on node`);
+    this.why = why;
+  }
+}
+
+/** Returns whether an error means that a chain cannot be forked, rather than a fault of this program. */
+export function isForkError(error: unknown): error is Error {
+  return FORK_ERRORS.some((kind) => error instanceof kind);
+}
+
+const FORK_ERRORS = [
+  AnvilNotFoundError,
+  AnvilStartError,
+  CannotSettleError,
+  ForkError,
+  JsonRpcError,
+  NodeLossError,
+  NodeRejectionError,
+  NodeUnreachableError,
+  WrongChainError,
+];

@@ -1,0 +1,268 @@
+import { encodeFunctionData, type Hex, maxUint256, parseAbi, toHex } from 'viem';
+import type { Overrides } from '../../model/scenario.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { readHeld } from '../settle/measured-balances.ts';
+import { joined, type Provision } from '../settle/provision.ts';
+import { stateOf } from '../settle/simulate.ts';
+import type { Approval } from './approvals.ts';
+import { mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
+
+const ABI = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function transfer(address to, uint256 amount)',
+  'function approve(address spender, uint256 amount)',
+  'function approve(address token, address spender, uint160 amount, uint48 expiration)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+]);
+/** `Transfer(address indexed from, address indexed to, uint256 value)` */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** Age, in blocks, of transfers among which holders are searched. */
+const MAX_AGE_BLOCKS = 1_000;
+const MAX_HOLDERS = 32;
+/** Allowance by which the slot of allowances is recognized. */
+const MARK = 0x1234_5678_9abc_def0n;
+/** Accounts of reads that show the layout of a contract's storage. */
+const PROBES: readonly Address[] = ['05a1', '05a2', '05a3'].map(
+  (end): Address => `0x7a${'c3'.repeat(17)}${end}`,
+);
+/** Unlimited allowances. */
+export const UNLIMITED = maxUint256;
+const MAX_UINT160 = (1n << 160n) - 1n;
+const MAX_UINT48 = (1n << 48n) - 1n;
+/**
+ * Factors from a balance to the value of its slot: rebasing tokens store shares, which are worth more
+ * or less than one unit.
+ */
+const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
+
+/** Finds what gives accounts tokens and approvals in scenarios on one chain. */
+export class Funding {
+  readonly #rpc: Rpc;
+  readonly #slots = new Map<string, Promise<FoundSlot | undefined>>();
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc;
+  }
+
+  /**
+   * Returns what gives an account exactly an amount of a token that it does not hold, or the least
+   * more; a text is the reason why that is impossible. `parties` take part in the trade and give nothing.
+   */
+  async give(
+    token: Address,
+    account: Address,
+    amount: bigint,
+    parties: ReadonlySet<Address> = new Set(),
+  ): Promise<Provision | string> {
+    const readOf = ([holder]: readonly Address[]) => readBalance(token, holder ?? account);
+    const read = readOf([account]);
+    const holds = (held: readonly bigint[] | undefined) => (held?.[0] ?? 0n) >= amount;
+    const found = await this.#slotOf(`balance ${token}`, [account], readOf, async (slot, probe) => {
+      const value = await this.#valueFor(slot, probe, amount);
+      return value === undefined ? undefined : { ...slot, isPlain: value === amount };
+    });
+    if (found !== undefined) {
+      const value = found.isPlain ? amount : await this.#valueFor(found, read, amount);
+      if (value !== undefined) return { overrides: written(found, value), before: [] };
+    }
+    const native = { [account]: { balance: amount } };
+    if (holds(await this.#read(read, native))) return { overrides: native, before: [] };
+    return this.#takeFromHolder(token, account, amount, parties);
+  }
+
+  /** Returns what approves a router for an amount of an account's token, or for any amount. */
+  async approve(
+    token: Address,
+    owner: Address,
+    { router, spender, viaPermit2 }: Approval,
+    amount: bigint = UNLIMITED,
+  ): Promise<Provision> {
+    const approved = await this.#approveToken(
+      token,
+      owner,
+      spender,
+      viaPermit2 ? UNLIMITED : amount,
+    );
+    if (!viaPermit2) return approved;
+    const most = amount < MAX_UINT160 ? amount : MAX_UINT160;
+    const args = [owner, token, router] as const;
+    const readOf = (accounts: readonly Address[]) => readAllowance(spender, accounts);
+    const grantOf = (units: bigint) => units | (MAX_UINT48 << 160n);
+    const found = await this.#slotOf(`permit ${spender}`, args, readOf, async (slot, read) => {
+      const [units, expiration] = (await this.#read(read, written(slot, grantOf(MARK)))) ?? [];
+      return units === MARK && expiration === MAX_UINT48 ? { ...slot, isPlain: true } : undefined;
+    });
+    if (found !== undefined) {
+      return joined(approved, { overrides: written(found, grantOf(most)), before: [] });
+    }
+    const grant = [token, router, most, Number(MAX_UINT48)] as const;
+    const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: grant });
+    return joined(approved, {
+      overrides: {},
+      before: [{ from: owner, to: spender, value: 0n, data }],
+    });
+  }
+
+  async #approveToken(
+    token: Address,
+    owner: Address,
+    spender: Address,
+    amount: bigint,
+  ): Promise<Provision> {
+    const args = [owner, spender] as const;
+    const readOf = (accounts: readonly Address[]) => readAllowance(token, accounts);
+    const found = await this.#slotOf(`allowance ${token}`, args, readOf, async (slot, read) => {
+      const [units] = (await this.#read(read, written(slot, MARK))) ?? [];
+      return units === MARK ? { ...slot, isPlain: true } : undefined;
+    });
+    if (found !== undefined) return { overrides: written(found, amount), before: [] };
+    const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: [spender, amount] });
+    return { overrides: {}, before: [{ from: owner, to: token, value: 0n, data }] };
+  }
+
+  /** Returns the value of a slot with which an account holds an amount, or the least more. */
+  async #valueFor(slot: Slot, read: Read, amount: bigint): Promise<bigint | undefined> {
+    for (const shares of SHARES_PER_UNIT) {
+      const value = amount * shares;
+      if (value >> 255n > 0n) return undefined;
+      const [held = 0n] = (await this.#read(read, written(slot, value))) ?? [];
+      if (held < amount) continue;
+      if (held === amount) return value;
+      const nearer = (value * amount + held - 1n) / held;
+      const [now = 0n] = (await this.#read(read, written(slot, nearer))) ?? [];
+      return now >= amount ? nearer : value;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the slot that a read depends on. A mapping is found once, for accounts that take part in no
+   * trade; other slots are found for each account.
+   */
+  async #slotOf(
+    kind: string,
+    accounts: readonly Address[],
+    readOf: (accounts: readonly Address[]) => Read,
+    check: Check,
+  ): Promise<FoundSlot | undefined> {
+    const probes = PROBES.slice(0, accounts.length);
+    const found = await this.#once(kind, () => this.#findSlot(probes, readOf(probes), check));
+    const mapping = found?.isPlain === true && mappingOf(found, probes);
+    if (mapping) return { ...slotIn(mapping, accounts), isPlain: true };
+    const key = [kind, ...accounts].join(' ');
+    return this.#once(key, () => this.#findSlot(accounts, readOf(accounts), check));
+  }
+
+  #once(key: string, find: () => Promise<FoundSlot | undefined>): Promise<FoundSlot | undefined> {
+    const known = this.#slots.get(key) ?? find();
+    this.#slots.set(key, known);
+    known.catch(() => this.#slots.delete(key));
+    return known;
+  }
+
+  async #findSlot(
+    accounts: readonly Address[],
+    read: Read,
+    check: Check,
+  ): Promise<FoundSlot | undefined> {
+    // The last slot read is usually the result: earlier slots are the state of a proxy, or lists of accounts.
+    const slots = ((await undefinedIfRejected(slotsRead(this.#rpc, read))) ?? []).toReversed();
+    const isLikely = (slot: Slot) => mappingOf(slot, accounts) !== undefined;
+    const likely = slots.filter(isLikely);
+    const shared =
+      likely.length > 0 && likely.length === slots.length
+        ? []
+        : await this.#slotsOfOthers(accounts, read);
+    const others = slots.filter(
+      (slot) =>
+        !likely.includes(slot) &&
+        !shared.some((each) => each.key === slot.key && each.contract === slot.contract),
+    );
+    for (const slot of [...likely, ...others]) {
+      const found = await check(slot, read);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Returns the slots that the same read of another account reads, such as the value of a share. */
+  async #slotsOfOthers([account = '0x']: readonly Address[], read: Read): Promise<readonly Slot[]> {
+    const other = toHex(BigInt(account) ^ 1n, { size: 20 });
+    const data = read.data.replace(account.slice(2), other.slice(2)) as Hex;
+    return (await undefinedIfRejected(slotsRead(this.#rpc, { ...read, data }))) ?? [];
+  }
+
+  async #read(read: Read, overrides: Overrides): Promise<readonly bigint[] | undefined> {
+    const returned = await undefinedIfRejected(
+      this.#rpc<Hex>('eth_call', [read, 'latest', stateOf(overrides)]),
+    );
+    return returned
+      ?.slice(2)
+      .match(/.{64}/g)
+      ?.map((word) => BigInt(`0x${word}`));
+  }
+
+  /** Lets an account that lately had a transfer of a token give some of it. */
+  async #takeFromHolder(
+    token: Address,
+    account: Address,
+    amount: bigint,
+    parties: ReadonlySet<Address>,
+  ): Promise<Provision | string> {
+    const holders = (await this.#recentHolders(token)).filter((holder) => !parties.has(holder));
+    const held = await readHeld(this.#rpc, { tokens: [token], holders });
+    const [richest] = holders
+      .map((holder, index) => ({ holder, units: held[index] ?? 0n }))
+      .toSorted((one, other) => Number(other.units - one.units));
+    if (richest === undefined || richest.units < amount) {
+      return `no storage slot is a balance of ${token}, and no account outside the trade was found that holds ${amount} of it`;
+    }
+    const data = encodeFunctionData({
+      abi: ABI,
+      functionName: 'transfer',
+      args: [account, amount],
+    });
+    return { overrides: {}, before: [{ from: richest.holder, to: token, value: 0n, data }] };
+  }
+
+  async #recentHolders(token: Address): Promise<readonly Address[]> {
+    const latest = Number(await this.#rpc<Hex>('eth_blockNumber'));
+    const range = {
+      fromBlock: toHex(Math.max(0, latest - MAX_AGE_BLOCKS)),
+      toBlock: toHex(latest),
+    };
+    const logs = await undefinedIfRejected(
+      this.#rpc<readonly { readonly topics: readonly Hex[] }[]>('eth_getLogs', [
+        { address: token, topics: [TRANSFER], ...range },
+      ]),
+    );
+    const named = (logs ?? []).toReversed().flatMap(({ topics }) => topics.slice(1, 3));
+    const accounts = named.map((topic) => `0x${topic.slice(26)}` as Address);
+    return [...new Set(accounts)].filter((each) => BigInt(each) > 0n).slice(0, MAX_HOLDERS);
+  }
+}
+
+type Read = { readonly to: Address; readonly data: Hex };
+/** A slot; the value of a plain one is what it stands for. */
+type FoundSlot = Slot & { readonly isPlain: boolean };
+
+/** Returns a slot if the result of a read follows from it. */
+type Check = (slot: Slot, read: Read) => Promise<FoundSlot | undefined>;
+
+function readBalance(token: Address, holder: Address): Read {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'balanceOf', args: [holder] });
+  return { to: token, data };
+}
+
+/** Returns the read of an allowance of a token, or of Permit2 if there are three accounts. */
+function readAllowance(contract: Address, [owner, ...others]: readonly Address[]): Read {
+  const args = [owner, ...others] as unknown as readonly [Address, Address];
+  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+  return { to: contract, data };
+}
+
+function written({ contract, key }: Slot, value: bigint): Overrides {
+  return { [contract]: { storage: { [key]: toHex(value, { size: 32 }) } } };
+}

@@ -1,0 +1,106 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { TokenAmount } from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { joined } from '../settle/provision.ts';
+import { simulate } from '../settle/simulate.ts';
+import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
+import { ampleGas, plainFields } from './scenario.ts';
+
+const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
+const DECIMALS = '0x313ce567';
+
+/**
+ * Returns the decimal places that tokens report; accounts that report none are absent.
+ */
+export async function readDecimals(
+  session: Pick<ForkSession, 'rpc' | 'readOnce'>,
+  tokens: Iterable<Address>,
+): Promise<ReadonlyMap<Address, number>> {
+  const read = (token: Address) =>
+    session.readOnce(`decimals of ${token}`, () => decimalsOf(session.rpc(), token));
+  const found = await Promise.all(
+    [...new Set(tokens)].map(async (token) => [token, await read(token)] as const),
+  );
+  return new Map(
+    found.flatMap(([token, decimals]) => (decimals === undefined ? [] : [[token, decimals]])),
+  );
+}
+
+async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined> {
+  const call = { to: token, data: DECIMALS };
+  const returned = (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest']))) ?? '';
+  const isWord = /^0x[0-9a-f]{64}$/.test(returned);
+  return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
+}
+
+/** The effects of a plain transfer of a token. */
+export type MovedToken =
+  | { readonly kind: 'failed'; readonly reason: string }
+  | {
+      readonly kind: 'moved';
+      /** Decrease of the holder's balance and increase of the other's; undefined if the token reports none. */
+      readonly sent: bigint | undefined;
+      readonly received: bigint | undefined;
+    };
+
+/** Gives an account a token, and transfers it to another account. */
+export async function moveToken(
+  session: ForkSession,
+  user: Address,
+  { token, amount }: TokenAmount,
+): Promise<MovedToken> {
+  const { block } = session.fork();
+  const { witness } = session.accounts;
+  const given = await session.funding.give(token, user, amount);
+  if (typeof given === 'string') return { kind: 'failed', reason: `is not possible: ${given}` };
+  const native = { overrides: { [user]: { balance: 10n ** 20n } }, before: [] };
+  const data = encodeFunctionData({ abi: ABI, args: [witness, amount] });
+  const {
+    outcome,
+    reason = 'failed',
+    changes,
+  } = await simulate(session.fork(), {
+    ...{ chainId: session.chainId, block: block.number, time: session.blockTimeIn(NEXT_BLOCK_S) },
+    ...{ fields: plainFields(block), ...joined(native, given), gas: ampleGas(block) },
+    trade: { from: user, to: token, value: 0n, data },
+    measured: { tokens: [token], holders: [user, witness] },
+  });
+  if (outcome !== 'settled') return { kind: 'failed', reason };
+  const changeOf = (account: Address) => {
+    const change = changes.find(({ holder }) => holder === account);
+    return change === undefined ? 0n : change.amount;
+  };
+  const lost = changeOf(user);
+  return {
+    kind: 'moved',
+    sent: lost === undefined ? undefined : -lost,
+    received: changeOf(witness),
+  };
+}
+
+/**
+ * Returns an oddity of a token's transfers as a phrase, because of which a plan with sound calldata may
+ * fail; an empty text if there is none.
+ *
+ * @example
+ * await describeOddity(session, user, { token, amount: 1000n })
+ * // 'the token 0x... keeps 3 % of a transfer'
+ */
+export async function describeOddity(
+  session: ForkSession,
+  user: Address,
+  { token, amount }: TokenAmount,
+): Promise<string> {
+  const moved = await moveToken(session, user, { token, amount });
+  if (moved.kind === 'failed') return `a plain transfer of the token ${token} ${moved.reason}`;
+  const { sent, received } = moved;
+  if (sent === undefined || received === undefined) return `the token ${token} reports no balance`;
+  if (received < amount) {
+    const percent = Number(((amount - received) * 10_000n) / amount) / 100;
+    return `the token ${token} keeps ${percent} % of a transfer`;
+  }
+  return sent === amount
+    ? ''
+    : `the token ${token} takes ${sent} from a holder who sends ${amount}`;
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mine } from '../../../fixtures/testing/send.testing.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { NATIVE_TOKEN } from '../../model/settlement.ts';
+import { type AnvilNode, startAnvil } from '../node/anvil.ts';
+import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
+import { type Fault, type NodeCall, startNodeProxy } from '../node/node-proxy.testing.ts';
+import { untilEnd } from '../node/until-end.testing.ts';
+import { simulate } from '../settle/simulate.ts';
+import { checkCanSettle } from './can-settle.ts';
+import { type Block, CannotSettleError, openFork } from './fork.ts';
+import { openOnNode, openOwnChain } from './on-node.ts';
+import { settlingAgain } from './settle-again.ts';
+
+const chainId = 5353;
+const ACCOUNT = '0x00000000000000000000000000000000000000aa';
+const PAYEE = '0x00000000000000000000000000000000000000bb';
+
+let origin: AnvilNode;
+let rpc: Rpc;
+
+beforeAll(async () => {
+  origin = await startAnvil({ chainId, timestamp: 1_750_000_000 });
+  rpc = createRpc(origin.url);
+});
+afterAll(() => origin.stop());
+
+const startProxy = (faultOf: (call: NodeCall) => Fault | undefined = () => undefined) =>
+  untilEnd(startNodeProxy(origin.url, faultOf));
+
+test('a chain that goes on -> read and simulated at one block until it is moved', async () => {
+  await rpc('anvil_setBalance', [ACCOUNT, '0x7b']);
+  await mine(rpc);
+  const proxy = await startProxy();
+  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
+  const { number } = chain.block;
+  await mine(rpc);
+  await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
+  await mine(rpc);
+  const held = () => chain.rpc('eth_getBalance', [ACCOUNT, 'latest']);
+  expect(await chain.rpc('eth_blockNumber')).toBe(quantity(number));
+  expect(await held()).toBe('0x7b');
+  await chain.moveTo(await chain.readBlock());
+  expect(await chain.rpc('eth_blockNumber')).toBe(quantity(number + 2));
+  expect(await held()).toBe('0x99');
+});
+
+test('a call without a block -> called at the block, too', async () => {
+  const proxy = await startProxy();
+  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
+  await chain.rpc('eth_call', [{ to: ACCOUNT }]);
+  expect(proxy.calls.at(-1)?.params).toEqual([{ to: ACCOUNT }, quantity(chain.block.number)]);
+});
+
+/** Returns a scenario in which an account pays 5 wei. */
+function paying5({ number, timestamp, baseFeePerGas, gasLimit, hash }: Block): Scenario {
+  return {
+    chainId,
+    block: number,
+    time: timestamp + 15,
+    fields: {
+      ...{ number: number + 2, baseFee: baseFeePerGas, gasLimit },
+      ...{ coinbase: PAYEE, prevRandao: hash },
+    },
+    overrides: { [ACCOUNT]: { balance: 10n ** 18n } },
+    before: [],
+    trade: { from: ACCOUNT, to: PAYEE, value: 5n, data: '0x' },
+    gas: 100_000n,
+    measured: { tokens: [NATIVE_TOKEN], holders: [ACCOUNT] },
+  };
+}
+
+test('a scenario -> settled as on a fork, by one call, and nothing changes', async () => {
+  const proxy = await startProxy();
+  const source = { chainId, rpcUrl: proxy.url };
+  const chain = await untilEnd(openOnNode(source));
+  const fork = await untilEnd(openFork(source));
+  const scenario = paying5(chain.block);
+  const before = proxy.calls.length;
+  const settled = await simulate(chain, scenario);
+  expect(proxy.calls.slice(before).map(({ method }) => method)).toEqual(['eth_simulateV1']);
+  expect(settled).toEqual(await simulate(fork, scenario));
+  expect(settled).toMatchObject({ outcome: 'settled', payments: [{ amount: 5n }] });
+  expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
+});
+
+test('a failure -> confirmed by another simulation with its calls, and recorded on a fork', async () => {
+  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
+  const scenario = paying5(chain.block);
+  const again = await settlingAgain(chain)(chain, scenario);
+  expect(again).toMatchObject({ outcome: 'settled', calls: { to: PAYEE, value: '0x5' } });
+  const state = await chain.recordState(async (copy) => {
+    await settlingAgain(copy)(copy, scenario);
+  });
+  expect(Object.keys(state?.accounts ?? {})).toEqual(expect.arrayContaining([PAYEE]));
+  expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
+});
+
+test('a chain in an Anvil of ours -> trades are mined and undone on it', async () => {
+  const anvil = await untilEnd(startAnvil({ chainId }));
+  const chain = await openOwnChain({ chainId, rpcUrl: anvil.url });
+  const scenario = paying5(chain.block);
+  const { calls, ...mined } = await settlingAgain(chain)(chain, scenario);
+  expect(calls).toMatchObject({ to: PAYEE, value: '0x5' });
+  expect(mined).toEqual(await simulate(chain, scenario));
+  expect(await chain.rpc('eth_blockNumber')).toBe('0x0');
+  const state = await chain.recordState(async (copy) => {
+    await copy.rpc('eth_getBalance', [PAYEE, 'latest']);
+  });
+  expect(state?.accounts[PAYEE]).toMatchObject({ balance: '0x0' });
+});
+
+test.each(['anvil_setBalance', 'evm_mine', 'eth_sendTransaction'])(
+  '%s -> not called, since it would change the node',
+  async (method) => {
+    const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
+    expect(chain.canMine).toBe(false);
+    await expect(chain.rpc(method)).rejects.toThrow(/would change the node/);
+  },
+);
+
+const unknown: Fault = { code: -32601, message: 'the method does not exist' };
+test.each<[string, (call: NodeCall) => Fault | undefined, RegExp]>([
+  [
+    'no eth_simulateV1',
+    ({ method }) => (method === 'eth_simulateV1' ? unknown : undefined),
+    /it does not support eth_simulateV1 \(eth_simulateV1: the method does not exist\)/,
+  ],
+  [
+    'no debug_traceCall',
+    ({ method }) => (method === 'debug_traceCall' ? unknown : undefined),
+    /it does not support debug_traceCall \(debug_traceCall: the method does not exist\)/,
+  ],
+  [
+    'no overrides of the block',
+    ({ method, params }) => {
+      if (method !== 'eth_simulateV1') return undefined;
+      const [{ blockStateCalls }] = params as [{ blockStateCalls: readonly object[] }];
+      const calls = blockStateCalls.map((each) => ({ ...each, blockOverrides: {} }));
+      return { params: [{ blockStateCalls: calls, traceTransfers: true }, params[1]] };
+    },
+    /its eth_simulateV1 does not override the state and the block/,
+  ],
+  [
+    'no transfers of native',
+    ({ method, params }) => {
+      if (method !== 'eth_simulateV1') return undefined;
+      return { params: [{ ...(params[0] as object), traceTransfers: false }, params[1]] };
+    },
+    /its eth_simulateV1 does not show transfers of native/,
+  ],
+])('a node with %s -> cannot settle, and why', async (_, faultOf, why) => {
+  const proxy = await startProxy(faultOf);
+  const opening = openOnNode({ chainId, rpcUrl: proxy.url });
+  await expect(opening).rejects.toThrow(CannotSettleError);
+  await expect(opening).rejects.toThrow(why);
+  await expect(opening).rejects.toThrow(`the node at ${originOf(proxy.url)} cannot settle plans`);
+});
+
+test('an Anvil -> can settle', async () => {
+  await expect(checkCanSettle({ chainId, rpcUrl: origin.url })).resolves.toBeUndefined();
+});

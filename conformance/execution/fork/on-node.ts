@@ -1,0 +1,111 @@
+import type { Clock } from '../../client/clock.ts';
+import type { ChainState } from '../../model/chain-state.ts';
+import { AnvilNotFoundError } from '../node/find-anvil.ts';
+import { readGasCap } from '../node/gas-cap.ts';
+import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
+import { openNode } from '../node/node.ts';
+import { checkCanSettle } from './can-settle.ts';
+import {
+  type Block,
+  checkForkSource,
+  type Fork,
+  openFork,
+  type RunningSource,
+  readBlock,
+} from './fork.ts';
+
+/** Index of the block among the parameters of calls that may omit it. */
+const BLOCK_INDEX: Readonly<Record<string, number>> = {
+  eth_call: 1,
+  eth_createAccessList: 1,
+  eth_estimateGas: 1,
+  eth_simulateV1: 1,
+};
+/** Methods that change a node that is one of ours. */
+const CHANGES = /^(anvil|evm|hardhat)_|^eth_send/;
+
+/**
+ * Opens a chain at its latest block on its own node, which is read and simulates trades, and is never
+ * changed. Nothing is copied, and no transaction can be mined.
+ *
+ * @throws {CannotSettleError} if the node cannot settle trades
+ * @throws {NodeUnreachableError} if the node does not respond
+ * @throws {WrongChainError} if the node serves another chain
+ */
+export async function openOnNode(
+  source: RunningSource,
+  options: { readonly blockNumber?: number; readonly clock?: Clock } = {},
+): Promise<Fork> {
+  const { chainId, rpcUrl } = source;
+  await checkForkSource(source);
+  await checkCanSettle(source);
+  const node = openNode(rpcUrl, options);
+  let block = await readBlock(node.rpc, options.blockNumber);
+  return {
+    chainId,
+    rpc: atBlock(node.rpc, () => block),
+    url: originOf(rpcUrl),
+    canMine: false,
+    checkToken: async () => undefined,
+    losses: node.losses,
+    get block() {
+      return block;
+    },
+    readBlock: (blockNumber) => readBlock(node.rpc, blockNumber),
+    readGasCap: () => readGasCap(node.rpc),
+    moveTo: async (to) => {
+      block = to;
+      return to;
+    },
+    recordState: (work) => recordOnFork(source, block, work),
+    stop: async () => node.stop(),
+  };
+}
+
+/**
+ * Opens a chain in an Anvil of ours at its latest block. It need not be copied: transactions are undone
+ * on it, and no other chain goes on.
+ */
+export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<Fork> {
+  const rpc = createRpc(rpcUrl);
+  const block = await readBlock(rpc);
+  return {
+    ...{ chainId, rpc, block, url: rpcUrl, canMine: true },
+    checkToken: async () => undefined,
+    losses: () => [],
+    readBlock: async () => block,
+    readGasCap: () => readGasCap(rpc),
+    moveTo: async () => block,
+    recordState: (work) => recordOnFork({ chainId, rpcUrl }, block, work),
+    stop: async () => undefined,
+  };
+}
+
+/** Records the state that work on a fork reads; undefined if Anvil is not installed. */
+async function recordOnFork(
+  source: RunningSource,
+  { number }: Block,
+  work: (fork: Fork) => Promise<void>,
+): Promise<ChainState | undefined> {
+  let fork: Fork;
+  try {
+    fork = await openFork(source, { blockNumber: number });
+  } catch (error) {
+    if (error instanceof AnvilNotFoundError) return undefined;
+    throw error;
+  }
+  return fork.recordState(work).finally(fork.stop);
+}
+
+/** Returns a function that calls a node as if a block were its latest one. */
+function atBlock(rpc: Rpc, blockNow: () => Block): Rpc {
+  return async <Result>(method: string, params: readonly unknown[] = []) => {
+    if (CHANGES.test(method)) throw new TypeError(`${method} would change the node`);
+    const number = quantity(blockNow().number);
+    if (method === 'eth_blockNumber') return number as Result;
+    const pinned = params.map((each) => (each === 'latest' ? number : each));
+    const index = BLOCK_INDEX[method];
+    if (index !== undefined && pinned.length === index) pinned.push(number);
+    return rpc<Result>(method, pinned);
+  };
+}

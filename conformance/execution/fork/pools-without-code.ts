@@ -1,0 +1,25 @@
+import type { SwapPlan } from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { readAddress } from '../settle/read-swap-plan.ts';
+import type { ForkSession } from './fork-session.ts';
+
+/** Returns the pools of a plan that have no code; pools within one contract have longer identifiers than addresses. */
+export async function poolsWithoutCode(
+  session: Pick<ForkSession, 'rpc' | 'readOnce'>,
+  { steps }: SwapPlan,
+): Promise<readonly Address[]> {
+  const pools = [...new Set(steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
+  const haveCode = await Promise.all(pools.map((pool) => hasCode(session, pool)));
+  return pools.filter((_, index) => !haveCode[index]);
+}
+
+/** Returns whether an account is a contract. */
+export function hasCode(
+  session: Pick<ForkSession, 'rpc' | 'readOnce'>,
+  address: Address,
+): Promise<boolean> {
+  return session.readOnce(`code of ${address}`, async () => {
+    const code = await session.rpc()<string>('eth_getCode', [address, 'latest']);
+    return code !== '0x';
+  });
+}

@@ -1,0 +1,158 @@
+import type { BlockFields, Call, Scenario } from '../../model/scenario.ts';
+import {
+  accountsOf,
+  type Holders,
+  NATIVE_TOKEN,
+  type Trade,
+  type Transaction,
+} from '../../model/settlement.ts';
+import { type Address, mostSold } from '../../model/trade-request.ts';
+import { joined, type Provision } from '../settle/provision.ts';
+import { readAddress } from '../settle/read-swap-plan.ts';
+import { AMPLE, type Circumstances, fieldsOf } from './circumstances.ts';
+import type { Block } from './fork.ts';
+import type { ForkSession } from './fork-session.ts';
+
+/** Factor of ample funds: enough for a trade that is repeated to move its price. */
+const AMPLE_TIMES = 40n;
+const AMPLE_NATIVE = 10n ** 24n;
+/** Balance of the user in each bystander token. */
+const BYSTANDER_AMOUNT = 1_000_000n;
+/** Far more gas than a trade needs, and the maximum of a transaction under EIP-7825. */
+const MAX_TRADE_GAS = 1n << 24n;
+
+/** Returns the fields of an ordinary block soon after a given one. */
+export function plainFields(forked: Block): BlockFields {
+  return fieldsOf(AMPLE, forked);
+}
+
+/** Returns enough gas for any trade that a block of the chain can hold. */
+export function ampleGas({ gasLimit }: Block): bigint {
+  return gasLimit < MAX_TRADE_GAS ? gasLimit : MAX_TRADE_GAS;
+}
+
+/** Returns a scenario with the gas limit of its transaction, if that is lower. */
+export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
+  return gasLimit < scenario.gas ? { ...scenario, gas: gasLimit } : scenario;
+}
+
+/** A plan with the transaction that is to settle it. */
+export type PlannedTrade = Omit<Trade, 'exchange'>;
+
+/** Returns the accounts that take part in a trade. */
+export function holdersOf(
+  session: ForkSession,
+  { request, transaction }: Pick<Trade, 'request' | 'transaction'>,
+): Holders {
+  const { user, recipient = user } = request;
+  const approval = session.approval(request.router);
+  const hasProxy =
+    approval !== undefined && !approval.viaPermit2 && approval.spender !== transaction.router;
+  return {
+    user,
+    receiver: recipient,
+    router: transaction.router,
+    proxy: hasProxy ? approval.spender : undefined,
+  };
+}
+
+/** Returns the call with which the user sends a plan's transaction, with the native tokens that it sells. */
+export function callOf({ request, plan, transaction }: PlannedTrade): Call {
+  const value = request.sell.native ? mostSold(request, plan) : 0n;
+  return { from: request.user, to: transaction.router, value, data: transaction.calldata };
+}
+
+/**
+ * Returns the scenario of a trade on the forked block, with ample gas, or the reason why the user
+ * cannot be given what it sells.
+ */
+export async function scenarioOf(
+  session: ForkSession,
+  trade: PlannedTrade,
+  time: number,
+  circumstances: Circumstances = AMPLE,
+): Promise<Scenario | string> {
+  const { request, plan } = trade;
+  const { block } = session.fork();
+  const fields = fieldsOf(circumstances, block);
+  const gas = ampleGas(block);
+  const call = callOf(trade);
+  const given = await provide(session, trade, circumstances);
+  if (typeof given === 'string') return given;
+  const sellsNative = plan.sell.token === session.nativeToken && !request.sell.native;
+  const needed = call.value + (sellsNative ? mostSold(request, plan) : 0n);
+  const gasCost = gas * fields.baseFee * 2n;
+  const balance = needed + gasCost + (circumstances.native === 'ample' ? AMPLE_NATIVE : 0n);
+  const native = { overrides: { [request.user]: { balance } }, before: [] };
+  const { wrappedNative = [] } = session;
+  const tokens = [NATIVE_TOKEN, plan.tokens, wrappedNative, session.bystanders()].flat();
+  const holders = [...accountsOf(holdersOf(session, trade)), request.wallet ?? request.user];
+  return {
+    chainId: session.chainId,
+    block: block.number,
+    time,
+    fields,
+    ...joined(...given, native),
+    trade: call,
+    gas,
+    measured: { tokens: [...new Set(tokens)], holders: [...new Set(holders)] },
+  };
+}
+
+/** Returns what the accounts of a trade are given, or why that is impossible. */
+async function provide(
+  session: ForkSession,
+  { request, plan }: PlannedTrade,
+  circumstances: Circumstances,
+): Promise<readonly Provision[] | string> {
+  const { funding, nativeToken, wrappedNative } = session;
+  const { user, wallet } = request;
+  const most = mostSold(request, plan);
+  const { token } = plan.sell;
+  const pools = new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []));
+  const own: Provision[] = [];
+  if (!request.sell.native) {
+    const approval = session.approval(request.router);
+    if (approval === undefined) {
+      return `/chainInfo does not list ${request.router}, so the account to approve is unknown`;
+    }
+    const amount = circumstances.tokens === 'exact' ? most : most * AMPLE_TIMES;
+    const approved = circumstances.approval === 'exact' ? most : undefined;
+    // The wallet named in a request must not pay for a trade that another account sends.
+    for (const account of new Set([user, wallet ?? user])) {
+      own.push(await funding.approve(token, account, approval, approved));
+      if (token === nativeToken) continue;
+      const given = await funding.give(token, account, amount, pools);
+      if (typeof given === 'string') return given;
+      own.push(given);
+    }
+  }
+  // Calldata may take the wrapped token by mistake, or another token that the user has approved.
+  const others = new Map(session.bystanders().map((each) => [each, BYSTANDER_AMOUNT]));
+  if (request.sell.native && wrappedNative !== undefined) others.set(wrappedNative, most);
+  for (const [other, amount] of others) {
+    if ([nativeToken, plan.buy.token].includes(other)) continue;
+    if (other === token && !request.sell.native) continue;
+    own.push(...(await withApprovals(session, other, user, amount)));
+  }
+  return own;
+}
+
+/**
+ * Returns what gives an account a token that it has approved for all routers; nothing if that is
+ * impossible.
+ */
+async function withApprovals(
+  session: ForkSession,
+  token: Address,
+  account: Address,
+  amount: bigint,
+): Promise<readonly Provision[]> {
+  const { funding } = session;
+  const given = await funding.give(token, account, amount);
+  if (typeof given === 'string' || given.before.length > 0) return [];
+  const approvals = await Promise.all(
+    session.approvals().map((approval) => funding.approve(token, account, approval)),
+  );
+  return [given, ...approvals.filter(({ before }) => before.length === 0)];
+}

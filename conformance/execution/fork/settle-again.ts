@@ -1,0 +1,18 @@
+import { mine } from '../settle/mine.ts';
+import { type Settle, simulate } from '../settle/simulate.ts';
+import { traceCall } from '../settle/trace-call.ts';
+import type { Fork } from './fork.ts';
+
+/**
+ * Returns how a failure is confirmed: in a transaction, or by another simulation with all its calls if
+ * none can be mined.
+ */
+export function settlingAgain({ canMine }: Pick<Fork, 'canMine'>): Settle {
+  return canMine ? mine : simulateWithCalls;
+}
+
+const simulateWithCalls: Settle = async (source, scenario) => {
+  const settlement = await simulate(source, scenario);
+  const calls = await traceCall(source, scenario);
+  return { ...settlement, ...(calls !== undefined && { calls }) };
+};

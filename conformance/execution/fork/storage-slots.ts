@@ -1,0 +1,60 @@
+import { concatHex, type Hex, keccak256, pad, toHex } from 'viem';
+import type { Address } from '../../model/trade-request.ts';
+import type { Rpc } from '../node/json-rpc.ts';
+
+/** A storage slot of a contract. */
+export type Slot = { readonly contract: Address; readonly key: Hex };
+
+/** Mapping in a contract's storage, by one account or by several, in the layout of a compiler. */
+export type Mapping = {
+  readonly contract: Address;
+  readonly base: Hex;
+  readonly layout: 'solidity' | 'vyper';
+};
+
+/** Slots of variables before which mappings are searched: more than any token has. */
+const MAX_BASE = 256;
+/** ERC-7201 namespace of OpenZeppelin's upgradeable tokens: balances, and then allowances. */
+const NAMESPACE = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n;
+const BASES = [
+  ...Array.from({ length: MAX_BASE }, (_, base) => BigInt(base)),
+  NAMESPACE,
+  NAMESPACE + 1n,
+];
+const LAYOUTS = ['solidity', 'vyper'] as const;
+
+/** Returns the slot of a mapping for the given accounts, the outermost key first. */
+export function slotIn({ contract, base, layout }: Mapping, accounts: readonly Address[]): Slot {
+  const key = accounts.reduce<Hex>((slot, account) => {
+    const word = pad(account);
+    return keccak256(layout === 'solidity' ? concatHex([word, slot]) : concatHex([slot, word]));
+  }, base);
+  return { contract, key };
+}
+
+/** Returns the mapping that has a slot for the given accounts; undefined if none of the usual ones does. */
+export function mappingOf(
+  { contract, key }: Slot,
+  accounts: readonly Address[],
+): Mapping | undefined {
+  for (const base of BASES) {
+    for (const layout of LAYOUTS) {
+      const mapping = { contract, base: toHex(base, { size: 32 }), layout };
+      if (slotIn(mapping, accounts).key === key) return mapping;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the storage slots that a call reads. */
+export async function slotsRead(
+  rpc: Rpc,
+  call: { readonly to: Address; readonly data: Hex },
+): Promise<readonly Slot[]> {
+  const { accessList } = await rpc<{
+    accessList: readonly { address: Address; storageKeys: readonly Hex[] }[];
+  }>('eth_createAccessList', [call, 'latest']);
+  return accessList.flatMap(({ address, storageKeys }) =>
+    storageKeys.map((key) => ({ contract: address, key })),
+  );
+}

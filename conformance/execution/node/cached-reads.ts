@@ -1,0 +1,102 @@
+import type { Hex } from 'viem';
+import type { Address } from '../../model/trade-request.ts';
+import type { Rpc } from './json-rpc.ts';
+import { createStateReader } from './state-reader.ts';
+
+/** Index of the block among the parameters of reads of a state. */
+const BLOCK_INDEX: Readonly<Record<string, number>> = {
+  eth_getBlockByNumber: 0,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_getStorageAt: 2,
+};
+/** Reads whose result is the same for every block, or does not affect trades. */
+const SAME_FOR_ALL_BLOCKS: ReadonlySet<string> = new Set([
+  'eth_chainId',
+  'net_version',
+  'eth_gasPrice',
+]);
+/** Maximum number of blocks whose reads are cached, enough for a study that goes back and forth among them. */
+const MAX_BLOCKS = 64;
+/** Start of code that delegates to another account, which its owner may change at any time. @see EIP-7702 */
+const DELEGATION = '0xef0100';
+/** Nonce of a contract that has made no other. @see EIP-161 */
+const FIRST_NONCE = '0x1';
+type Reads = Map<string, Promise<unknown>>;
+
+/**
+ * Returns a function that calls a node and caches reads by block. Failed reads are not cached. Code is
+ * cached across blocks, since a contract's code never changes, and so is the nonce of a contract that has
+ * made no other.
+ */
+export function cacheReads(ask: Rpc): Rpc {
+  return new ReadCache(ask).rpc;
+}
+
+class ReadCache {
+  readonly #ask: Rpc;
+  readonly #readPart: ReturnType<typeof createStateReader>;
+  readonly #lasting: Reads = new Map();
+  readonly #blocks = new Map<Hex, Reads>();
+  readonly #codes = new Map<unknown, Hex>();
+  readonly #nonces = new Map<unknown, Hex>();
+
+  constructor(ask: Rpc) {
+    this.#ask = ask;
+    this.#readPart = createStateReader(ask);
+  }
+
+  readonly rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
+    if (SAME_FOR_ALL_BLOCKS.has(method)) {
+      return once(this.#lasting, method, () => this.#ask(method)) as Result;
+    }
+    const block = params[BLOCK_INDEX[method] ?? Number.POSITIVE_INFINITY];
+    if (typeof block !== 'string' || !block.startsWith('0x')) {
+      return this.#ask<Result>(method, params);
+    }
+    return this.#readState(method, params, block as Hex) as Result;
+  };
+
+  #readState(method: string, params: readonly unknown[], block: Hex): Promise<unknown> {
+    const key = [method, ...params].join(' ').toLowerCase();
+    return once(this.#readsOf(block), key, () => {
+      const account = String(params[0]).toLowerCase() as Address;
+      const ask = () => this.#ask<Hex>(method, params);
+      if (method === 'eth_getCode') return this.#readCode(account, ask);
+      if (method === 'eth_getTransactionCount') return this.#readNonce(account, ask);
+      if (method === 'eth_getBlockByNumber') return ask();
+      const slot = method === 'eth_getBalance' ? 'balance' : (params[1] as Hex);
+      return this.#readPart({ account, slot }, block);
+    });
+  }
+
+  /** Returns the reads of a block; those of the oldest block are dropped beyond the maximum. */
+  #readsOf(block: Hex): Reads {
+    const reads: Reads = this.#blocks.get(block) ?? new Map();
+    this.#blocks.set(block, reads);
+    const [oldest] = this.#blocks.keys();
+    if (this.#blocks.size > MAX_BLOCKS && oldest !== undefined) this.#blocks.delete(oldest);
+    return reads;
+  }
+
+  async #readCode(account: Address, ask: () => Promise<Hex>): Promise<Hex> {
+    const code = this.#codes.get(account) ?? (await ask());
+    if (code !== '0x' && !code.startsWith(DELEGATION)) this.#codes.set(account, code);
+    return code;
+  }
+
+  async #readNonce(account: Address, ask: () => Promise<Hex>): Promise<Hex> {
+    const known = this.#codes.has(account) ? this.#nonces.get(account) : undefined;
+    const nonce = known === FIRST_NONCE ? known : await ask();
+    this.#nonces.set(account, nonce);
+    return nonce;
+  }
+}
+
+function once(reads: Reads, key: string, read: () => Promise<unknown>): Promise<unknown> {
+  const cached = reads.get(key) ?? read();
+  reads.set(key, cached);
+  cached.catch(() => reads.delete(key));
+  return cached;
+}

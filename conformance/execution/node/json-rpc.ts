@@ -1,0 +1,194 @@
+import { createHttpTransport } from '../../client/http-transport.ts';
+import { readRetryAfter } from '../../client/rate-limiter.ts';
+import { hiding, isTelling } from '../../client/redaction.ts';
+import type { Transport, WireReply } from '../../client/transport.ts';
+
+/** Calls one method of a node and returns its result unchanged. */
+export type Rpc = <Result = unknown>(
+  method: string,
+  params?: readonly unknown[],
+) => Promise<Result>;
+
+/** Options for calling a node; all are optional. */
+export type RpcOptions = {
+  /** Maximum time for one reply, in milliseconds; default 60000. */
+  readonly timeoutMs?: number;
+  /** Default over HTTP. */
+  readonly transport?: Transport;
+  /** URL that the node itself calls. Error messages show only its origin. */
+  readonly upstream?: string;
+};
+
+/** Maximum size of a reply, far more than the trace of a valid trade. A larger one is an error. */
+const MAX_REPLY_BYTES = 32 * 2 ** 20;
+/** Allows a connection for each concurrent call. */
+const HTTP_OPTIONS = {
+  connections: Number.POSITIVE_INFINITY,
+  maxBodyBytes: MAX_REPLY_BYTES,
+  reusesAfterBodies: true,
+};
+
+/**
+ * Returns a function that calls the node at `url` over HTTP. The function throws
+ * `NodeUnreachableError` without a JSON-RPC reply, and `JsonRpcError` if the node returns an error.
+ *
+ * @example
+ * await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
+ */
+export function createRpc(url: string, options: RpcOptions = {}): Rpc {
+  const { timeoutMs = 60_000, upstream = url } = options;
+  if (!URL.canParse(url)) {
+    return () => Promise.reject(new NodeUnreachableError(url, 'its URL cannot be read'));
+  }
+  const { origin, target, headers } = partsOf(url);
+  const transport =
+    options.transport ?? createHttpTransport(origin, { timeoutMs, ...HTTP_OPTIONS });
+  let id = 0;
+  return async <Result>(method: string, params: readonly unknown[] = []) => {
+    id += 1;
+    const { signal } = new AbortController();
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const sent = await transport.send({ method: 'POST', target, headers, body, signal });
+    if (sent.kind === 'no-reply' && sent.cause === 'too-large') {
+      throw new JsonRpcError(method, { message: 'its reply is larger than 32 MiB' });
+    }
+    if (sent.kind === 'no-reply') throw new NodeUnreachableError(url, sent.message);
+    const { refusal, reply } = readReply(url, sent);
+    if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, upstream, refusal);
+    if (reply?.result === undefined) {
+      const lacks = reply === undefined ? 'JSON' : 'a result';
+      throw new NodeUnreachableError(url, `HTTP status ${sent.status} without ${lacks}`, refusal);
+    }
+    return reply.result as Result;
+  };
+}
+
+type RpcReply = { readonly result?: unknown; readonly error?: unknown };
+
+/** An error that a node returns for a call. */
+export type NodeError = {
+  readonly code?: number;
+  readonly message?: string;
+  readonly data?: unknown;
+};
+
+/** A rejected call: the HTTP status, and the time after which the node may be called again. */
+export type Refusal = {
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+};
+
+function isError(error: unknown): error is NodeError {
+  return typeof error === 'object' && error !== null;
+}
+
+function readReply(url: string, { status, rawHeaders, body }: WireReply) {
+  const text = body.toString().trimStart();
+  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^retry-after$/i.test(name));
+  const retryAfter = at < 0 ? undefined : rawHeaders[at + 1];
+  const refusal: Refusal = { status, retryAfterMs: readRetryAfter(retryAfter, Date.now()) };
+  try {
+    const reply = text.startsWith('{') ? (JSON.parse(text) as RpcReply) : undefined;
+    return { refusal, reply };
+  } catch {
+    throw new NodeUnreachableError(url, 'its JSON is cut short', refusal);
+  }
+}
+
+/** Splits a URL into the origin to connect to, and the path and credentials to send. */
+function partsOf(url: string) {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const user = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  const headers = {
+    'content-type': 'application/json',
+    ...((username !== '' || password !== '') && { authorization: `Basic ${user}` }),
+  };
+  return { origin: new URL(origin), target: pathname + search, headers };
+}
+
+/**
+ * Returns the origin of a node's URL; the rest may contain a key.
+ *
+ * @example
+ * originOf('https://node.example/v2/secret') // 'https://node.example'
+ */
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'a malformed URL';
+}
+
+/**
+ * Returns a text in which only the origin of a URL remains, in whatever encoding the URL and its key
+ * appear.
+ *
+ * @example
+ * hideUrl('no route to https://node.example/v2/KEY', 'https://node.example/v2/KEY')
+ * // 'no route to https://node.example'
+ */
+export function hideUrl(text: string, url: string): string {
+  if (!URL.canParse(url)) return text.replaceAll(url, 'a malformed URL');
+  const { href, origin } = new URL(url);
+  return hiding(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
+}
+
+/** Returns the parts of a URL that may be a key, longest first, without common words such as `v2` and `mainnet`. */
+function secretsOf({ pathname, search, searchParams, username, password }: URL): string[] {
+  const whole = [
+    pathname + search,
+    pathname,
+    search,
+    `${decoded(username)}:${decoded(password)}`,
+    password,
+  ];
+  const segments = pathname.split('/').flatMap((each) => [each, decoded(each)]);
+  const parts = [...segments, ...searchParams.values(), username];
+  return [...whole.filter(({ length }) => length > 3), ...parts.filter(isTelling)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A single % sign: the text is not encoded.
+    return text;
+  }
+}
+
+/** Resolves to the result of a call, or undefined if the node returns an error, such as for a revert. */
+export function undefinedIfRejected<Result>(called: Promise<Result>): Promise<Result | undefined> {
+  return called.catch((error: unknown) => {
+    if (error instanceof JsonRpcError) return undefined;
+    throw error;
+  });
+}
+
+export function quantity(value: bigint | number): `0x${string}` {
+  return `0x${value.toString(16)}`;
+}
+
+/** A node sends no JSON-RPC reply. The message shows only the origin of its URL. */
+export class NodeUnreachableError extends Error {
+  override readonly name = 'NodeUnreachableError';
+  readonly refusal: Refusal;
+
+  constructor(url: string, reason: string, refusal: Refusal = {}) {
+    // Without the cause, whose text may contain the URL with its key.
+    super(`the node at ${originOf(url)} does not answer: ${reason}`);
+    this.refusal = refusal;
+  }
+}
+
+/** An error that a node returned; `data` is the revert data of a call, if it reverted. */
+export class JsonRpcError extends Error {
+  override readonly name = 'JsonRpcError';
+  readonly code: number | undefined;
+  readonly data: unknown;
+  readonly refusal: Refusal;
+
+  constructor(method: string, error: NodeError, upstream?: string, refusal: Refusal = {}) {
+    const message = error.message ?? 'an error without a message';
+    super(`${method}: ${upstream === undefined ? message : hideUrl(message, upstream)}`);
+    this.code = error.code;
+    this.data = error.data;
+    this.refusal = refusal;
+  }
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mine } from '../../../fixtures/testing/send.testing.ts';
+import { createFakeClock } from '../../client/fake-clock.testing.ts';
+import { createRandom } from '../../model/random.ts';
+import { accountsFrom } from '../fork/accounts.ts';
+import { openFork, readBlock } from '../fork/fork.ts';
+import { openForkSession } from '../fork/fork-session.ts';
+import { type AnvilNode, startAnvil } from './anvil.ts';
+import { createRpc, quantity, type Rpc } from './json-rpc.ts';
+import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
+import { untilEnd } from './until-end.testing.ts';
+
+const chainId = 5252;
+const BLOCKS = 4;
+const MAX_TESTED_LAG = 3;
+const SEEDS = process.env['SWAPCHECK_LONG'] === '1' ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
+const ACCOUNTS = Array.from(
+  { length: 4 },
+  (_, index) => `0x${String(index + 10).repeat(20)}` as const,
+);
+
+let origin: AnvilNode;
+let rpc: Rpc;
+
+/** A chain on which the balance of every account identifies the block. */
+beforeAll(async () => {
+  origin = await startAnvil({ chainId, timestamp: 1_750_000_000 });
+  rpc = createRpc(origin.url);
+  for (let block = 1; block <= BLOCKS; block += 1) {
+    await mine(rpc);
+    for (const account of ACCOUNTS) await rpc('anvil_setBalance', [account, quantity(block)]);
+  }
+});
+
+afterAll(() => origin.stop());
+
+const BLOCK_AT: Readonly<Record<string, number>> = {
+  eth_getBlockByNumber: 0,
+  eth_getStorageAt: 2,
+};
+
+/** Responses, of several kinds of nodes, to requests for a block from `head` on, which they lack. */
+function lagging(
+  { method, params }: NodeCall,
+  head: number,
+  returnsNull: boolean,
+): Fault | undefined {
+  if (method === 'eth_blockNumber') return { result: quantity(head) };
+  const block = params[BLOCK_AT[method] ?? 1];
+  if (typeof block !== 'string' || !method.startsWith('eth_')) return undefined;
+  if (block === 'latest')
+    return { params: params.map((each) => (each === block ? quantity(head) : each)) };
+  if (!(Number(block) > head)) return undefined;
+  return returnsNull || method === 'eth_getBlockByNumber'
+    ? { result: null }
+    : { code: -32000, message: 'header not found' };
+}
+
+/** A URL at which a third of the calls reach a node that is one to three blocks behind. */
+const startLaggingNodes = (seed: number) => {
+  const random = createRandom(seed);
+  return untilEnd(
+    startNodeProxy(origin.url, (call) => {
+      const lag = random() < 1 / 3 ? 1 + Math.floor(random() * MAX_TESTED_LAG) : 0;
+      return lag === 0 ? undefined : lagging(call, BLOCKS - lag, random() < 0.5);
+    }),
+  );
+};
+
+describe('several nodes at one URL, some of which lag', () => {
+  test.each(SEEDS)(
+    'seed %i -> every read is of the block that was forked, none is lost',
+    async (seed) => {
+      const proxy = await startLaggingNodes(seed);
+      const on = { blockNumber: BLOCKS, clock: createFakeClock() };
+      const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }, on));
+      for (const number of [BLOCKS - 1, BLOCKS]) {
+        await fork.moveTo(await fork.readBlock(number));
+        const held = await Promise.all(
+          ACCOUNTS.map((account) => fork.rpc<string>('eth_getBalance', [account, 'latest'])),
+        );
+        expect(held.map(Number)).toEqual(ACCOUNTS.map(() => number));
+      }
+      expect(fork.losses()).toEqual([]);
+    },
+  );
+
+  test('a latest block that is older than the one before -> the fork does not go back', async () => {
+    let behind = 0;
+    const proxy = await untilEnd(
+      startNodeProxy(origin.url, (call) =>
+        behind === 0 ? undefined : lagging(call, BLOCKS - behind, true),
+      ),
+    );
+    let now = Date.now();
+    const session = await untilEnd(
+      openForkSession({
+        ...{ source: { chainId, rpcUrl: proxy.url }, info: undefined, listed: [] },
+        ...{ accounts: accountsFrom('test'), clock: () => now },
+      }),
+    );
+    behind = 2;
+    now += 10_000;
+    expect(await session.refresh()).toBe(false);
+    expect(session.fork().block.number).toBe(BLOCKS);
+  });
+
+  test('null in the place of the latest block -> asked again', async () => {
+    let nulls = 2;
+    const proxy = await untilEnd(
+      startNodeProxy(origin.url, ({ method }) => {
+        if (method !== 'eth_getBlockByNumber' || nulls === 0) return undefined;
+        nulls -= 1;
+        return { result: null };
+      }),
+    );
+    const fork = await untilEnd(
+      openFork({ chainId, rpcUrl: proxy.url }, { clock: createFakeClock() }),
+    );
+    expect(fork.block.number).toBe(BLOCKS);
+  });
+
+  test('a block that none of them has -> said at once, not waited for', async () => {
+    const proxy = await startLaggingNodes(4);
+    await expect(
+      openFork({ chainId, rpcUrl: proxy.url }, { blockNumber: 99, clock: createFakeClock() }),
+    ).rejects.toThrow(/does not have block 0x63/);
+    expect((await readBlock(rpc)).number).toBe(BLOCKS);
+  });
+});

@@ -1,0 +1,73 @@
+import type { ChainState } from '../../model/chain-state.ts';
+import { hideUrl, JsonRpcError, type Rpc } from './json-rpc.ts';
+import type { ChainNode } from './node.ts';
+import { lossMark, NodeLossError, NodeRejectionError, REJECTION_MARK } from './node-losses.ts';
+import { messageOf, serveRpc } from './rpc-server.ts';
+import { noteRead } from './saved-state.ts';
+
+/** Methods that a fork calls; it also requests whole accounts, which few nodes support. */
+const READS =
+  /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
+const METHOD_NOT_FOUND = -32601;
+const ZEROS = (bytes: number) => `0x${'0'.repeat(2 * bytes)}`;
+/** Fields of a block that a fork requires, but that other or older chains lack; no rule judges them. */
+const HEADER: Readonly<Record<string, unknown>> = {
+  parentHash: ZEROS(32),
+  sha3Uncles: ZEROS(32),
+  miner: ZEROS(20),
+  stateRoot: ZEROS(32),
+  transactionsRoot: ZEROS(32),
+  receiptsRoot: ZEROS(32),
+  logsBloom: ZEROS(256),
+  difficulty: '0x0',
+  gasLimit: '0x0',
+  gasUsed: '0x0',
+  extraData: '0x',
+  mixHash: ZEROS(32),
+  uncles: [],
+};
+
+/** Starts a relay on the loopback interface for a node. Unlike a fork, the relay knows the key of the node. */
+export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'>) {
+  let noted: ChainState | undefined;
+  let forkedBlock = Number.POSITIVE_INFINITY;
+  const relayed: Rpc = async (method, params) => {
+    // A fork requests the hashes of blocks that it simulates after the forked one.
+    if (method === 'eth_getBlockByNumber' && Number(params?.[0]) > forkedBlock)
+      return null as never;
+    if (READS.test(method)) {
+      const answer = completed(method, await rpc<never>(method, params));
+      if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
+      return answer;
+    }
+    const message = 'it is not relayed';
+    throw new JsonRpcError(method, { code: METHOD_NOT_FOUND, message });
+  };
+  const describe = (error: unknown) => {
+    if (error instanceof NodeRejectionError) return REJECTION_MARK;
+    return error instanceof NodeLossError ? lossMark(error.loss) : hideUrl(messageOf(error), url);
+  };
+  const server = await serveRpc(relayed, { describe });
+  return {
+    /** JSON-RPC over HTTP on the loopback, without a key. */
+    url: server.url,
+    /** Names the forked block: for the fork, no later one exists. */
+    forkAt: (block: number) => {
+      forkedBlock = block;
+    },
+    /** Records the fork's later reads in a state, if one is given. */
+    noteIn: (state: ChainState | undefined) => {
+      noted = state;
+    },
+    stop: server.stop,
+  };
+}
+
+/** Adds the fields that a fork requires to a block. */
+function completed<Answer>(method: string, answer: Answer): Answer {
+  if (method !== 'eth_getBlockByNumber' || typeof answer !== 'object' || answer === null) {
+    return answer;
+  }
+  const told = Object.entries(answer).filter(([, value]) => value !== null);
+  return { ...HEADER, ...Object.fromEntries(told) } as Answer;
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../client/clock.ts';
+import { cacheReads } from './cached-reads.ts';
+import { createRpc, originOf, type Rpc } from './json-rpc.ts';
+import { noticeLag } from './lagging-node.ts';
+import {
+  type Loss,
+  lossIn,
+  NodeLossError,
+  NodeRejectionError,
+  REJECTION_MARK,
+} from './node-losses.ts';
+import { createPatientRpc } from './patient-rpc.ts';
+import { messageOf } from './rpc-server.ts';
+
+/** A node of a chain. */
+export type ChainNode = ReturnType<typeof openNode>;
+
+/** Returns access to the node at `url`, which may contain a key: calls are retried, and reads are cached by block. */
+export function openNode(url: string, options: { readonly clock?: Clock } = {}) {
+  const ending = new AbortController();
+  const origin = originOf(url);
+  const { signal } = ending;
+  const patient = createPatientRpc(noticeLag(createRpc(url)), { ...options, origin, signal });
+  const attribution = createAttribution(origin);
+  return {
+    /** Its URL, with the key. */
+    url,
+    rpc: cacheReads(attribution.attributing(patient)),
+    ...attribution,
+    /** Ends every wait. */
+    stop: () => ending.abort(),
+  };
+}
+
+/** Finds and records failures of a node behind errors of a fork of it. */
+function createAttribution(origin: string) {
+  const losses = new Set<string>();
+  let rejection: NodeRejectionError | undefined;
+
+  /** Returns and records a loss. */
+  function lose(loss: Loss): NodeLossError {
+    const lost = new NodeLossError(loss, origin);
+    losses.add(lost.message);
+    return lost;
+  }
+
+  /** Returns the failure of the node that caused an error, or else the error. */
+  function failureIn(error: unknown): unknown {
+    if (error instanceof NodeRejectionError) rejection = error;
+    const loss = lossIn(error);
+    if (loss !== undefined) return lose(loss);
+    return messageOf(error).includes(REJECTION_MARK) ? rejection : error;
+  }
+
+  return {
+    failureIn,
+    lose,
+    /** Returns a function that calls the node or its fork, and throws the node's failure if there is one. */
+    attributing:
+      (ask: Rpc): Rpc =>
+      async (method, params) => {
+        try {
+          return await ask<never>(method, params);
+        } catch (error) {
+          throw failureIn(error);
+        }
+      },
+    /** The node's losses so far, one sentence for each. */
+    losses: (): readonly string[] => [...losses],
+  };
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { createFakeClock } from '../../client/fake-clock.testing.ts';
+import { JsonRpcError, type NodeError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
+import { lossOf, NodeLossError, NodeRejectionError, rejectionOf } from './node-losses.ts';
+import { createPatientRpc } from './patient-rpc.ts';
+
+const URL = 'https://node.example/v2/KEY';
+const erred = (error: NodeError, status?: number) =>
+  new JsonRpcError('eth_call', error, URL, { status });
+const limited = new NodeUnreachableError(URL, 'HTTP status 429 without JSON', { status: 429 });
+
+describe('lossOf', () => {
+  test.each([
+    ['Geth', 'missing trie node 3f5a (path ) state 0x3f5a is not available, not found'],
+    ['Geth by paths', 'historical state 4f0c is not available'],
+    ['Erigon', 'old data not available due to pruning'],
+    ['Erigon 3', 'pruned history: block 12'],
+    ['Nethermind', 'No state available for block 0x12'],
+    ['Reth', 'state at block #12 is pruned'],
+    ['Besu', 'World state unavailable'],
+    ['Infura', 'project ID does not have access to archive state'],
+  ])('state that %s has pruned -> history', (_, message) => {
+    expect(lossOf(erred({ code: -32000, message }))).toBe('history');
+  });
+
+  test('an exception of Nethermind in the data -> history', () => {
+    const data = 'Nethermind.Trie.MissingTrieNodeException: Node A is missing from the DB';
+    expect(lossOf(erred({ code: -32603, message: 'Internal error', data }))).toBe('history');
+  });
+
+  test.each([
+    limited,
+    erred({ code: 429, message: 'Your app has exceeded its compute units per second capacity' }),
+    erred({ code: -32005, message: 'no' }),
+    erred({ message: 'Too Many Requests' }),
+    erred({ message: '50/second request limit reached - reduce calls per second' }),
+    erred({ message: 'calm down' }, 429),
+  ])('%s -> limit', (error) => {
+    expect(lossOf(error)).toBe('limit');
+  });
+
+  test.each([
+    erred({ code: -32000, message: 'header not found' }),
+    erred({ code: -32001, message: 'Block 19000000 could not be found' }),
+    erred({ code: -32000, message: 'block with number 7 not found' }),
+    erred({ code: -32000, message: 'requested to block 7 after last accepted block 6' }),
+  ])('%s -> lag', (error) => {
+    expect(lossOf(error)).toBe('lag');
+  });
+
+  test.each([
+    new NodeUnreachableError(URL, 'ECONNRESET'),
+    new NodeUnreachableError(URL, 'HTTP status 502 without JSON', { status: 502 }),
+    erred({ code: -32603, message: 'Internal error' }),
+  ])('%s -> failure', (error) => {
+    expect(lossOf(error)).toBe('failure');
+  });
+
+  test.each([
+    erred({ code: 3, message: 'execution reverted', data: '0x08c379a0' }),
+    erred({ code: -32603, message: 'EVM error InvalidFEOpcode' }),
+    erred({ code: -32603, message: 'invalid opcode: INVALID' }),
+    erred({ code: -32601, message: 'the method eth_getAccountInfo does not exist' }),
+    new NodeUnreachableError(URL, 'HTTP status 401 without JSON', { status: 401 }),
+    new TypeError('x is not a function'),
+  ])('%s -> an answer that stands', (error) => {
+    expect(lossOf(error)).toBeUndefined();
+  });
+});
+
+describe('rejectionOf', () => {
+  test.each([
+    erred({ code: -32005, message: 'daily request count exceeded, request rate limited' }),
+    erred({ code: 429, message: 'Monthly capacity limit exceeded. Upgrade your scaling policy' }),
+    erred({ code: -32003, message: 'daily request limit reached - upgrade your account' }),
+    new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 86_400_000 }),
+    new NodeUnreachableError(URL, 'no', { status: 402 }),
+  ])('%s -> its quota is spent', (error) => {
+    expect(rejectionOf(error)).toMatch(/^its quota is spent/);
+  });
+
+  test.each([
+    [401, 'it does not accept the key in its URL (HTTP status 401)'],
+    [404, 'it serves no JSON-RPC (HTTP status 404)'],
+  ])('status %d -> %s', (status, why) => {
+    expect(rejectionOf(new NodeUnreachableError(URL, 'no', { status }))).toBe(why);
+  });
+
+  test.each([
+    erred({ message: 'Your app has exceeded its compute units per second capacity' }, 429),
+    erred({ message: 'quota of 100 calls per second exceeded' }),
+    erred({ code: 3, message: 'execution reverted: daily limit reached' }),
+    new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 7_000 }),
+    new NodeUnreachableError(URL, 'no', { status: 413 }),
+    new NodeUnreachableError(URL, 'no', { status: 503 }),
+  ])('%s -> not for all calls', (error) => {
+    expect(rejectionOf(error)).toBeUndefined();
+  });
+});
+
+/** Returns a node that fails as listed and then replies, and the times of its calls. */
+function failing(...errors: readonly Error[]) {
+  const clock = createFakeClock();
+  const times: number[] = [];
+  const queue = [...errors];
+  const ask: Rpc = async () => {
+    times.push(clock.now());
+    const error = queue.shift();
+    if (error !== undefined) throw error;
+    return 'answer' as never;
+  };
+  const rpc = createPatientRpc(ask, { origin: 'https://node.example', clock });
+  return { rpc, times, clock };
+}
+
+const many = (error: Error, count: number) => Array.from({ length: count }, () => error);
+
+describe('createPatientRpc', () => {
+  test('429 three times -> asked again ever later, and answered', async () => {
+    const { rpc, times } = failing(...many(limited, 3));
+    expect(await rpc('eth_getCode')).toBe('answer');
+    expect(times).toEqual([0, 500, 1_500, 3_500]);
+  });
+
+  test('a time that the node names -> waited for', async () => {
+    const naming = (retryAfterMs: number) =>
+      new NodeUnreachableError(URL, '429', { status: 429, retryAfterMs });
+    const { rpc, times } = failing(naming(7_000), naming(30_000));
+    await rpc('eth_getCode');
+    expect(times).toEqual([0, 7_000, 37_000]);
+  });
+
+  test('a quota that is spent -> no retry', async () => {
+    const { rpc, times } = failing(new NodeUnreachableError(URL, 'no', { status: 402 }));
+    await expect(rpc('eth_getCode')).rejects.toThrow(NodeRejectionError);
+    expect(times).toEqual([0]);
+  });
+
+  test('a limit that one call meets -> all calls keep away from it, one after another', async () => {
+    const { rpc, times } = failing(limited);
+    await Promise.all([rpc('a'), rpc('b'), rpc('c')]);
+    const [, , , again = 0] = times;
+    expect(again).toBeGreaterThanOrEqual(500);
+    await Promise.all([rpc('d'), rpc('e')]);
+    expect(new Set(times.slice(3)).size).toBe(3);
+  });
+
+  test('429 to the end -> lost; the next call waits once, until the node answers again', async () => {
+    const { rpc, times, clock } = failing(...many(limited, 8));
+    await expect(rpc('a')).rejects.toThrow(NodeLossError);
+    expect(times).toHaveLength(6);
+    const before = clock.now();
+    await expect(rpc('b')).rejects.toThrow(/^the node at https:\/\/node\.example limits the rate/);
+    expect(times).toHaveLength(8);
+    expect(clock.now() - before).toBeLessThan(5_000);
+    expect(await rpc('c')).toBe('answer');
+  });
+
+  test('pruned state -> requested three times, since another node may have it, then lost', async () => {
+    const { rpc, times } = failing(...many(erred({ message: 'missing trie node 1' }), 3));
+    await expect(rpc('a')).rejects.toThrow(/keeps too little history/);
+    expect(times).toEqual([0, 100, 600]);
+    expect(await rpc('b')).toBe('answer');
+  });
+
+  test('an answer that stands -> not asked again', async () => {
+    const { rpc, times } = failing(erred({ code: 3, message: 'execution reverted' }));
+    await expect(rpc('a')).rejects.toThrow(JsonRpcError);
+    expect(times).toHaveLength(1);
+  });
+});

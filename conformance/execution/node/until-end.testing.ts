@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest';
+import type { Session } from '../../model/session.ts';
+import { createExecutor } from '../executor.ts';
+import type { ForkSource } from '../fork/fork.ts';
+import { createRpc } from './json-rpc.ts';
+
+type Opened = { readonly stop: () => Promise<void> } | { readonly close: () => Promise<void> };
+
+/** Returns what was opened, and ends it with the test. */
+export async function untilEnd<T extends Opened>(opening: Promise<T> | T): Promise<T> {
+  const opened = await opening;
+  onTestFinished(() => ('stop' in opened ? opened.stop() : opened.close()));
+  return opened;
+}
+
+/** True if a node answers. */
+export function answers(url: string): Promise<boolean> {
+  return createRpc(url)('eth_chainId').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Executes plans of a service on one chain as they are returned. */
+export async function settle(source: ForkSource, service: Session, plans = 6) {
+  const executor = await untilEnd(createExecutor({ forks: [source], plans }, service));
+  return executor.execute('as-returned');
+}

@@ -1,0 +1,305 @@
+import { getAddress } from 'viem';
+import { isHexAddress } from '../../checks/hex.ts';
+import type { RequestTarget } from '../../client/request.ts';
+import { NATIVE_ALIASES } from '../../contract/names.ts';
+import type { Asset, ChainMarket, TradedPair } from '../../discovery/facts.ts';
+import { createDeck, type Deck, shuffle } from '../../generate/deck.ts';
+import { calldataRoutersOf } from '../../generate/forms.ts';
+import { createRandom } from '../../model/random.ts';
+import { type Address, type TradeRequest, targetOf } from '../../model/trade-request.ts';
+import type { Accounts } from '../fork/accounts.ts';
+import { createStrata } from '../fork/strata.ts';
+
+/** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
+const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
+const ONE_PERCENT_BPS = 100;
+/** Side of a trade with the native token. */
+export const SIDES = ['sells native', 'buys native', 'neither'] as const;
+export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
+/** With three tolerances, another recipient meets two of them. */
+const RECIPIENTS = ['recipient', 'recipient', 'user'] as const;
+/** Every third trade includes market makers. */
+const USES_RFQ = [true, false, false] as const;
+/** Multiples and parts of the amount that a pair is known to trade at. */
+const SCALES = [
+  [1n, 1n],
+  [1n, 7n],
+  [2n, 1n],
+  [1n, 100n],
+  [20n, 1n],
+  [1n, 10_000n],
+] as const;
+
+/** Amounts of trades: most are scaled from the usual one. */
+const AMOUNTS = [
+  ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled'],
+  ...['small', 'large', 'scaled'],
+] as const;
+/** Amounts for tokens of which trades may exceed 2^96 base units. */
+const AMOUNTS_BEYOND = ['beyond 96 bits', 'scaled'] as const;
+const SMALL_PARTS = 10_000n;
+const LARGE_TRADE_USD = 60_000;
+const BEYOND_96_BITS = (1n << 96n) + 1n;
+/** No service has a plan for an amount that is a larger multiple of what a pair is known to trade at. */
+const MAX_TIMES = 100_000n;
+/** Pairs of trades: one whose plan splits what is sold or has another rare shape, one of each kind of token, or any. */
+const PAIRS = ['split', 'split', 'rare shape', 'rare token', 'rare token', 'any'] as const;
+
+export type TradeForm = Pick<
+  TradeRequest,
+  'router' | 'swapKind' | 'slippageBps' | 'recipient' | 'useRfq' | 'user'
+>;
+
+/** Returns a trade of a pair at the amount that it is known to trade at. */
+export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm): TradeRequest {
+  const { chainId, requiredParameters } = market;
+  const { sell, buy, sellAmount, buyAmount } = pair;
+  const amount = form.swapKind === 'exact-input' ? sellAmount : buyAmount;
+  return { ...form, chainId, requiredParameters, sell, buy, amount };
+}
+
+/** Shapes of plans that few plans have. */
+export type Shape = 'split' | 'splits a token between' | 'joins a token between' | 'many routes';
+
+/** A pair at amounts for which a router's plan has a rare shape. */
+export type ShapedPair = Pick<TradeForm, 'router'> & {
+  readonly pair: TradedPair;
+  readonly shape: Shape;
+};
+
+/**
+ * Returns up to `count` trades of every kind on one chain: each router, native on either side and
+ * on neither, exact input and output, no tolerance, a usual and a wide one, recipient set and
+ * unset, in an order by which any few of them differ in all. What else may matter is dealt to each
+ * router and kind in equal shares: plans that split what is sold or have another rare shape, each
+ * kind of token, each alias of native, each recipient, market makers for every third trade, and
+ * unusual amounts. Each request is written in its own way. The same seed gives the same trades.
+ */
+export function chooseRequests(
+  market: ChainMarket,
+  { seed, accounts }: { readonly seed: number; readonly accounts: Accounts },
+  count: number,
+  shaped: readonly ShapedPair[] = [],
+  oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
+): readonly TradeRequest[] {
+  const dealPair = createPairDealer(market, seed, shaped, oddities);
+  const dealScale = createStrata(SCALES, seed);
+  const dealUsual = createStrata(AMOUNTS, seed);
+  const dealBeyond = createStrata(AMOUNTS_BEYOND, seed);
+  const dealAmount = ({ amount, swapKind }: TradeRequest) =>
+    amount * MAX_TIMES > BEYOND_96_BITS ? dealBeyond(swapKind) : dealUsual(swapKind);
+  const dealRfq = createStrata(USES_RFQ, seed);
+  const dealAlias = createStrata(NATIVE_ALIASES, seed);
+  const dealRecipient = createStrata(RECIPIENTS, seed);
+  const dealTolerance = TOLERANCES.map((each) => createStrata<number>(each, seed));
+  const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(
+    ({ side }) => pairsOf(market, side).length > 0,
+  );
+  return Array.from({ length: kinds.length === 0 ? 0 : count }, (_, index): TradeRequest => {
+    const kind = kinds[index % kinds.length] as Kind;
+    const { side, tolerance, hasRecipient, ...form } = kind;
+    const { router, swapKind } = form;
+    const { pair, isShaped } = dealPair(kind);
+    const whole = tradePair(market, pair, {
+      ...form,
+      slippageBps: dealTolerance[tolerance]?.(router, swapKind, isShaped),
+      recipient: hasRecipient ? accounts[dealRecipient(router, swapKind, side)] : undefined,
+      user: accounts.user,
+    });
+    const alias = dealAlias(router, sideOf(whole));
+    return {
+      ...whole,
+      sell: withAlias(whole.sell, alias),
+      buy: withAlias(whole.buy, alias),
+      amount: isShaped ? whole.amount : amountOf(whole, dealAmount(whole), dealScale(swapKind)),
+      notationSeed: seed + index,
+      ...(dealRfq(router) && { useRfq: true }),
+    };
+  });
+}
+
+export type Side = (typeof SIDES)[number];
+
+/** Returns a function that deals the pair of a trade of some kind. */
+function createPairDealer(
+  market: ChainMarket,
+  seed: number,
+  shaped: readonly ShapedPair[],
+  oddities: ReadonlyMap<Address, readonly string[]>,
+) {
+  const dealWanted = createStrata(PAIRS, seed);
+  const dealShape = createStrata([...new Set(shaped.map(({ shape }) => shape))], seed);
+  const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
+  const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
+  const rareTokens = new Map(
+    sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
+  );
+  const shapedDecks = new Map<string, Deck<ShapedPair>>();
+  /** Deals a pair whose plan has the shape through the trade's router, or else through another. */
+  const dealShaped = ({ side, router }: Kind, shape: Shape): ShapedPair | undefined => {
+    const ofSide = shaped.filter((each) => each.shape === shape && sideOf(each.pair) === side);
+    if (ofSide.length === 0) return undefined;
+    const ofRouter = ofSide.filter((each) => each.router === router);
+    const key = [shape, side, router].join(' ');
+    const deck = shapedDecks.get(key) ?? createDeck(ofRouter.length > 0 ? ofRouter : ofSide, seed);
+    shapedDecks.set(key, deck);
+    return deck.deal();
+  };
+  /** Kinds of token take turns. */
+  const dealRareToken = (side: Side): TradedPair | undefined => {
+    const kinds = rareTokens.get(side) ?? [];
+    const kind = kinds.shift();
+    if (kind !== undefined) kinds.push(kind);
+    return kind?.deal();
+  };
+  return (kind: Kind) => {
+    const wanted = dealWanted(kind.router, kind.swapKind, kind.tolerance);
+    const isRareShape = wanted === 'rare shape' && shaped.length > 0;
+    const shape = isRareShape ? dealShape(kind.router) : 'split';
+    const isShape = isRareShape || wanted === 'split';
+    const found = isShape ? dealShaped(kind, shape) : undefined;
+    const rare = wanted === 'rare token' ? dealRareToken(kind.side) : undefined;
+    const pair = found?.pair ?? rare ?? (decks.get(kind.side)?.deal() as TradedPair);
+    return { pair, isShaped: found !== undefined };
+  };
+}
+
+/** Returns a deck of pairs for each number of decimals, each oddity and each largest amount of their tokens. */
+function decksByKind(
+  pairs: readonly TradedPair[],
+  oddities: ReadonlyMap<Address, readonly string[]>,
+  seed: number,
+): Deck<TradedPair>[] {
+  const byKind = new Map<string, TradedPair[]>();
+  for (const pair of pairs) {
+    const kinds = [pair.sell, pair.buy].flatMap(({ native, decimals, address }) =>
+      native
+        ? []
+        : [`${decimals} decimals`, ...(oddities.get(address.toLowerCase() as Address) ?? [])],
+    );
+    if (pair.sellAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('sold beyond 96 bits');
+    if (pair.buyAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('bought beyond 96 bits');
+    for (const kind of new Set(kinds)) byKind.set(kind, [...(byKind.get(kind) ?? []), pair]);
+  }
+  return [...byKind.values()].map((each) => createDeck(each, seed));
+}
+
+/** Returns the amount of a trade, scaled from its usual one unless an unusual one is wanted. */
+function amountOf(
+  { sell, buy, swapKind, amount }: TradeRequest,
+  wanted: (typeof AMOUNTS | typeof AMOUNTS_BEYOND)[number],
+  [times, parts]: (typeof SCALES)[number],
+): bigint {
+  const { usdPrice, decimals } = swapKind === 'exact-input' ? sell : buy;
+  if (wanted === 'large' && usdPrice !== undefined && usdPrice > 0) {
+    const billionths = BigInt(Math.ceil((LARGE_TRADE_USD / usdPrice) * 1e9));
+    return (billionths * 10n ** BigInt(decimals)) / 10n ** 9n;
+  }
+  if (wanted === 'beyond 96 bits') {
+    return amount > BEYOND_96_BITS ? amount : BEYOND_96_BITS;
+  }
+  const scaled = wanted === 'small' ? amount / SMALL_PARTS : (amount * times) / parts;
+  return scaled > 0n ? scaled : 1n;
+}
+
+/**
+ * Returns a variant of each trade with calldata for its own sender. In turn, they differ in the
+ * user, the recipient, the tolerance or the amount, or trade the native token for its wrapped form.
+ */
+export function varyRequests(
+  requests: readonly TradeRequest[],
+  wrappedNative: Address | undefined,
+  other: Address,
+): readonly TradeRequest[] {
+  const wrap = (asset: Asset): Asset =>
+    asset.native && wrappedNative !== undefined
+      ? { ...asset, address: wrappedNative, native: false }
+      : asset;
+  const changes: readonly ((request: TradeRequest) => Partial<TradeRequest>)[] = [
+    () => ({ user: other }),
+    ({ recipient }) => ({ recipient: recipient === undefined ? other : undefined }),
+    ({ slippageBps }) => ({ slippageBps: slippageBps === 0 ? ONE_PERCENT_BPS : 0 }),
+    ({ amount }) => ({ amount: (amount + 1n) / 2n }),
+    ({ sell, buy }) => ({ sell: wrap(sell), buy: wrap(buy) }),
+  ];
+  return requests
+    .filter(({ slippageBps, wallet }) => slippageBps !== undefined && wallet === undefined)
+    .map((request, index) => ({ ...request, ...changes[index % changes.length]?.(request) }));
+}
+
+type Kind = ReturnType<typeof kindsOf>[number];
+
+function kindsOf(market: ChainMarket) {
+  return calldataRoutersOf(market).flatMap((router) =>
+    SIDES.flatMap((side) =>
+      SWAP_KINDS.flatMap((swapKind) =>
+        TOLERANCES.flatMap((_, tolerance) =>
+          [false, true].map((hasRecipient) => ({
+            router,
+            side,
+            swapKind,
+            tolerance,
+            hasRecipient,
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * Returns the pairs of a chain with the native token on one side. Discovery does not pair it with
+ * its wrapped token.
+ */
+export function pairsOf({ pairs }: ChainMarket, side: Side): TradedPair[] {
+  return pairs.filter((pair) => sideOf(pair) === side);
+}
+
+function withAlias(asset: Asset, alias: string): Asset {
+  return asset.native ? { ...asset, address: alias } : asset;
+}
+
+export function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
+  if (sell.native) return 'sells native';
+  return buy.native ? 'buys native' : 'neither';
+}
+
+/** Formats of addresses: in lower case, with the checksum of EIP-55, and in capitals. */
+const ADDRESS_FORMS: readonly ((address: string) => string)[] = [
+  (address) => address,
+  (address) => getAddress(address.toLowerCase()),
+  (address) => `0x${address.slice(2).toUpperCase()}`,
+];
+
+/** Parameters in the order of the specification. */
+const PARAMETER_NAMES = [
+  ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount', 'useRfq', 'router'],
+  ...['includeCalldata', 'userAddress', 'recipientAddress', 'slippageTolerance'],
+];
+
+/**
+ * Returns a request as some client may write it, by its seed: addresses in another
+ * form, parameters in another order, and half of those for the default router
+ * without its name. The meaning is the same. Requests of one seed that differ in a
+ * parameter differ in nothing else, which reveals caches whose key lacks it.
+ */
+export function targetInNotation(request: TradeRequest): RequestTarget {
+  const { path, query } = targetOf(request);
+  const { notationSeed, router, requiredParameters = [] } = request;
+  if (notationSeed === undefined || typeof query === 'string') return { path, query };
+  const random = createRandom(notationSeed);
+  const addressForm = ADDRESS_FORMS[Math.floor(random() * ADDRESS_FORMS.length)];
+  const isUnnamed =
+    random() < 0.5 &&
+    router === 'default-router' &&
+    !requiredParameters.some(([name]) => name === 'router');
+  const written = query
+    .filter(([name]) => !isUnnamed || name !== 'router')
+    .map(([name, value]): readonly [string, string] => {
+      const isAddress = isHexAddress(value) && !NATIVE_ALIASES.some((alias) => alias === value);
+      return [name, isAddress ? (addressForm?.(value) ?? value) : value];
+    });
+  const order = shuffle(PARAMETER_NAMES, random);
+  const inOrder = written.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  return { path, query: inOrder };
+}

@@ -1,0 +1,63 @@
+import { createDeck } from '../../generate/deck.ts';
+import { calldataRoutersOf } from '../../generate/forms.ts';
+import type { SwapPlan } from '../../model/settlement.ts';
+import { targetOf } from '../../model/trade-request.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { UNUSED_ACCOUNT } from '../fork/token-balance.ts';
+import { readSwapPlan } from '../settle/read-swap-plan.ts';
+import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
+
+/** Maximum pairs that are requested for each side of the native token. */
+const MAX_PAIRS = 8;
+/** Multiples of the usual amount: plans of larger trades split more. */
+const LARGER_TIMES = [500n, 100n, 20n] as const;
+const MANY_ROUTES = 4;
+
+/** Returns pairs whose plans take rare shapes at a larger amount; requests at most `plans` of them. */
+export async function findShapes(
+  { service, market }: Pick<ForkedMarket, 'service' | 'market'>,
+  plans: number,
+): Promise<readonly ShapedPair[]> {
+  const routers = calldataRoutersOf(market);
+  const tried = SIDES.flatMap((side) => {
+    const pairs = pairsOf(market, side);
+    if (pairs.length === 0) return [];
+    const deck = createDeck(pairs, service.seed);
+    const length = Math.min(Math.ceil(plans / SIDES.length), MAX_PAIRS, pairs.length);
+    return Array.from({ length }, (_, index) => ({
+      pair: deck.deal(),
+      router: routers[index % routers.length] ?? 'default-router',
+      // Each router meets each multiple.
+      times: LARGER_TIMES[(index + Math.floor(index / routers.length)) % LARGER_TIMES.length] ?? 1n,
+    }));
+  });
+  const shaped = await Promise.all(
+    tried.map(async ({ pair, router, times }) => {
+      const larger = { ...pair, sellAmount: pair.sellAmount * times };
+      const form = { router, swapKind: 'exact-input', slippageBps: undefined } as const;
+      const parties = { user: UNUSED_ACCOUNT, recipient: undefined };
+      const request = tradePair(market, larger, { ...form, ...parties });
+      const plan = readSwapPlan(await service.get(targetOf(request)));
+      if (plan === undefined) return [];
+      // The amount bought makes the plan of the same size for exact output.
+      const planned = { ...larger, buyAmount: plan.buy.amount };
+      return shapesOf(plan).map((shape) => ({ pair: planned, router, shape }));
+    }),
+  );
+  return shaped.flat();
+}
+
+function shapesOf({ sell, buy, steps }: SwapPlan): readonly Shape[] {
+  const from = steps.flatMap((step) => step.from.map(({ token }) => token));
+  const to = steps.flatMap((step) => step.to.map(({ token }) => token));
+  const timesIn = (tokens: readonly string[], token: string) =>
+    tokens.filter((each) => each === token).length;
+  const between = new Set(from.filter((token) => token !== sell.token && token !== buy.token));
+  const shapes: Readonly<Record<Shape, boolean>> = {
+    split: timesIn(from, sell.token) > 1,
+    'splits a token between': [...between].some((token) => timesIn(from, token) > 1),
+    'joins a token between': [...between].some((token) => timesIn(to, token) > 1),
+    'many routes': steps.length >= MANY_ROUTES,
+  };
+  return (Object.keys(shapes) as Shape[]).filter((shape) => shapes[shape]);
+}

@@ -1,0 +1,108 @@
+import type { Hex, Overrides, Scenario, Settlement, TracedFrame } from '../../model/scenario.ts';
+import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { whyFailed } from './call-trace.ts';
+import { changesBetween, readHeld } from './measured-balances.ts';
+import { paymentsInCalls } from './payments.ts';
+import {
+  EARLIER_FAILED,
+  EARLIER_GAS,
+  gasPriceOf,
+  rejected,
+  rejectionOr,
+  type Settle,
+  transactionOf,
+} from './simulate.ts';
+import { CALL_TRACER } from './trace-call.ts';
+
+/**
+ * Transactions that use more gas are not traced, and count as failed: they can
+ * return so much that the node runs out of memory. Trades use a tenth of it.
+ */
+const MAX_TRACED_GAS = 10_000_000n;
+
+type Receipt = {
+  readonly status: Hex;
+  readonly gasUsed: Hex;
+};
+
+/**
+ * Settles a scenario in a real transaction, traces it, and reverts all changes. Nothing else may use
+ * the fork in the meantime.
+ */
+export const mine: Settle = async ({ rpc }, scenario) => {
+  await rpc('anvil_autoImpersonateAccount', [true]);
+  const snapshot = await rpc('evm_snapshot');
+  try {
+    return await settleInBlock(rpc, scenario);
+  } finally {
+    await rpc('anvil_dropAllTransactions');
+    await rpc('evm_revert', [snapshot]);
+  }
+};
+
+async function settleInBlock(rpc: Rpc, scenario: Scenario): Promise<Settlement> {
+  const { block, time, fields, before, trade, measured } = scenario;
+  await applyOverrides(rpc, scenario.overrides);
+  await prepareBlock(rpc, 0n, EARLIER_GAS * BigInt(before.length + 1));
+  const earlier: string[] = [];
+  for (const call of before) earlier.push(await send(rpc, transactionOf(call, EARLIER_GAS, 0n)));
+  // Blocks between have consecutive times, the last one a second before the trade's.
+  for (let number = block + 1; number < fields.number; number += 1) {
+    await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);
+  }
+  const receipts = await Promise.all(earlier.map((hash) => receiptOf(rpc, hash)));
+  if (receipts.some((receipt) => receipt?.status !== '0x1')) {
+    return EARLIER_FAILED;
+  }
+  const held = await readHeld(rpc, measured);
+  await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
+  await rpc('anvil_setCoinbase', [fields.coinbase]);
+  const price = gasPriceOf(scenario);
+  const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, price)));
+  if (!hash.startsWith('0x')) return rejected(hash);
+  await rpc('evm_mine', [{ timestamp: time }]);
+  const receipt = await receiptOf(rpc, hash);
+  if (receipt === null) return rejected('the block has no room for its gas');
+  const gasUsed = BigInt(receipt.gasUsed);
+  const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasUsed * price);
+  const calls =
+    gasUsed > MAX_TRACED_GAS ? undefined : await undefinedIfRejected(traceOf(rpc, hash));
+  if (calls === undefined) {
+    const reason = `its calls are too large to be traced: it used ${gasUsed} gas`;
+    const outcome = { outcome: 'reverted', reason, error: 'not-traced' } as const;
+    return { ...outcome, gasUsed, changes, payments: [] };
+  }
+  if (receipt.status === '0x1') {
+    return { outcome: 'settled', gasUsed, changes, payments: paymentsInCalls(calls), calls };
+  }
+  return { outcome: 'reverted', gasUsed, ...whyFailed(calls), changes, payments: [], calls };
+}
+
+async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
+  for (const [account, { balance, nonce, code, storage = {} }] of Object.entries(overrides)) {
+    if (balance !== undefined) await rpc('anvil_setBalance', [account, quantity(balance)]);
+    if (nonce !== undefined) await rpc('anvil_setNonce', [account, quantity(nonce)]);
+    if (code !== undefined) await rpc('anvil_setCode', [account, code]);
+    for (const [slot, value] of Object.entries(storage)) {
+      await rpc('anvil_setStorageAt', [account, slot, value]);
+    }
+  }
+}
+
+/** Sets the base fee of the next block, which a transaction must pay to be accepted, and its gas limit. */
+async function prepareBlock(rpc: Rpc, baseFee: bigint, gasLimit: bigint): Promise<void> {
+  await rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
+  await rpc('evm_setBlockGasLimit', [quantity(gasLimit)]);
+}
+
+function send(rpc: Rpc, transaction: ReturnType<typeof transactionOf>): Promise<string> {
+  return rpc<string>('eth_sendTransaction', [transaction]);
+}
+
+function receiptOf(rpc: Rpc, hash: string): Promise<Receipt | null> {
+  return rpc<Receipt | null>('eth_getTransactionReceipt', [hash]);
+}
+
+function traceOf(rpc: Rpc, hash: string): Promise<TracedFrame> {
+  return rpc<TracedFrame>('debug_traceTransaction', [hash, CALL_TRACER]);
+}

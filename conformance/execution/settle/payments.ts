@@ -1,0 +1,39 @@
+import type { Log, Payment, TracedFrame } from '../../model/scenario.ts';
+import { NATIVE_TOKEN } from '../../model/settlement.ts';
+import { paymentIn } from '../../rule-kit/transfers.ts';
+
+/** Returns the payments in the events of a simulated transaction, including those of the native token. */
+export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
+  return withoutRepeats(logs.flatMap((log) => paymentIn(log) ?? []));
+}
+
+/** Returns the payments within a traced call, in the order of the transaction. */
+export function paymentsInCalls(root: TracedFrame): readonly Payment[] {
+  return withoutRepeats(inOrder(root));
+}
+
+function inOrder(frame: TracedFrame): readonly Payment[] {
+  const { type, from, to, value = '0x0', error, logs = [], calls = [] } = frame;
+  if (error !== undefined) return [];
+  const amount = type === 'DELEGATECALL' || type === 'CALLCODE' ? 0n : BigInt(value);
+  const sent: readonly Payment[] =
+    amount === 0n || to === undefined
+      ? []
+      : [{ token: NATIVE_TOKEN, from, to, amount, by: 'native' }];
+  const after = (count: number) =>
+    logs
+      .filter(({ position = '0x0' }) => Number(position) === count)
+      .flatMap((log) => paymentIn(log) ?? []);
+  return [
+    ...sent,
+    ...after(0),
+    ...calls.flatMap((call, index) => [...inOrder(call), ...after(index + 1)]),
+  ];
+}
+
+/** Some wrapped tokens report a deposit also as a transfer; it counts once, as wrapping. */
+function withoutRepeats(payments: readonly Payment[]): readonly Payment[] {
+  const keyOf = ({ token, from, to, amount }: Payment) => [token, from, to, amount].join();
+  const wraps = new Set(payments.filter(({ by }) => by === 'wrap').map(keyOf));
+  return payments.filter((payment) => payment.by !== 'transfer' || !wraps.has(keyOf(payment)));
+}

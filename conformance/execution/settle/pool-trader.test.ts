@@ -1,0 +1,375 @@
+import { createRequire } from 'node:module';
+import {
+  type Abi,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  pad,
+} from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fundToken } from '../../../fixtures/testing/fund-token.testing.ts';
+import {
+  type ReferenceBench,
+  startReferenceBench,
+} from '../../../fixtures/testing/reference-bench.testing.ts';
+import { isolated, mineAll } from '../../../fixtures/testing/send.testing.ts';
+import type { Session } from '../../model/session.ts';
+import type { SwapPlan, TokenAmount } from '../../model/settlement.ts';
+import { type Address, targetOf } from '../../model/trade-request.ts';
+import { createRpc, type Rpc } from '../node/json-rpc.ts';
+import { encodeCall, startOddChain } from '../odd-chain.testing.ts';
+import { tradePair } from '../requests/choose-requests.ts';
+import {
+  PARTS,
+  type PoolTrade,
+  poolTradeOf,
+  settleThroughPools,
+  TRADER,
+  TRADER_OVERRIDE,
+  tradeCall,
+  yieldsAfter,
+} from './pool-trader.ts';
+import { readAddress, readSwapPlan } from './read-swap-plan.ts';
+
+const require = createRequire(import.meta.url);
+/** Multiple of the sold amount that the trader is given. */
+const FUNDED_TIMES = 100n;
+
+function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolTrade {
+  const sides = { sellNative: native, buyNative: native };
+  const trade = poolTradeOf(plan, { wrappedNative, nativeToken: undefined, ...sides });
+  if (typeof trade === 'string') throw new Error(trade);
+  return trade;
+}
+
+async function fund(rpc: Rpc, { needs }: PoolTrade): Promise<void> {
+  if (needs !== undefined) await fundToken(rpc, needs.token, TRADER, needs.amount * FUNDED_TIMES);
+}
+
+describe('plans of the reference on the embedded chains', () => {
+  let bench: ReferenceBench;
+  let session: Session;
+
+  beforeAll(async () => {
+    bench = await startReferenceBench([31337, 31338]);
+    session = await bench.session();
+  });
+
+  afterAll(() => bench.stop());
+
+  /** Settles a plan for every pair through its pools. */
+  async function settlePairs(swapKind: 'exact-input' | 'exact-output') {
+    const settled: { sold: bigint; from: bigint; received: bigint; to: bigint }[] = [];
+    const reasons: string[] = [];
+    for (const { chainId, rpcUrl } of bench.sources) {
+      const rpc = createRpc(rpcUrl);
+      const market = session.facts.markets.get(chainId);
+      const wrapped = readAddress(session.facts.chainInfo.get(chainId)?.wrappedNativeTokenAddress);
+      for (const pair of market?.pairs ?? []) {
+        const form = {
+          router: 'default-router',
+          slippageBps: undefined,
+          recipient: undefined,
+          user: TRADER,
+        } as const;
+        const request = tradePair(market as NonNullable<typeof market>, pair, {
+          ...form,
+          swapKind,
+        });
+        const plan = readSwapPlan(await session.get(targetOf(request)));
+        if (plan === undefined) continue;
+        const sides = { sellNative: pair.sell.native, buyNative: pair.buy.native };
+        const trade = poolTradeOf(plan, {
+          wrappedNative: wrapped,
+          nativeToken: undefined,
+          ...sides,
+        });
+        if (typeof trade === 'string') throw new Error(trade);
+        await fund(rpc, trade);
+        const done = await settleThroughPools(rpc, trade);
+        if (done.kind === 'settled') {
+          settled.push(
+            ...done.yields.map(({ step, sold, received }) => ({
+              ...{ sold, from: step.from[0]?.amount ?? -1n },
+              ...{ received, to: step.to[0]?.amount ?? -1n },
+            })),
+          );
+        } else reasons.push(done.reason);
+      }
+    }
+    return { settled, reasons };
+  }
+
+  test('exact input -> every step takes and pays the planned amount to the base unit', async () => {
+    const { settled, reasons } = await settlePairs('exact-input');
+    expect(settled.length).toBeGreaterThan(100);
+    expect(settled.filter(({ sold, from }) => sold !== from)).toEqual([]);
+    expect(settled.filter(({ received, to }) => received !== to)).toEqual([]);
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const reason of reasons) {
+      expect(reason).toMatch(
+        /^the pool 0x\w{40} of "(BalancerV2|UniswapV4)" is neither V2-like nor V3-like$/,
+      );
+    }
+  });
+
+  test('exact output -> every step pays at least the planned amount', async () => {
+    const { settled } = await settlePairs('exact-output');
+    expect(settled.length).toBeGreaterThan(100);
+    expect(settled.filter(({ sold, from }) => sold < from)).toEqual([]);
+    expect(settled.filter(({ received, to }) => received < to)).toEqual([]);
+  });
+});
+
+describe('pools of other kinds', () => {
+  const [A, B] = [0, 1];
+  let chain: Awaited<ReturnType<typeof startOddChain>>;
+  let tokens: readonly [Address, Address];
+  const legOf = (token: number, amount: bigint): TokenAmount => ({
+    token: tokens[token] as Address,
+    amount,
+  });
+
+  beforeAll(async () => {
+    chain = await startOddChain(42_220);
+    tokens = [await chain.deploy('PlainToken'), await chain.deploy('PlainToken')];
+    for (const token of tokens) {
+      await chain.send(token, encodeCall('PlainToken', 'transfer', [TRADER, 10n ** 28n]));
+    }
+  });
+
+  afterAll(() => chain.node.stop());
+
+  const planOf = (from: TokenAmount, ...hops: readonly (readonly [Address, TokenAmount])[]) => {
+    const steps = hops.map(([pool, to], index) => ({
+      ...{ pool, source: 'Pools', to: [to] },
+      from: [index === 0 ? from : (hops[index - 1]?.[1] as TokenAmount)],
+    }));
+    const buy = hops.at(-1)?.[1] as TokenAmount;
+    const plan = { sell: from, buy, steps, tokens, decimals: new Map(), transaction: undefined };
+    return tradeOf(plan);
+  };
+  const addPair = async (feeBp: bigint, reserves: readonly [bigint, bigint]) => {
+    const pair = await chain.deploy('FeePair', [...tokens, feeBp]);
+    for (const [index, token] of tokens.entries()) {
+      await chain.send(token, encodeCall('PlainToken', 'transfer', [pair, reserves[index]]));
+    }
+    await chain.send(pair, encodeCall('FeePair', 'sync', []));
+    return pair;
+  };
+  const settle = (trade: PoolTrade) => settleThroughPools(chain.rpc, trade);
+
+  test.each([0n, 1n, 17n, 25n, 30n, 100n, 255n, 256n, 300n, 9_000n])(
+    'a pair with a fee of %s bp -> the most that it gives',
+    async (feeBp) => {
+      const pair = await addPair(feeBp, [10n ** 21n, 3n * 10n ** 21n]);
+      const sold = 10n ** 18n + 12_345n;
+      const kept = sold * (10_000n - feeBp);
+      const received = (kept * 3n * 10n ** 21n) / (10n ** 25n + kept);
+      expect(await settle(planOf(legOf(A, sold), [pair, legOf(B, 1n)]))).toMatchObject({
+        kind: 'settled',
+        yields: [{ sold, received }],
+      });
+    },
+  );
+
+  test('a pair without liquidity -> the step that fails', async () => {
+    const pair = await addPair(30n, [0n, 0n]);
+    expect(await settle(planOf(legOf(A, 10n ** 18n), [pair, legOf(B, 1n)]))).toMatchObject({
+      ...{ kind: 'failed', step: { pool: pair } },
+      reason: expect.stringMatching(`^the pool ${pair} of "Pools" reverted`),
+    });
+  });
+
+  test('a pool of Algebra -> the yield of its curve', async () => {
+    const pool = await openAlgebra(chain, tokens);
+    const [lower, upper] = [...tokens].sort();
+    const sold = 10n ** 18n;
+    for (const [token, other] of [
+      [lower, upper],
+      [upper, lower],
+    ] as const) {
+      const trade = planOf({ token: token as Address, amount: sold }, [
+        pool,
+        { token: other as Address, amount: 1n },
+      ]);
+      // At a price of 1 and a fee of 0.05 %: x L / (L + x), and the price is rounded against the trader.
+      const kept = (sold * 999_500n) / 1_000_000n;
+      const exact = (kept * LIQUIDITY) / (LIQUIDITY + kept);
+      const done = await settle(trade);
+      expect(done).toMatchObject({ kind: 'settled', yields: [{ sold }] });
+      const received = done.kind === 'settled' ? (done.yields[0]?.received ?? 0n) : 0n;
+      expect(exact - received).toBeGreaterThanOrEqual(0n);
+      expect(exact - received).toBeLessThanOrEqual(1n);
+    }
+  });
+
+  test('a contract that is no pool, and an account without code -> unknown', async () => {
+    for (const pool of [tokens[0], TRADER.replace('04', '99') as Address]) {
+      expect(await settle(planOf(legOf(A, 5n), [pool, legOf(B, 5n)]))).toMatchObject({
+        kind: 'unknown',
+        reason: `the pool ${pool} of "Pools" is neither V2-like nor V3-like`,
+      });
+    }
+  });
+
+  test('yields after moves -> those of the same trades in transactions; none after the first below the bound', async () => {
+    const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
+    const plan = planOf(legOf(A, 10n ** 18n), [pair, legOf(B, 1n)]);
+    const moves = [0n, 1n, 1_000n, 1_000_000n, 1_000_000_000n];
+    const attempts = moves.map((moved) => ({ moved, sold: PARTS }));
+    const yields = await yieldsAfter(chain.rpc, { moving: plan, plan }, attempts);
+    const mined: (bigint | undefined)[] = [];
+    for (const moved of moves) {
+      const left = await isolated(chain.rpc, async () => {
+        await chain.rpc('anvil_setCode', [TRADER, TRADER_OVERRIDE[TRADER]?.code]);
+        if (moved > 0n)
+          expect(await mineAll(chain.rpc, chain.deployer, [tradeCall(plan, moved)])).toEqual([]);
+        return settle(plan);
+      });
+      mined.push(left.kind === 'settled' ? left.yields[0]?.received : undefined);
+    }
+    expect(yields).toEqual(mined);
+    const until = (yields[3] as bigint) + 1n;
+    const bounded = await yieldsAfter(chain.rpc, { moving: plan, plan }, attempts, { until });
+    expect(bounded).toEqual([...yields.slice(0, 4), undefined]);
+  });
+});
+
+describe('poolTradeOf', () => {
+  const [SELL, MID, BUY, POOL] = ['1', '2', '3', '9'].map((digit) => `0x${digit.repeat(40)}`) as [
+    Address,
+    Address,
+    Address,
+    Address,
+  ];
+  const leg = (token: Address, amount: bigint) => ({ token, amount });
+  const plan = (steps: SwapPlan['steps'], sell = SELL): SwapPlan => ({
+    ...{ sell: leg(sell, 10n), buy: leg(BUY, 8n), steps },
+    ...{ tokens: [SELL, MID, BUY], decimals: new Map(), transaction: undefined },
+  });
+  const step = (from: readonly TokenAmount[], to: readonly TokenAmount[], pool: string = POOL) => ({
+    ...{ pool, source: 'Pools', from, to },
+  });
+  const wrapped = { wrappedNative: SELL, nativeToken: undefined };
+
+  test('a split and a merge in any order -> after what they need, the last of a token takes the rest', () => {
+    const { swaps } = tradeOf(
+      plan([
+        step([leg(MID, 3n)], [leg(BUY, 4n)]),
+        step([leg(SELL, 4n)], [leg(MID, 3n)]),
+        step([leg(MID, 2n)], [leg(BUY, 4n)]),
+        step([leg(SELL, 6n)], [leg(MID, 2n)]),
+      ]),
+    );
+    expect(swaps.map(({ from, amount, takesRest }) => [from, amount, takesRest])).toEqual([
+      [SELL, 4n, false],
+      [SELL, 6n, false],
+      [MID, 3n, false],
+      [MID, 2n, true],
+    ]);
+  });
+
+  test('several amounts of one token -> their sum', () => {
+    const { swaps } = tradeOf(plan([step([leg(SELL, 4n), leg(SELL, 6n)], [leg(BUY, 8n)])]));
+    expect(swaps).toMatchObject([{ amount: 10n }]);
+  });
+
+  test('native on a side -> wrapped first, unwrapped last, and steps that wrap are none', () => {
+    const native = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+    const sold = poolTradeOf(
+      plan(
+        [step([leg(native, 10n)], [leg(SELL, 10n)], SELL), step([leg(SELL, 10n)], [leg(BUY, 8n)])],
+        native,
+      ),
+      { ...wrapped, sellNative: true },
+    );
+    expect(sold).toMatchObject({
+      needs: undefined,
+      swaps: [
+        { from: pad('0x', { size: 20 }), to: SELL, amount: 10n },
+        { from: SELL, amount: 10n, takesRest: false },
+      ],
+    });
+    const bought = poolTradeOf(plan([step([leg(SELL, 10n)], [leg(BUY, 8n)])]), {
+      ...{ wrappedNative: BUY, nativeToken: undefined, buyNative: true },
+    });
+    expect(bought).toMatchObject({
+      needs: leg(SELL, 10n),
+      swaps: [{ to: BUY }, { from: BUY, to: pad('0x', { size: 20 }), takesRest: true }],
+    });
+  });
+
+  test.each([
+    [
+      'a step of three tokens',
+      [step([leg(SELL, 5n), leg(MID, 5n)], [leg(BUY, 8n)])],
+      'a step through "Pools" has more than two tokens',
+    ],
+    [
+      'a pool without an address',
+      [step([leg(SELL, 10n)], [leg(BUY, 8n)], `0x${'9'.repeat(64)}`)],
+      `the pool "0x${'9'.repeat(64)}" of "Pools" has no address`,
+    ],
+    [
+      'steps in a cycle',
+      [step([leg(SELL, 10n)], [leg(MID, 8n)]), step([leg(MID, 8n)], [leg(SELL, 8n)])],
+      'its swaps form a cycle',
+    ],
+  ])('%s -> the reason', (_, steps, reason) => {
+    expect(poolTradeOf(plan(steps), wrapped)).toBe(reason);
+  });
+});
+
+const LIQUIDITY = 10n ** 24n;
+const ALGEBRA = '@cryptoalgebra/integral-core/artifacts/contracts';
+
+/** Deploys Algebra with one pool of two tokens at a price of 1, and liquidity around it. */
+async function openAlgebra(
+  { rpc, deployer, send }: Awaited<ReturnType<typeof startOddChain>>,
+  tokens: readonly [Address, Address],
+): Promise<Address> {
+  const artifactOf = (name: string) =>
+    require(`${ALGEBRA}/${name}.sol/${name}.json`) as { abi: Abi; bytecode: Hex };
+  const nonce = BigInt(await rpc<Hex>('eth_getTransactionCount', [deployer, 'latest']));
+  const [factory, poolDeployer] = [nonce, nonce + 1n].map((each) =>
+    getContractAddress({ from: deployer, nonce: each }),
+  ) as [Address, Address];
+  await send(
+    undefined,
+    encodeDeployData({ ...artifactOf('AlgebraFactory'), args: [poolDeployer] }),
+  );
+  await send(
+    undefined,
+    encodeDeployData({ ...artifactOf('AlgebraPoolDeployer'), args: [factory] }),
+  );
+  const { abi } = artifactOf('AlgebraFactory');
+  await send(
+    factory,
+    encodeFunctionData({ abi, functionName: 'createPool', args: [...tokens, '0x'] }),
+  );
+  const pair = encodeFunctionData({ abi, functionName: 'poolByPair', args: tokens });
+  const pool: Address = `0x${(await rpc<Hex>('eth_call', [{ to: factory, data: pair }])).slice(26)}`;
+  const pools = artifactOf('AlgebraPool').abi;
+  await send(
+    pool,
+    encodeFunctionData({ abi: pools, functionName: 'initialize', args: [2n ** 96n] }),
+  );
+  await rpc('anvil_setCode', [TRADER, TRADER_OVERRIDE[TRADER]?.code]);
+  await rpc('anvil_impersonateAccount', [TRADER]);
+  const [lower, upper] = [...tokens].sort();
+  // The trader pays a pool that calls back in one token: each side of the price is added apart.
+  for (const [bottom, top, token] of [
+    [60, 6_000, lower],
+    [-6_000, -60, upper],
+    [0, 60, lower],
+    [-60, 0, upper],
+  ] as const) {
+    const args = [TRADER, TRADER, bottom, top, LIQUIDITY, pad(token as Hex)];
+    const data = encodeFunctionData({ abi: pools, functionName: 'mint', args });
+    const failed = await mineAll(rpc, TRADER, [{ to: pool, value: 0n, data }], 9_000_000n);
+    expect(failed).toEqual([]);
+  }
+  return pool;
+}

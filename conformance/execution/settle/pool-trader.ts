@@ -1,0 +1,243 @@
+import {
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+} from 'viem';
+import { isNative } from '../../contract/names.ts';
+import type { Call, Overrides } from '../../model/scenario.ts';
+import {
+  NATIVE_TOKEN,
+  type PoolYields,
+  type StepYield,
+  type SwapPlan,
+  type SwapStep,
+  type TokenAmount,
+} from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { bytecodeOf } from '../node/bytecode.ts';
+import { JsonRpcError, quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { readAddress } from './read-swap-plan.ts';
+import { describeRevert } from './revert.ts';
+import { stateOf } from './simulate.ts';
+
+const ABI = parseAbi([
+  'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
+  'struct Swapped { uint256 sold; uint256 received; }',
+  'struct Attempt { uint256 moved; uint256 sold; }',
+  'function trade(Swap[] swaps, uint256 parts) payable returns (Swapped[])',
+  'function yieldsAfter(Swap[] moving, Swap[] plan, Attempt[] attempts, address bought, uint256 until) returns (uint256[])',
+  'error UnknownPool(uint256 index)',
+  'error SwapFailed(uint256 index, bytes reason)',
+  'error NotPaid(address token)',
+]);
+
+/** The account that trades directly with pools; its key is unknown, and no other trade uses it. */
+export const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
+/** Code and native balance of the trader; tokens must be given to it. */
+export const TRADER_OVERRIDE: Overrides = {
+  [TRADER]: { code: bytecodeOf('pool-trader'), balance: 1n << 128n },
+};
+/** Number of parts of a plan's amounts. */
+export const PARTS = 1_000_000n;
+/** Gas of calls that trade with pools: any pool needs less. */
+const TRADER_GAS = 1_000_000_000n;
+
+/**
+ * A swap in the format of the contract. The zero address represents the native token; its pool is
+ * the wrapped token.
+ */
+type PoolSwap = {
+  readonly pool: Address;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly takesRest: boolean;
+};
+
+/** A plan as swaps that the trader makes. */
+export type PoolTrade = {
+  readonly swaps: readonly PoolSwap[];
+  /** The plan's step of each swap; undefined if the swap only wraps or unwraps. */
+  readonly steps: readonly (SwapStep | undefined)[];
+  /** Token and amount that the trader must be given; undefined if it needs only native tokens. */
+  readonly needs: TokenAmount | undefined;
+  /** The token of the yield; zero represents the native token. */
+  readonly bought: Address;
+};
+
+/** Native token of a chain in its forms, and the sides of a plan that trade it. */
+export type NativeSides = {
+  readonly wrappedNative: Address | undefined;
+  /** The native token as an ERC-20, on chains where it is one. */
+  readonly nativeToken: Address | undefined;
+  readonly sellNative?: boolean | undefined;
+  readonly buyNative?: boolean | undefined;
+};
+
+/**
+ * Returns the swaps with which the trader settles a plan as exact input, or the reason why it cannot.
+ * Each swap sells its amount of the plan, and the last one for a token everything that is left of it.
+ */
+export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | string {
+  const { wrappedNative, nativeToken, sellNative = false, buyNative = false } = sides;
+  const ordered = orderSteps(plan);
+  if (ordered === undefined) return 'its swaps form a cycle';
+  // Pools trade the native token in its wrapped form.
+  const asErc20 = (token: Address) => (isNative(token) ? (wrappedNative ?? token) : token);
+  const [sold, bought] = [asErc20(plan.sell.token), asErc20(plan.buy.token)];
+  const swaps: PoolSwap[] = [];
+  const steps: (SwapStep | undefined)[] = [];
+  const isWrapped = sold === wrappedNative && sold !== nativeToken;
+  if (isWrapped) {
+    swaps.push(wrap(sold, NATIVE_TOKEN, sold, plan.sell.amount));
+    steps.push(undefined);
+  } else if (sellNative && sold !== nativeToken)
+    return 'it sells another token than wrapped native';
+  for (const step of ordered) {
+    const [from, to] = [sumOf(step.from), sumOf(step.to)];
+    const pool = readAddress(step.pool);
+    if (from === undefined || to === undefined) {
+      return `a step through ${JSON.stringify(step.source)} has more than two tokens`;
+    }
+    if (pool === undefined) {
+      return `the pool ${JSON.stringify(step.pool)} of ${JSON.stringify(step.source)} has no address`;
+    }
+    const swap = { pool, from: asErc20(from.token), to: asErc20(to.token), amount: from.amount };
+    // A step that wraps or unwraps changes nothing for pools.
+    if (swap.from === swap.to) continue;
+    swaps.push({ ...swap, takesRest: false });
+    steps.push(step);
+  }
+  if (buyNative && bought === wrappedNative && bought !== nativeToken) {
+    swaps.push(wrap(bought, bought, NATIVE_TOKEN, 0n));
+    steps.push(undefined);
+  }
+  const withRest = swaps.map((swap, index) => {
+    const isLast = !swaps.slice(index + 1).some(({ from }) => from === swap.from);
+    const isMade = swap.from !== NATIVE_TOKEN && (swap.from !== sold || swap.to === NATIVE_TOKEN);
+    return { ...swap, takesRest: isLast && isMade };
+  });
+  const needs = isWrapped ? undefined : { token: sold, amount: plan.sell.amount };
+  return {
+    swaps: withRest,
+    steps,
+    needs,
+    bought: swaps.at(-1)?.to === NATIVE_TOKEN ? NATIVE_TOKEN : bought,
+  };
+}
+
+const wrap = (pool: Address, from: Address, to: Address, amount: bigint): PoolSwap => ({
+  ...{ pool, from, to, amount, takesRest: false },
+});
+
+/** Returns the sum of amounts of one token; undefined for several tokens, or none. */
+function sumOf(legs: readonly TokenAmount[]): TokenAmount | undefined {
+  const [first] = legs;
+  if (first === undefined || legs.some(({ token }) => token !== first.token)) return undefined;
+  return { token: first.token, amount: legs.reduce((sum, { amount }) => sum + amount, 0n) };
+}
+
+/** Returns the steps in topological order; undefined if they form a cycle. */
+function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
+  const ordered: SwapStep[] = [];
+  let waiting = steps;
+  while (waiting.length > 0) {
+    const pending = new Set(waiting.flatMap(({ to }) => to.map(({ token }) => token)));
+    const ready = waiting.filter(({ from }) => !from.some(({ token }) => pending.has(token)));
+    if (ready.length === 0) return undefined;
+    ordered.push(...ready);
+    waiting = waiting.filter((step) => !ready.includes(step));
+  }
+  return ordered;
+}
+
+/** Returns the call with which the trader sells the given parts of a plan. */
+export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = TRADER): Call {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args: [swaps, parts] });
+  return { from, to: TRADER, value: 0n, data };
+}
+
+/** Settles a plan through its pools in an `eth_call`. */
+export async function settleThroughPools(
+  rpc: Rpc,
+  trade: PoolTrade,
+  overrides: Overrides = TRADER_OVERRIDE,
+): Promise<PoolYields> {
+  const { to, data } = tradeCall(trade, PARTS);
+  const call = { from: TRADER, to, data, gas: quantity(TRADER_GAS) };
+  try {
+    const returned = await rpc<Hex>('eth_call', [call, 'latest', stateOf(overrides)]);
+    return { kind: 'settled', yields: readYields(trade, returned) };
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    return readFailure(trade, error.data as Hex | undefined);
+  }
+}
+
+/** Decodes the result of `tradeCall`. */
+export function readYields({ steps }: PoolTrade, returned: Hex): readonly StepYield[] {
+  const done = decodeFunctionResult({ abi: ABI, functionName: 'trade', data: returned });
+  return done.flatMap((each, index) => {
+    const step = steps[index];
+    return step === undefined ? [] : [{ step, ...each }];
+  });
+}
+
+/** Decodes the revert data of `tradeCall`. */
+export function readFailure({ steps }: PoolTrade, data: Hex | undefined): PoolYields {
+  const error = decoded(data);
+  const step = error?.errorName === 'NotPaid' ? undefined : steps[Number(error?.args[0] ?? -1)];
+  if (error === undefined || step === undefined) {
+    const reason = `our own trade with its pools ${describeRevert(data ?? '0x')}`;
+    return { kind: 'unknown', reason };
+  }
+  const name = `the pool ${step.pool} of ${JSON.stringify(step.source)}`;
+  if (error.errorName !== 'SwapFailed') {
+    return { kind: 'unknown', step, reason: `${name} is neither V2-like nor V3-like` };
+  }
+  const why = decoded(error.args[1]);
+  return why?.errorName === 'NotPaid'
+    ? {
+        kind: 'unknown',
+        reason: `the token ${why.args[0]} cannot be paid to ${step.pool} by our trader`,
+      }
+    : { kind: 'failed', step, reason: `${name} ${describeRevert(error.args[1])}` };
+}
+
+function decoded(data: Hex | undefined) {
+  try {
+    return data === undefined ? undefined : decodeErrorResult({ abi: ABI, data });
+  } catch {
+    // An error of a pool or a token.
+    return undefined;
+  }
+}
+
+/** Parts of the moving trade that are sold first, and parts of the plan that are sold then. */
+export type Attempt = { readonly moved: bigint; readonly sold: bigint };
+
+/**
+ * Returns the yield of a plan in each attempt, in one `eth_call`; undefined for one that fails, and
+ * for those after the first that yields less than `until`.
+ */
+export async function yieldsAfter(
+  rpc: Rpc,
+  { moving, plan }: { readonly moving: PoolTrade; readonly plan: PoolTrade },
+  attempts: readonly Attempt[],
+  {
+    until = 0n,
+    overrides = TRADER_OVERRIDE,
+  }: { readonly until?: bigint | undefined; readonly overrides?: Overrides } = {},
+): Promise<readonly (bigint | undefined)[]> {
+  const args = [moving.swaps, plan.swaps, attempts, plan.bought, until] as const;
+  const data = encodeFunctionData({ abi: ABI, functionName: 'yieldsAfter', args });
+  const call = { from: TRADER, to: TRADER, data, gas: quantity(TRADER_GAS) };
+  const returned = await undefinedIfRejected(
+    rpc<Hex>('eth_call', [call, 'latest', stateOf(overrides)]),
+  );
+  if (returned === undefined) return attempts.map(() => undefined);
+  const yields = decodeFunctionResult({ abi: ABI, functionName: 'yieldsAfter', data: returned });
+  return yields.map((each) => (each === 0n ? undefined : each));
+}

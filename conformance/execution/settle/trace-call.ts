@@ -1,0 +1,93 @@
+import type { Hex, Overrides, Scenario, TracedFrame } from '../../model/scenario.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
+import { joined } from './provision.ts';
+import { EARLIER_GAS, gasPriceOf, type StateSource, stateOf, transactionOf } from './simulate.ts';
+
+/** Options by which a node returns the calls of a transaction with their events. */
+export const CALL_TRACER = { tracer: 'callTracer', tracerConfig: { withLog: true } } as const;
+
+/** State of accounts before and after a call, in the format of `prestateTracer` with `diffMode`. */
+type StateDiff = Readonly<Record<'pre' | 'post', Readonly<Record<Address, TracedAccount>>>>;
+type TracedAccount = {
+  readonly balance?: Hex;
+  readonly nonce?: number;
+  readonly code?: Hex;
+  readonly storage?: Readonly<Record<Hex, Hex>>;
+};
+
+/** Returns the calls of a trade, and changes nothing on the node. */
+export async function traceCall(
+  source: StateSource,
+  scenario: Scenario,
+): Promise<TracedFrame | undefined> {
+  const { fields, time, trade, gas } = scenario;
+  const blockOverrides = {
+    number: quantity(fields.number),
+    time: quantity(time),
+    gasLimit: quantity(fields.gasLimit),
+    coinbase: fields.coinbase,
+    random: fields.prevRandao,
+    baseFee: quantity(fields.baseFee),
+  };
+  const stateOverrides = stateOf(await overridesAfterEarlierCalls(source, scenario));
+  const options = { ...CALL_TRACER, stateOverrides, blockOverrides };
+  const transaction = transactionOf(trade, gas, gasPriceOf(scenario));
+  return undefinedIfRejected(trace<TracedFrame>(source, scenario, transaction, options));
+}
+
+/** Each earlier call is traced on the state that those before it left. */
+async function overridesAfterEarlierCalls(
+  source: StateSource,
+  scenario: Scenario,
+): Promise<Overrides> {
+  const blockOverrides = {
+    number: quantity(scenario.block + 1),
+    time: quantity(scenario.time - 1),
+    baseFee: '0x0',
+  };
+  let { overrides } = scenario;
+  for (const call of scenario.before) {
+    const options = {
+      ...{ tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+      ...{ stateOverrides: stateOf(overrides), blockOverrides },
+    };
+    const transaction = transactionOf(call, EARLIER_GAS, 0n);
+    const diff = await trace<StateDiff>(source, scenario, transaction, options);
+    overrides = joined(
+      { overrides, before: [] },
+      { overrides: overridesIn(diff), before: [] },
+    ).overrides;
+  }
+  return overrides;
+}
+
+function overridesIn({ pre, post }: StateDiff): Overrides {
+  const accounts = (Object.entries(post) as [Address, TracedAccount][]).map(
+    ([account, { balance, storage, ...rest }]) => {
+      // Slots that became zero are only in `pre`.
+      const cleared = Object.keys(pre[account]?.storage ?? {}).map((slot) => [slot, ZERO]);
+      const slots = { ...Object.fromEntries(cleared), ...storage };
+      return [
+        account,
+        {
+          ...rest,
+          ...(balance !== undefined && { balance: BigInt(balance) }),
+          ...(Object.keys(slots).length > 0 && { storage: slots }),
+        },
+      ];
+    },
+  );
+  return Object.fromEntries(accounts);
+}
+
+const ZERO: Hex = `0x${'0'.repeat(64)}`;
+
+function trace<Result>(
+  { rpc }: StateSource,
+  { block }: Scenario,
+  transaction: ReturnType<typeof transactionOf>,
+  options: object,
+): Promise<Result> {
+  return rpc<Result>('debug_traceCall', [transaction, quantity(block), options]);
+}

@@ -1,0 +1,336 @@
+import PQueue from 'p-queue';
+import type { Exchange } from '../../client/exchange.ts';
+import { readQuote } from '../../discovery/quote.ts';
+import { exactInput, swapTarget } from '../../generate/trades.ts';
+import type { Executed, SkippedPlan, Variation } from '../../model/executor.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import {
+  type Effects,
+  effectsOf,
+  type PriceMove,
+  type Settled,
+  type SettledOnce,
+  type SettledPlan,
+  type Trade,
+} from '../../model/settlement.ts';
+import { describeTrade, type TradeRequest } from '../../model/trade-request.ts';
+import { type Circumstances, createCircumstances } from '../fork/circumstances.ts';
+import { ForkError } from '../fork/fork.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import { describeOddity } from '../fork/inspect-tokens.ts';
+import { hasCode } from '../fork/pools-without-code.ts';
+import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
+import { settlingAgain } from '../fork/settle-again.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
+import { readSwapPlan } from '../settle/read-swap-plan.ts';
+import { EARLIER_FAILED, type Settle, simulate } from '../settle/simulate.ts';
+import { partiesOf, straysIn } from '../settle/strays.ts';
+import { yieldsOfOverspent, yieldsOfPools } from './pool-yields.ts';
+
+/** Requests between two updates of the fork, few enough that a live market moves little. */
+const BATCH_SIZE = 48;
+/** Maximum requests for a trade if the market may have moved away from its quote. */
+const MAX_ATTEMPTS = 3;
+/** Calldata should outlive the time a person takes to sign. */
+const LATER_S = 60;
+/** Minimum plans that distinguish a lagging node from a faulty service. */
+const MIN_PLANS_TO_BLAME_NODE = 4;
+/** Maximum trades that are settled at once. */
+const CONCURRENT_TRADES = 16;
+
+/**
+ * Requests plans, and settles each on a fork of the same moment: with its gas limit, with ample gas
+ * if that fails, and again a minute later. On a market that moves, trades that fail are requested
+ * again.
+ *
+ * @throws {ForkError} if plans fail because the fork is old
+ */
+export async function settleAsReturned(
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<Executed<SettledPlan>> {
+  const items: SettledPlan[] = [];
+  const skipped: SkippedPlan[] = [];
+  const draw = createCircumstances(forked.service.seed);
+  for (let at = 0; at < requests.length; at += BATCH_SIZE) {
+    const batch = requests.slice(at, at + BATCH_SIZE);
+    await requestVariants(forked, batch);
+    const settled = await settleUntilFinal(forked, batch, draw);
+    items.push(...settled.items);
+    skipped.push(...settled.skipped);
+  }
+  if (!forked.service.frozen) await rejectOldFork(forked, items);
+  return { items, skipped };
+}
+
+/** Requests a variant of each trade first, since a cached reply to one request must not be returned for the next. */
+async function requestVariants(
+  { service, session }: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<void> {
+  const variants = varyRequests(requests, session.wrappedNative, session.accounts.wallet);
+  await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
+}
+
+/**
+ * Settles trades, and repeats those that fail if the market may have moved since the quote. The last
+ * plan of a trade counts: one that gets none when it is requested again has failed.
+ */
+async function settleUntilFinal(
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+  draw: (request: TradeRequest) => Circumstances,
+): Promise<Executed<SettledPlan>> {
+  const items: SettledPlan[] = [];
+  const skipped: SkippedPlan[] = [];
+  let failed: readonly SettledPlan[] = [];
+  let waiting = requests;
+  for (let attempt = 1; waiting.length > 0; attempt += 1) {
+    const batch = await settleBatch(forked, waiting, draw);
+    const isAnswered = ({ request }: SettledPlan) =>
+      batch.items.some((item) => item.request === request);
+    items.push(...failed.filter((item) => !isAnswered(item)));
+    const isLast = attempt === MAX_ATTEMPTS || isUnmoved(forked);
+    const settled = batch.items.map((item) => ({ ...item, failedBefore: attempt - 1 }));
+    failed = isLast ? [] : settled.filter(({ effects }) => effects.kind === 'reverted');
+    items.push(...settled.filter((item) => !failed.includes(item)));
+    skipped.push(...batch.skipped);
+    waiting = failed.map(({ request }) => request);
+  }
+  return { items, skipped };
+}
+
+async function settleBatch(
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+  draw: (request: TradeRequest) => Circumstances,
+): Promise<Executed<SettledPlan>> {
+  const trades = await requestTrades(forked, requests);
+  const unmoved = isUnmoved(forked);
+  const settle = (trade: Trade) => {
+    const circumstances = draw(trade.request);
+    return async () =>
+      (await undefinedIfNodeFailed(() => settleTrade(forked, trade, circumstances, unmoved))) ??
+      skip(trade.request, 'not-read', LOST);
+  };
+  const results = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(trades.map(settle));
+  return {
+    items: results.flatMap((result) => ('effects' in result ? result : [])),
+    skipped: results.flatMap((result) => ('effects' in result ? [] : result)),
+  };
+}
+
+/** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
+export const LOST = 'its state could not be read';
+
+function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string): SkippedPlan {
+  return { trade: describeTrade(request), kind, reason };
+}
+
+/** Requests trades at once, brings the fork up to date, and returns the plans that have calldata. */
+export async function requestTrades(
+  { service, session }: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<readonly Trade[]> {
+  const exchanges = await Promise.all(
+    requests.map(
+      async (request): Promise<readonly [TradeRequest, Exchange]> => [
+        request,
+        await service.get(targetInNotation(request)),
+      ],
+    ),
+  );
+  await session.refresh();
+  return exchanges.flatMap(([request, exchange]): readonly Trade[] => {
+    const plan = readSwapPlan(exchange);
+    if (plan?.transaction === undefined) return [];
+    return [{ request, exchange, plan, transaction: plan.transaction }];
+  });
+}
+
+/** Returns whether the market is known to be unchanged since the plans were quoted. */
+export function isUnmoved({ service, session }: ForkedMarket): boolean {
+  return service.frozen || session.stoodStill();
+}
+
+async function settleTrade(
+  { session }: ForkedMarket,
+  trade: Trade,
+  circumstances: Circumstances,
+  unmoved: boolean,
+): Promise<SettledPlan | SkippedPlan> {
+  const { request, plan, transaction } = trade;
+  const scenario = await scenarioOf(
+    session,
+    trade,
+    session.blockTimeIn(NEXT_BLOCK_S),
+    circumstances,
+  );
+  if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
+  const settlements = await settleAll(session, [
+    withinGasLimit(scenario, transaction),
+    scenario,
+    { ...scenario, time: session.blockTimeIn(LATER_S) },
+  ]);
+  if (settlements.now.settlement.error === EARLIER_FAILED.error) {
+    return skip(request, 'not-funded', `its user could not be given ${plan.sell.token}`);
+  }
+  return describeSettled(session, trade, { ...settlements, unmoved });
+}
+
+type Settlements = Pick<SettledPlan, 'now' | 'limited' | 'later'>;
+
+/** Settles a trade within its gas limit, with ample gas if that fails, and later. */
+async function settleAll(
+  { fork }: ForkSession,
+  [limited, ample, later]: readonly [Scenario, Scenario, Scenario],
+): Promise<Settlements> {
+  const settleOne = async (scenario: Scenario): Promise<Settled> => ({
+    scenario,
+    settlement: await simulate(fork(), scenario),
+  });
+  const first = await settleOne(limited);
+  const isEnough = first.settlement.outcome === 'settled';
+  const now = isEnough ? first : await settleOne(ample);
+  return {
+    now,
+    limited: now.settlement.outcome === 'settled' ? first : undefined,
+    later: await settleOne(later),
+  };
+}
+
+/** Returns a trade with its results, and with facts from the chain about its tokens and contracts. */
+async function describeSettled(
+  session: ForkSession,
+  trade: Trade,
+  { now, limited, later, unmoved }: Settlements & { readonly unmoved: boolean },
+  settle: Settle = simulate,
+): Promise<SettledPlan> {
+  const { request, plan, transaction } = trade;
+  const fork = session.fork();
+  const holders = holdersOf(session, trade);
+  const effects = effectsOf(trade, holders, now.settlement);
+  if (effects.kind === 'reverted') await Promise.all(plan.tokens.map(fork.checkToken));
+  const parties = partiesOf(trade, holders, session.wrappedNative);
+  const { gasLimit, reportsGasLimit } = fork.block;
+  const isCompared = !unmoved && request.swapKind === 'exact-input';
+  const [alternativeYield] = isCompared
+    ? await yieldsOfPools(session, trade, [plan.sell.amount])
+    : [];
+  return {
+    ...{ ...trade, now, limited, later, unmoved, holders },
+    routerHasCode: await hasCode(session, transaction.router),
+    ...(await straysIn(fork, trade, parties, { ...now, settle })),
+    effects: await addOddity(session, trade, effects),
+    effectsLater: effectsOf(trade, holders, later.settlement),
+    failedBefore: 0,
+    blockGasLimit: reportsGasLimit ? gasLimit : undefined,
+    transactionGasCap: await undefinedIfNodeFailed(session.gasCap),
+    alternativeYield,
+    poolsGive: await yieldsOfOverspent(session, trade, effects),
+    bystanders: session.bystanders(),
+    nativeToken: session.nativeToken,
+  };
+}
+
+/** Repeats the settlements of a plan, in transactions if possible, and returns the plan with their results. */
+export async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<SettledPlan> {
+  const now = await settleAgain(session, item.now);
+  const again = (settled: Settled) =>
+    settled.scenario === item.now.scenario ? now : settleAgain(session, settled);
+  const limited = item.limited && (await again(item.limited));
+  const settled = { now, limited, later: await again(item.later), unmoved: item.unmoved };
+  const { failedBefore, alternativeYield, poolsGive } = item;
+  const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
+  return { ...confirmed, failedBefore, alternativeYield, poolsGive };
+}
+
+/** Settles a plan again in an ordinary block, and for a user with ample funds and approvals. */
+export async function varyPlan(
+  session: ForkSession,
+  item: SettledPlan,
+): Promise<readonly Variation<SettledPlan>[]> {
+  const { now, limited, later, unmoved, failedBefore, alternativeYield, poolsGive } = item;
+  const ample = await scenarioOf(session, item, now.scenario.time);
+  if (typeof ample === 'string' || now.scenario.before.length > 0) return [];
+  const { overrides, before } = ample;
+  const changes: readonly (readonly [string, Partial<Scenario>])[] = [
+    ['a block with its number, base fee, coinbase and prevrandao', { fields: ample.fields }],
+    ['a user with just enough tokens, approvals or native', { overrides, before }],
+  ];
+  return Promise.all(
+    changes.map(async ([without, change]) => {
+      const { gas } = (limited ?? now).scenario;
+      const again = await settleAll(session, [
+        { ...now.scenario, ...change, gas },
+        { ...now.scenario, ...change, gas: ample.gas },
+        { ...later.scenario, ...change },
+      ]);
+      const described = await describeSettled(session, item, { ...again, unmoved });
+      const facts = { failedBefore, alternativeYield, poolsGive };
+      return { without, item: { ...described, ...facts } };
+    }),
+  );
+}
+
+/** Repeats the settlement of an item of one scenario, in a transaction if possible. */
+export async function confirmOnce<Item extends PriceMove | SettledOnce>(
+  session: ForkSession,
+  item: Item,
+): Promise<Item> {
+  const now = await settleAgain(session, item.now);
+  const { user, recipient: receiver = user } = item.request;
+  return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
+}
+
+async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
+  return { scenario, settlement: await settlingAgain(fork())(fork(), scenario) };
+}
+
+/** Adds the unusual behavior of the sold token to the reason for a failure. */
+async function addOddity(
+  session: ForkSession,
+  { request, plan }: Trade,
+  effects: Effects,
+): Promise<Effects> {
+  if (effects.kind === 'settled' || request.sell.native) return effects;
+  const oddity = await describeOddity(session, request.user, plan.sell);
+  return oddity === '' ? effects : { ...effects, reason: `${effects.reason}; ${oddity}` };
+}
+
+/**
+ * Throws if the node lags: its chain does not advance, most plans are far from their quotes, and the
+ * service's quotes have moved since discovery.
+ */
+async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
+  const { market, session } = forked;
+  if (!session.stoodStill() || items.length < MIN_PLANS_TO_BLAME_NODE) return;
+  const off = items.filter((item) => isOff(item));
+  if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
+  throw new ForkError(
+    `the fork of chain ${market.chainId} is at block ${session.fork().block.number}, ` +
+      `${session.secondsBehind()} s behind the service: its node lags: pass --fork with one that is up to date`,
+  );
+}
+
+function isOff({ effects, request, plan }: SettledPlan): boolean {
+  if (effects.kind === 'reverted') return true;
+  const [did, quoted] =
+    request.swapKind === 'exact-input'
+      ? [effects.received, plan.buy.amount]
+      : [effects.spent, plan.sell.amount];
+  return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
+}
+
+/** Requests a few of discovery's quotes again, and returns whether one has changed. */
+async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
+  const moved = await Promise.all(
+    market.pairs.slice(0, MIN_PLANS_TO_BLAME_NODE).map(async (pair) => {
+      const quote = readQuote(await service.get(swapTarget(exactInput({ market, pair }))));
+      return quote !== undefined && quote.buyAmount !== pair.buyAmount;
+    }),
+  );
+  return moved.includes(true);
+}

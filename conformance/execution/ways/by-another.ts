@@ -1,0 +1,68 @@
+import PQueue from 'p-queue';
+import type { Executed } from '../../model/executor.ts';
+import {
+  effectsOf,
+  type SettledOnce,
+  type SettledPlan,
+  type Trade,
+} from '../../model/settlement.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import { holdersOf, scenarioOf } from '../fork/scenario.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { simulate } from '../settle/simulate.ts';
+
+/** Maximum trades that are settled at once. */
+const CONCURRENT_TRADES = 16;
+
+/**
+ * Sends the calldata of plans from another account than it was requested for. The
+ * wallet that it was requested for holds and approves the same.
+ */
+export async function settleByAnother(
+  forked: ForkedMarket,
+  plans: readonly SettledPlan[],
+): Promise<Executed<SettledOnce>> {
+  const { session } = forked;
+  const sent = chosenOf(plans).map(({ request, exchange, plan, transaction }): Trade => {
+    const other = { ...request, wallet: request.user, user: session.accounts.wallet };
+    return { request: other, exchange, plan, transaction };
+  });
+  const settle = (trade: Trade) => () => undefinedIfNodeFailed(() => settleOnce(forked, trade));
+  const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(sent.map(settle));
+  return { items: settled.filter((item) => item !== undefined), skipped: [] };
+}
+
+/** Returns all plans without a recipient, and one of each shape that none of them has. */
+function chosenOf(plans: readonly SettledPlan[]): readonly SettledPlan[] {
+  const unmoved = plans.filter(({ now }) => now.scenario.before.length === 0);
+  const chosen = unmoved.filter(({ request }) => request.recipient === undefined);
+  const shapes = new Set(chosen.map(shapeOf));
+  for (const plan of unmoved) {
+    const shape = shapeOf(plan);
+    if (!shapes.has(shape)) chosen.push(plan);
+    shapes.add(shape);
+  }
+  return chosen;
+}
+
+/**
+ * Returns a key of everything that calldata may depend on: the router, the kind of amount, the
+ * sides with the native token, and the number of pools.
+ */
+function shapeOf({ request: { router, swapKind, sell, buy }, plan }: SettledPlan): string {
+  return [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();
+}
+
+/** Settles a trade with ample funds; undefined if its user cannot be given them. */
+export async function settleOnce(
+  { session }: ForkedMarket,
+  trade: Trade,
+): Promise<SettledOnce | undefined> {
+  const scenario = await scenarioOf(session, trade, session.blockTimeIn(NEXT_BLOCK_S));
+  if (typeof scenario === 'string') return undefined;
+  const settlement = await simulate(session.fork(), scenario);
+  const holders = holdersOf(session, trade);
+  const now = { scenario, settlement };
+  return { ...trade, now, holders, effects: effectsOf(trade, holders, settlement) };
+}
