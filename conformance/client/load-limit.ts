@@ -13,34 +13,24 @@ export type LoadLimit = ReturnType<typeof createLoadLimit>;
  * ones, occur below it as well.
  */
 export function createLoadLimit(maxInFlight: number) {
-  const counts = Array.from({ length: maxInFlight + 1 }, () => ({ replies: 0, failures: 0 }));
+  /** Numbers of replies and failures, by the number of requests in flight. */
+  const [replies, failures] = [new Map<number, number>(), new Map<number, number>()];
   let limit = maxInFlight;
-  const sum = (from: number, to: number) =>
-    counts.slice(from, to + 1).reduce(
-      (total, { replies, failures }) => ({
-        replies: total.replies + replies,
-        failures: total.failures + failures,
-      }),
-      { replies: 0, failures: 0 },
-    );
+  const sum = (counts: ReadonlyMap<number, number>, from: number, to: number) =>
+    [...counts].reduce((all, [at, count]) => (from <= at && at <= to ? all + count : all), 0);
   return {
     /**
      * Records a reply to a request; `inFlight` is the number of requests in flight when it was
      * sent, including itself.
      */
     replied: (inFlight: number, isFailed: boolean): void => {
-      const count = counts[Math.min(inFlight, maxInFlight)];
-      if (count === undefined) return;
-      count.replies++;
+      replies.set(inFlight, (replies.get(inFlight) ?? 0) + 1);
       if (!isFailed) return;
-      count.failures++;
-      for (let accepted = limit - 1; accepted > 0; accepted--) {
-        const [below, above] = [sum(1, accepted), sum(accepted + 1, limit)];
-        if (below.failures > 0) continue;
-        const isShedding = above.failures >= MIN_REPLIES && above.failures * 2 >= above.replies;
-        if (isShedding && below.replies >= MIN_REPLIES) limit = accepted;
-        return;
-      }
+      failures.set(inFlight, (failures.get(inFlight) ?? 0) + 1);
+      const accepted = Math.min(limit, ...failures.keys()) - 1;
+      const failed = sum(failures, accepted + 1, limit);
+      const isShedding = failed >= MIN_REPLIES && failed * 2 >= sum(replies, accepted + 1, limit);
+      if (isShedding && sum(replies, 1, accepted) >= MIN_REPLIES) limit = accepted;
     },
     /** Returns the maximum number of requests in flight. */
     maxInFlight: () => limit,

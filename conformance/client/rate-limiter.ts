@@ -15,22 +15,16 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
  */
 export function createRateLimiter(rate: number | undefined) {
   const minGap = rate === undefined ? 0 : 1000 / rate;
-  let [gap, next, pausedUntil, changedAt, served] = [minGap, 0, 0, 0, 0];
+  let [gap, next, changedAt, served] = [minGap, 0, 0, 0];
   let since: number | undefined;
   return {
-    /** Returns when the next request may start, and reserves that slot; a pause may cancel it. */
+    /** Returns when the next request may start, and reserves that slot. */
     turn: (now: number): number => {
       since ??= now;
       const due = Math.max(now, next);
       next = due + gap;
       return due;
     },
-    /** Starts no request before the given time. */
-    pauseUntil: (time: number): void => {
-      pausedUntil = Math.max(pausedUntil, time);
-      next = Math.max(next, time);
-    },
-    isPaused: (now: number) => now < pausedUntil,
     served: (now: number): void => {
       served++;
       if (gap === minGap || now - changedAt < RAISED_AFTER_QUIET_MS) return;

@@ -4,7 +4,7 @@ import { type Clock, sleep } from './clock.ts';
 import { statusOf } from './exchange.ts';
 import { createFakeClock } from './fake-clock.testing.ts';
 import { inProcess, type Service, SILENCE } from './in-process.testing.ts';
-import { createScheduler, RunStopped, type SchedulerOptions } from './scheduler.ts';
+import { RunStopped, Scheduler, type SchedulerOptions } from './scheduler.ts';
 
 type Asked = { readonly nth: number; readonly clock: Clock; readonly signal: AbortSignal };
 
@@ -17,7 +17,7 @@ function schedulerOf(
   const transport = inProcess((_, { signal }) => answer({ nth: ++nth, clock, signal }));
   const client = createClient({ transport });
   const onRateLimited = () => undefined;
-  const scheduler = createScheduler({ client, concurrency: 4, onRateLimited, clock, ...options });
+  const scheduler = new Scheduler({ client, concurrency: 4, onRateLimited, clock, ...options });
   /** Returns the status of one reply; undefined without a reply. */
   const get = (path = '/api/v1.0/chains') => scheduler.get({ path, query: [] }).then(statusOf);
   return {
@@ -49,7 +49,7 @@ function twentyASecond() {
   };
 }
 
-describe('createScheduler', () => {
+describe('Scheduler', () => {
   test('500 beyond four at once -> detected, and no more than four are sent', async () => {
     let inFlight = 0;
     const { times } = schedulerOf(
@@ -97,7 +97,7 @@ describe('createScheduler', () => {
       { onRateLimited: (waitMs) => waits.push(waitMs) },
     );
     expect([await get(), clock.now(), waits]).toEqual([200, 50, [50]]);
-    expect([scheduler.sent(), scheduler.rateLimited()]).toEqual([2, status === 429 ? 1 : 0]);
+    expect([scheduler.sent, scheduler.rateLimited]).toEqual([2, status === 429 ? 1 : 0]);
   });
 
   test('429 for ever -> stopped with a message', async () => {
@@ -114,13 +114,13 @@ describe('createScheduler', () => {
       );
       const client = createClient({ transport, apiKey: 'own' });
       const onRateLimited = () => undefined;
-      const scheduler = createScheduler({ client, concurrency: 1, onRateLimited, clock });
+      const scheduler = new Scheduler({ client, concurrency: 1, onRateLimited, clock });
       const path = '/api/v1.0/chains';
       for (const query of ['', 'apiKey=', 'apiKey=other', 'apiKey=own&apiKey=own']) {
         expect(await scheduler.get({ path, query, key: 'as-written' }).then(statusOf)).toBe(429);
       }
       expect(await scheduler.get({ path, query: [] }).then(statusOf)).toBe(200);
-      expect([clock.now(), scheduler.rateLimited()]).toEqual([0, 0]);
+      expect([clock.now(), scheduler.rateLimited]).toEqual([0, 0]);
     },
   );
 
@@ -128,28 +128,28 @@ describe('createScheduler', () => {
     const { scheduler, clock } = schedulerOf(({ nth }) => (nth <= 2 ? { status: 429 } : {}));
     const target = { path: '/api/v1.0/chains', query: '', key: 'as-written' } as const;
     expect(await scheduler.get(target).then(statusOf)).toBe(200);
-    expect([clock.now(), scheduler.rateLimited()]).toEqual([500, 1]);
+    expect([clock.now(), scheduler.rateLimited]).toEqual([500, 1]);
   });
 
   test('429 from the very first request on -> ends all within half a minute, with a hint at the key', async () => {
     const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
     await expect(get()).rejects.toThrow(/limits the rate/);
     await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it rejects the key/);
-    expect(scheduler.stopped()).toContain('perhaps it rejects the key');
+    expect(scheduler.stopped).toContain('perhaps it rejects the key');
     expect(clock.now()).toBeLessThan(30_000);
   });
 
   test('429 from the very first request on, each with retry-after -> waits twice, then ends likewise', async () => {
     const { get, scheduler, clock } = schedulerOf(() => retryAfter(429, '30'));
     await expect(get()).rejects.toThrow(/429 to 3 tries/);
-    expect(scheduler.stopped()).toContain('perhaps it rejects the key');
+    expect(scheduler.stopped).toContain('perhaps it rejects the key');
     expect(clock.now()).toBe(60_000);
   });
 
   test('a retry-after of an hour -> stopped at once', async () => {
     const { get, scheduler } = schedulerOf(() => retryAfter(429, '3600'));
     await expect(get()).rejects.toThrow(/wait 3600 s/);
-    expect(scheduler.sent()).toBe(1);
+    expect(scheduler.sent).toBe(1);
   });
 
   test.each([{ status: 500 }, retryAfter(500, '0'), retryAfter(500, '3600')])(
@@ -168,7 +168,7 @@ describe('createScheduler', () => {
         concurrency: 8,
       });
       expect(await times(90)).toEqual({ 200: 90 });
-      expect(scheduler.sent()).toBeGreaterThan(90);
+      expect(scheduler.sent).toBeGreaterThan(90);
     },
   );
 
@@ -179,26 +179,26 @@ describe('createScheduler', () => {
         nth % 10 === 3 ? { status } : {},
       );
       expect(await times(500)).toEqual({ 200: 500 });
-      expect(scheduler.sent()).toBeGreaterThan(540);
+      expect(scheduler.sent).toBeGreaterThan(540);
       expect(clock.now()).toBeLessThan(1_000);
     },
   );
 
   test('501, for an unknown method -> not repeated', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 501 }));
-    expect([await get(), scheduler.sent()]).toEqual([501, 1]);
+    expect([await get(), scheduler.sent]).toEqual([501, 1]);
   });
 
   test('a budget -> includes repeated requests', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 500 }), { maxRequests: 2 });
-    expect([await get(), scheduler.sent()]).toEqual([500, 2]);
+    expect([await get(), scheduler.sent]).toEqual([500, 2]);
   });
 
   test('a budget -> that many are sent, the rest is rejected', async () => {
     const { times, get, scheduler } = schedulerOf(() => ({}), { maxRequests: 7 });
     expect(await times(10)).toEqual({ 200: 7, 'the budget of 7 requests is spent': 3 });
     await expect(get()).rejects.toBeInstanceOf(RunStopped);
-    expect(scheduler.sent()).toBe(7);
+    expect(scheduler.sent).toBe(7);
   });
 
   test('five without a reply in a row -> no more requests to that operation, but to others', async () => {
@@ -213,13 +213,15 @@ describe('createScheduler', () => {
       searchParams.get('apiKey') === 'own' ? {} : SILENCE,
     );
     const [client, clock] = [createClient({ transport, apiKey: 'own' }), createFakeClock()];
-    const { get } = createScheduler({ client, clock, concurrency: 1, onRateLimited: () => {} });
-    const keyless = (path: string) => get({ path, query: [], key: 'as-written' }).then(statusOf);
+    const options = { client, clock, concurrency: 1, onRateLimited: () => {} };
+    const scheduler = new Scheduler(options);
+    const keyless = (path: string) =>
+      scheduler.get({ path, query: [], key: 'as-written' }).then(statusOf);
     for (let i = 0; i < 5; i++) await keyless('/api/v1.0/chains');
     await expect(keyless('/api/v1.0/swap')).rejects.toThrow(
       'the service, requested without its key, did not answer 5 requests in a row',
     );
-    expect(statusOf(await get({ path: '/api/v1.0/chains', query: [] }))).toBe(200);
+    expect(await scheduler.get({ path: '/api/v1.0/chains', query: [] }).then(statusOf)).toBe(200);
   });
 
   test('eight concurrent requests without a reply -> counted once, and requests continue', async () => {

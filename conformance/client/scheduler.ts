@@ -28,11 +28,9 @@ export type SchedulerOptions = {
 
 /**
  * Maximum retries after a 429 while no other request to the operation is served. Beyond that, the
- * operation is given up.
+ * operation is given up. Without a `retry-after`, the pauses of all add up to more than a minute.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
-/** The same while nothing at all has been served: the service may reject the key. */
-const MAX_FIRST_RETRIES = 5;
 /** Maximum retries of a request, however many others are served. */
 const MAX_REJECTIONS = 40;
 /** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
@@ -50,38 +48,15 @@ type Sent = {
 };
 
 /** Sends the requests of a run, within its budget and the limits of the service. */
-export type Scheduler = ReturnType<typeof createScheduler>;
-
-/** Returns a scheduler that has sent nothing yet. */
-export function createScheduler(options: SchedulerOptions) {
-  const sending = new Sending(options);
-  return {
-    /** @throws {RunStopped} if no more requests may be sent to this operation or to any. */
-    get: (target: RequestTarget, onTry: OnTry = (exchange) => exchange) =>
-      sending.get(target, onTry),
-    sent: () => sending.sent,
-    /** Replies with status 429. */
-    rateLimited: () => sending.rateLimited,
-    /** Returns the time for which requests waited until the service accepts them again. */
-    waitedMs: () => sending.waitedMs,
-    /** Returns why nothing more is sent; undefined before that. */
-    stopped: () => sending.stopped,
-    /** Aborts once nothing more is sent. */
-    ending: sending.ending.signal as AbortSignal,
-    /** Ends everything in flight. */
-    stop: (why: string) => {
-      sending.stopped ??= why;
-      sending.ending.abort();
-    },
-  };
-}
-
-class Sending {
-  readonly ending = new AbortController();
+export class Scheduler {
   sent = 0;
+  /** Number of replies with status 429. */
   rateLimited = 0;
+  /** Time for which requests waited until the service accepts them again. */
   waitedMs = 0;
+  /** The reason why nothing more is sent, if so. */
   stopped: string | undefined;
+  readonly #ending = new AbortController();
   readonly #options: SchedulerOptions;
   readonly #clock: Clock;
   readonly #maxRequests: number;
@@ -95,7 +70,7 @@ class Sending {
   /** Requests of the budget that were sent or are about to be sent. */
   #reserved = 0;
   #pausedUntil = 0;
-  /** Requests whose reply is awaited. */
+  /** Number of requests whose reply is awaited. */
   #onWire = 0;
   /** True if the service rejects unknown keys with 429. */
   #rejectsKeysWith429 = false;
@@ -108,11 +83,26 @@ class Sending {
     this.#pace = createRateLimiter(options.rate);
     this.#load = createLoadLimit(options.concurrency);
     // Every request in flight listens to the signal, and there may be hundreds.
-    setMaxListeners(0, this.ending.signal);
+    setMaxListeners(0, this.ending);
   }
 
-  /** Sends a request, and repeats it while it is rejected for the rate. */
-  async get(target: RequestTarget, onTry: OnTry): Promise<Exchange> {
+  /** Aborts once nothing more is sent. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Sends nothing more, and ends everything in flight. */
+  stop(why: string): void {
+    this.stopped ??= why;
+    this.#ending.abort();
+  }
+
+  /**
+   * Sends a request, and repeats it while it is rejected for the rate.
+   *
+   * @throws {RunStopped} if no more requests may be sent to this operation or to any.
+   */
+  async get(target: RequestTarget, onTry: OnTry = (exchange) => exchange): Promise<Exchange> {
     const { path } = target;
     const servedBefore = this.#served.get(path);
     for (let [rejections, waitedMs] = [0, 0]; ; ) {
@@ -127,8 +117,10 @@ class Sending {
       const isNothingServed = this.#served.size === 0 && rejection.status === 429;
       const isFirst = isNothingServed && isOwnKey;
       waitedMs += waitMs;
-      const isStuck =
-        rejections > maxRetries(rejection, isFirst) && this.#served.get(path) === servedBefore;
+      // If nothing has been served yet, the service may reject the key.
+      const { withRetryAfter, without } = MAX_RETRIES;
+      const maxRetries = isFirst || rejection.retryAfterMs !== undefined ? withRetryAfter : without;
+      const isStuck = rejections > maxRetries && this.#served.get(path) === servedBefore;
       const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
       if (isHopeless || rejections > MAX_REJECTIONS) {
         if (rejection.status !== 429) return exchange;
@@ -146,7 +138,7 @@ class Sending {
   /** Sends a request, and repeats it with priority while the server fails. */
   async #sendWithRetries(target: RequestTarget, onTry: OnTry): Promise<Sent> {
     for (let failures = 0; ; ) {
-      const reply = await this.#enqueue(target, onTry, failures);
+      const reply = await this.#sendInTurn(target, onTry, failures);
       if (reply.rejection !== undefined) return reply;
       if (!reply.isFailed) {
         this.#retries.settled(failures, 'served');
@@ -162,7 +154,7 @@ class Sending {
         this.#pace.rejected(reply.startedAt, this.#clock.now());
         this.#pause(waitMs);
       }
-      await sleep(this.#clock, waitMs, this.ending.signal);
+      await sleep(this.#clock, waitMs, this.ending);
     }
   }
 
@@ -175,38 +167,38 @@ class Sending {
   async #isRejectedForKey(target: RequestTarget): Promise<boolean> {
     if (this.#rejectsKeysWith429) return true;
     const query = pairsIn(target).filter(([name]) => name !== 'apiKey');
-    const { rejection } = await this.#enqueue({ path: target.path, query }, (each) => each, 0);
+    const { rejection } = await this.#sendInTurn({ path: target.path, query }, (each) => each, 0);
     this.#rejectsKeysWith429 = rejection === undefined;
     return this.#rejectsKeysWith429;
   }
 
-  #enqueue(target: RequestTarget, onTry: OnTry, priority: number): Promise<Sent> {
+  /** Sends a request when there is a free connection and the rate allows it. */
+  #sendInTurn(target: RequestTarget, onTry: OnTry, priority: number): Promise<Sent> {
     if (this.#reserved >= this.#maxRequests) {
       throw new RunStopped(`the budget of ${this.#maxRequests} requests is spent`);
     }
     this.#reserved++;
-    return this.#queue.add(() => this.#sendOnce(target, onTry), { priority });
-  }
-
-  async #sendOnce(target: RequestTarget, onTry: OnTry): Promise<Sent> {
-    await this.#waitForTurn();
-    this.#assertMaySend(target);
-    this.sent++;
-    const startedAt = this.#clock.now();
-    const inFlight = ++this.#onWire;
-    const exchange = await this.#options.client.send(target, this.ending.signal);
-    this.#onWire--;
-    const rejection = rejectionOf(exchange, Date.now());
-    // A server error for another key, or without one, may be how the service rejects it.
-    const isFailed = carriesOnlyOwnKey(target) && isFault(exchange);
-    this.#learn(target, exchange, startedAt);
-    this.#load.replied(inFlight, isFailed);
-    this.#queue.concurrency = this.#load.maxInFlight();
-    if (rejection === undefined && !isFailed) {
-      this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
-      this.#pace.served(this.#clock.now());
-    }
-    return { startedAt, rejection, isFailed, exchange: onTry(exchange) };
+    const send = async (): Promise<Sent> => {
+      await this.#waitForTurn();
+      this.#assertMaySend(target);
+      this.sent++;
+      const startedAt = this.#clock.now();
+      const inFlight = ++this.#onWire;
+      const exchange = await this.#options.client.send(target, this.ending);
+      this.#onWire--;
+      const rejection = rejectionOf(exchange, Date.now());
+      // A server error for another key, or without one, may be how the service rejects it.
+      const isFailed = carriesOnlyOwnKey(target) && isFault(exchange);
+      this.#learn(target, exchange, startedAt);
+      this.#load.replied(inFlight, isFailed);
+      this.#queue.concurrency = this.#load.maxInFlight();
+      if (rejection === undefined && !isFailed) {
+        this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
+        this.#pace.served(this.#clock.now());
+      }
+      return { startedAt, rejection, isFailed, exchange: onTry(exchange) };
+    };
+    return this.#queue.add(send, { priority });
   }
 
   /** @throws {RunStopped} if the run was ended before the reply. */
@@ -222,8 +214,9 @@ class Sending {
   async #waitForTurn(): Promise<void> {
     do {
       const now = this.#clock.now();
-      await sleep(this.#clock, this.#pace.turn(now) - now, this.ending.signal);
-    } while (this.#pace.isPaused(this.#clock.now()) && this.stopped === undefined);
+      const turn = this.#pace.turn(Math.max(now, this.#pausedUntil));
+      await sleep(this.#clock, turn - now, this.ending);
+    } while (this.#clock.now() < this.#pausedUntil && this.stopped === undefined);
   }
 
   #pause(waitMs: number): void {
@@ -232,7 +225,6 @@ class Sending {
     // Concurrent requests wait at the same time.
     this.waitedMs += Math.max(0, end - Math.max(now, this.#pausedUntil));
     this.#pausedUntil = Math.max(this.#pausedUntil, end);
-    this.#pace.pauseUntil(end);
     this.#options.onRateLimited(waitMs);
   }
 
@@ -259,11 +251,6 @@ function carriesOnlyOwnKey(target: RequestTarget): boolean {
  */
 function respondentTo(target: RequestTarget): string {
   return carriesOnlyOwnKey(target) ? target.path : 'the service, requested without its key,';
-}
-
-function maxRetries({ retryAfterMs }: Rejection, isFirst: boolean): number {
-  if (isFirst) return MAX_FIRST_RETRIES;
-  return retryAfterMs === undefined ? MAX_RETRIES.without : MAX_RETRIES.withRetryAfter;
 }
 
 /** Returns the wait that the service requests, or an increasing pause if it requests none or almost none. */

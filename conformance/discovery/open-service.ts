@@ -6,7 +6,7 @@ import { createHttpTransport } from '../client/http-transport.ts';
 import type { Reach } from '../client/reach.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
-import { createScheduler } from '../client/scheduler.ts';
+import { Scheduler } from '../client/scheduler.ts';
 import type { Transport } from '../client/transport.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
@@ -78,7 +78,7 @@ export function openService({
   ...pace
 }: ServiceAccess) {
   const client = createClient({ transport, reach, apiKey, routerNames, chains });
-  const scheduler = createScheduler({ ...pace, client, concurrency, onRateLimited });
+  const scheduler = new Scheduler({ ...pace, client, concurrency, onRateLimited });
   const stop = () => scheduler.stop('the run was ended early');
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
@@ -118,11 +118,11 @@ export function openService({
     /** Writes the exact digits of large chain ids into requests. */
     chainIds,
     /** Returns the number of requests sent so far. */
-    sent: scheduler.sent,
+    sent: () => scheduler.sent,
     /** Returns the number of replies with status 429 so far. */
-    rateLimited: scheduler.rateLimited,
+    rateLimited: () => scheduler.rateLimited,
     /** Returns why nothing more is sent; undefined before that. */
-    stopped: scheduler.stopped,
+    stopped: () => scheduler.stopped,
     /** Ends everything in flight and closes the connections. */
     close: async (): Promise<void> => {
       signal?.removeEventListener('abort', stop);

@@ -11,7 +11,7 @@ import type { Run } from './run-state.ts';
 export function concludeRun(run: Run, stopped: string | undefined): Report {
   const { options, scheduler, facts, listener, unreachable, replies, durations } = run;
   const { client, clock, seed, maxRequests } = options;
-  const requests = scheduler.sent();
+  const requests = scheduler.sent;
   const durationMs = Math.round(clock.now() - run.startedAtMs);
   const pairs = facts && coverPairs(facts, run.plannedPairs);
   const isSpent = maxRequests !== undefined && requests >= maxRequests;
@@ -28,7 +28,7 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
       seed,
       requests,
       replies,
-      rateLimited: scheduler.rateLimited(),
+      rateLimited: scheduler.rateLimited,
       durationMs,
       ...(run.minBreadth < options.profile.breadth && {
         breadth: {

@@ -79,9 +79,10 @@ async function closeInTime({ scheduler, options }: Run, executor: Executor): Pro
  *
  * @throws {RunStopped} as soon as the run is stopped.
  */
-function untilStopped<T>({ ending, stopped }: Scheduler, work: Promise<T>): Promise<T> {
+function untilStopped<T>(scheduler: Scheduler, work: Promise<T>): Promise<T> {
+  const { ending } = scheduler;
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new RunStopped(stopped() ?? 'the run was ended'));
+    const stop = () => reject(new RunStopped(scheduler.stopped ?? 'the run was ended'));
     if (ending.aborted) stop();
     ending.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => ending.removeEventListener('abort', stop));

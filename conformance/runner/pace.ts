@@ -18,7 +18,7 @@ export function discoveryBreadthOf(run: Run): DiscoveryBreadth {
   // The first replies come one by one, and the others concurrently.
   const msEach = Math.max(
     mean / options.concurrency,
-    scheduler.waitedMs() / Math.max(1, served(run)),
+    scheduler.waitedMs / Math.max(1, served(run)),
     1000 / (options.rate ?? Number.POSITIVE_INFINITY),
   );
   const affordable = (DISCOVERY_SHARE * limitMs(run)) / Math.max(msEach, 1e-9);
@@ -82,7 +82,7 @@ function requestsToCome(run: Run): number {
   const traffic = planned - (served(run) - (run.servedBeforeTraffic ?? served(run)));
   const { maxRequests = Number.POSITIVE_INFINITY } = options;
   const all = Math.max(0, probing || 0) + Math.max(0, traffic);
-  return Math.max(0, Math.min(all, maxRequests - scheduler.sent()));
+  return Math.max(0, Math.min(all, maxRequests - scheduler.sent));
 }
 
 /** Returns how the run was adapted to a slow service; undefined if it was not. */
@@ -100,8 +100,8 @@ export function slowdownOf(
 export function whySlow(run: Run): string {
   const { scheduler, options, startedAtMs, durations } = run;
   const elapsedMs = options.clock.now() - startedAtMs;
-  const [limited, sent] = [scheduler.rateLimited(), scheduler.sent()];
-  if (limited > 0 && scheduler.waitedMs() > elapsedMs / 4) {
+  const [limited, sent] = [scheduler.rateLimited, scheduler.sent];
+  if (limited > 0 && scheduler.waitedMs > elapsedMs / 4) {
     return `the service replied 429 to ${limited} of ${sent} requests`;
   }
   const sorted = [...durations.values()].flat().toSorted((a, b) => a - b);
@@ -116,7 +116,7 @@ export function whySlow(run: Run): string {
 export function spentWords(run: Run): string {
   const { scheduler, options } = run;
   const spent = `the budget of ${options.maxTimeMs / 1000} s is spent`;
-  const [limited, waitedS] = [scheduler.rateLimited(), Math.round(scheduler.waitedMs() / 1000)];
+  const [limited, waitedS] = [scheduler.rateLimited, Math.round(scheduler.waitedMs / 1000)];
   if (limited === 0 || waitedS * 10_000 < options.maxTimeMs) return spent;
   return `${spent}, ${waitedS} s of it on waits after ${limited} replies with 429: pass a larger --max-time, or --profile quick`;
 }
@@ -141,5 +141,5 @@ function msPerRequest(run: Run): number {
 
 /** Returns the number of requests, without those that were rejected for the rate and sent again. */
 export function served({ scheduler }: Run): number {
-  return scheduler.sent() - scheduler.rateLimited();
+  return scheduler.sent - scheduler.rateLimited;
 }

@@ -1,6 +1,6 @@
 import { type Exchange, excerptOf, isFault, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
-import { createScheduler, RunStopped, type Scheduler } from '../client/scheduler.ts';
+import { RunStopped, Scheduler } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
@@ -64,7 +64,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
   return {
     ...judging,
     listener,
-    scheduler: createScheduler({
+    scheduler: new Scheduler({
       ...options,
       onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
     }),
@@ -201,11 +201,11 @@ export function reportProgress(run: Run): void {
     type: 'progress',
     progress: {
       phase,
-      requests: scheduler.sent(),
+      requests: scheduler.sent,
       failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
       probesDone,
       probes: probes.length,
-      rateLimited: scheduler.rateLimited(),
+      rateLimited: scheduler.rateLimited,
       leftMs: run.leftMs?.(),
       elapsedMs: options.clock.now() - startedAtMs,
     },
@@ -220,7 +220,7 @@ function endOnFailure(run: Run): void {
 
 /** Stops sending requests; `sentence` follows the failures in the verdict. */
 export function endRun(run: Run, why: string, sentence: string): void {
-  if (run.scheduler.stopped() !== undefined) return;
+  if (run.scheduler.stopped !== undefined) return;
   run.endedBy = sentence;
   run.scheduler.stop(why);
 }

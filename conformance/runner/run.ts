@@ -40,7 +40,7 @@ export async function runRules(
   } finally {
     release();
   }
-  const cutShort = run.scheduler.stopped();
+  const cutShort = run.scheduler.stopped;
   // A rule may have left a task running that would send requests for ever.
   run.scheduler.stop('the run has ended');
   return concludeRun(run, cutShort);

@@ -117,7 +117,7 @@ describe('a slow service', () => {
     ['2 s each, eight at once, with half of the probes left', 250_000, 50, 0.47],
   ])('%s for the first thousand requests -> breadth', (_, now, probesDone, expected) => {
     const clock = { now: () => now, after: () => () => undefined };
-    const scheduler = { sent: () => 1_300, rateLimited: () => 300 };
+    const scheduler = { sent: 1_300, rateLimited: 300 };
     const options = { clock, maxTimeMs: 600_000, spentMs: 0, profile: PROFILES.standard };
     const run = { options, scheduler, startedAtMs: 0, probes: Array(100), probesDone } as never;
     expect(breadthOf(run)).toBeCloseTo(expected, 2);
