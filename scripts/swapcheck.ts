@@ -6,7 +6,7 @@ import { createProgram } from './cli/program.ts';
 // Setting the title hides a key in the arguments from process lists.
 process.title = 'swapcheck';
 
-/** Messages of commander, printed at the end without the key. */
+/** Commander's messages are printed at the end, without the key. */
 let errorText = '';
 const words = process.argv.slice(2);
 const program = await createProgram(words);
@@ -26,7 +26,7 @@ for (const command of [program, ...program.commands]) {
 }
 
 guardStandardStreams();
-/** A pending call of a node delays the exit by at most this time. */
+/** A node's pending call delays the exit by at most this time. */
 const EXIT_DELAY_MS = 200;
 try {
   await program.parseAsync(isHelpOfUnknown ? words.slice(1) : words, { from: 'user' });
@@ -37,12 +37,11 @@ try {
 // The service of `serve` keeps running.
 if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, EXIT_DELAY_MS).unref();
 
-/** Exits when standard output has been written, since writing to a pipe may take time. */
 function exitOnceWritten(): void {
   process.stdout.write('', () => process.exit());
 }
 
-/** Returns the exit code. Commander has already reported its own errors; other errors get one line. */
+/** Commander has already reported its own errors; other errors are printed in one line. */
 function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const message = error instanceof Error ? error.message : String(error);
@@ -50,7 +49,7 @@ function exitCodeFor(error: unknown): number {
   return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
 }
 
-/** Removes secrets from a message, which may quote an argument such as a complete URL. */
+/** A message may quote an argument such as a complete URL. */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
   const { redactSentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
@@ -60,7 +59,10 @@ async function withoutKey(text: string): Promise<string> {
     .replaceAll(/(\S{200})\S{200,}/g, '$1…');
 }
 
-/** Reports a failed write to standard output with one sentence and exit code 3. Failed writes to standard error are ignored. */
+/**
+ * A failed write to standard output is reported in one sentence, with exit code 3. Failed writes to standard error are
+ * ignored.
+ */
 function guardStandardStreams(): void {
   let hasFailed = false;
   process.stdout.on('error', ({ message }) => {

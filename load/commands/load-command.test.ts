@@ -25,7 +25,6 @@ const running: RunningReference[] = [];
 afterEach(async () => {
   for (const each of running.splice(0)) await each.close();
 });
-/** Starts a service with a small market; the middleware sees only the requests of the run, not those of discovery. */
 async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<RunningReference> {
   // Only discovery accepts compressed replies.
   const turn: Middleware = (ctx, next) =>
@@ -35,7 +34,7 @@ async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<R
   running.push(started);
   return started;
 }
-/** Starts a service whose n-th plan of the run, from 1, sells more than its routes take if `isMeant(n)`. */
+/** `isMeant` receives the number of a plan, from 1. */
 function startLeaking(isMeant: (number: number) => boolean): Promise<RunningReference> {
   let plans = 0;
   return startSmall(async (ctx, next) => {
@@ -56,15 +55,12 @@ beforeAll(async () => {
 afterAll(() => small.close());
 
 type RunHelp = {
-  /** Subject of a run without a URL. */
   readonly subject?: RunningReference;
-  /** Called with each piece of output during the run. */
   readonly onOutput?: (text: string) => void;
   readonly prepareJudge?: PrepareJudge;
   readonly startClients?: StartClients;
 };
 
-/** Runs a command on a service of this test. */
 function run(
   command: 'load' | 'compare',
   args: readonly string[],
@@ -84,10 +80,9 @@ function run(
 
 const { folder, at: report, read, readJson, write } = useFolder();
 const readResult = (name: string): LoadResult => readJson(name);
-/** Returns the flags for a report in each file, in the format of its extension. */
 const reports = (...names: readonly string[]) =>
   names.flatMap((name) => ['--report', `${name.replace(/^.*\./, '')}=${report(name)}`]);
-/** Writes a profile that requests lookups only, whose discovery needs few requests. */
+/** Discovery for lookups needs few requests. */
 const lookups = (name: string) =>
   write(
     'lookups.json',
@@ -95,7 +90,7 @@ const lookups = (name: string) =>
       ...{ ...loadProfile(name), warmUpS: 0, mix: [{ request: 'tokens', weight: 1 }] },
     }),
   );
-// Other tests share this machine, so the lag of the client must not decide.
+// Other tests share this machine, so the client's lag must not decide the verdict.
 const CALM = ['--max-client-lag', '60000', '--threshold', 'rate>0%', '--api-key', KEY];
 const SHORT = ['--rate', '120', '--duration', '0.5', '--connections', '20', ...CALM];
 
@@ -271,7 +266,6 @@ describe('swapcheck load', () => {
     );
   });
 
-  /** Starts a service whose middleware sees the requests of discovery too. */
   const startStrict = async (middleware: Middleware) => {
     const markets = [SMALL_MARKET];
     const subject = await startReference({ apiKeys: [KEY], markets, middleware: [middleware] });
@@ -423,7 +417,7 @@ describe('swapcheck load', () => {
 
   test('no URL -> every kind of request to the service started here, all replies correct, no key in any output', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
-    // On a slow machine, too, no request is rejected or times out.
+    // No request is rejected or times out, even on a slow machine.
     const { code, text } = await run('load', [
       ...[...SHORT, '--rate', '360', '--timeout', '120000'],
       ...['--api-key', 'the key of another service', '--metrics', '0'],
@@ -703,7 +697,7 @@ describe('a signal', () => {
   });
 });
 
-/** Starts clients in this process: tests that do not check latency need not wait for processes. */
+/** Tests that do not check latency need not start processes. */
 const startClientsHere: StartClients = (orders, onReport) => {
   const controller = new AbortController();
   const results = orders.map((order) =>

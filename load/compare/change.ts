@@ -5,8 +5,8 @@ export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as con
 type ComparedMetric = keyof typeof COMPARED | 'errors';
 
 /**
- * Change of one metric of one endpoint. Latencies change by a share of the
- * base (0.1 is a tenth slower), errors by the difference of their shares.
+ * Change of one metric of one endpoint. Latencies change by a fraction of the base (0.1 is 10 % slower), error shares
+ * by their difference.
  */
 export type Change = {
   readonly endpoint: string;

@@ -52,14 +52,13 @@ export async function compareInterleaved(
   }, maxTimeMs);
 }
 
-/** Time during which rounds are added to the requested ones, unless --max-time is given. */
+/** Applies unless --max-time is given. */
 const MAX_ADDED_ROUNDS_MS = 600_000;
-/** Factor by which the number of rounds grows: an evaluation after each one would cost confidence. */
+/** Each evaluation costs confidence, so rounds are added in growing batches. */
 const ROUND_GROWTH = 1.5;
 
 type RoundTime = {
   readonly leftMs: () => number;
-  /** Returns whether it ended a run under way. */
   readonly isSpent: () => boolean;
 };
 
@@ -94,7 +93,6 @@ export async function runRounds(
   }
 }
 
-/** Runs one round; `broken` is the run that ended it early. */
 async function runRound(
   runners: Runners,
   headFirst: boolean,

@@ -80,5 +80,5 @@ function spread(draw: () => number, tail: number): readonly [number, number] {
 }
 
 const DRAWS = 4000;
-// With fewer requests beyond a percentile, it is uncertain.
+// A percentile with fewer requests beyond it is uncertain.
 const MIN_BEYOND = 10;

@@ -30,7 +30,6 @@ const find = (changes: readonly Change[], endpoint: string, metric: string): Cha
   changes.find((each) => each.endpoint === endpoint && each.metric === metric) as Change;
 const slower = { swap: 10, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
 const usual = sampleResult({ rate: 2500 });
-/** Latencies of a service whose plans take a quarter longer. */
 const slowed = sampleResult({ rate: 2500, seed: 2, medianMs: slower });
 
 describe('compareLoad', () => {

@@ -26,7 +26,7 @@ const SideSchema = Type.Object({
       seed: Type.Integer(),
       startedAt: Type.String(),
       version: Type.String(),
-      /** Its own verdict. */
+      /** Verdict of the run itself. */
       verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
       requests: Type.Integer({ minimum: 0 }),
     }),
@@ -76,7 +76,7 @@ type Compared = {
   readonly head: RunOfSide;
   readonly changes: readonly Change[];
   readonly bounds: readonly RegressionBound[];
-  /** Reason why the runs cannot be compared, if any. */
+  /** Reason that prevents a comparison, if any. */
   readonly flaw?: string;
 };
 
@@ -108,7 +108,6 @@ export function concludeComparison(compared: Compared): LoadComparison {
 
 type ChangeResult = LoadComparison['changes'][number];
 
-/** Changes beyond a bound come first, noise last. */
 function rankOf({ isBeyondBound, verdict }: ChangeResult): number {
   return isBeyondBound ? -1 : VERDICTS.indexOf(verdict);
 }

@@ -9,13 +9,12 @@ const TEMPLATE = sampleResult({ seconds: 5, rate: 40 });
 const REQUESTS = 2_000;
 const ROUND_MS = 20_000;
 
-/** Changes a latency, by a random number from 0 to 1. */
 type Service = (ms: number, chance: number) => number;
 const asItIs: Service = (ms) => ms;
 const slower: Service = (ms) => ms * 1.15;
 const stalling: Service = (ms, chance) => (chance < 0.02 ? ms + 12 : ms);
 
-/** Draws a synthetic run: log-normal latencies, on a machine that is slower in some runs than in others. */
+/** Latencies are log-normal, and the machine is slower in some runs. */
 function draw(uniform: () => number, service: Service, unsteady: number): LoadResult {
   const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
   const machine = Math.exp(unsteady * normal());

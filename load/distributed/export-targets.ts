@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Stage } from '../engine/schedule.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 
-/** An engine to which a load is exported, with its files besides the corpus and the profile. */
 type ExportTarget = {
-  /** Its usual name. */
   readonly title: string;
-  /** Its own files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */
+  /** Files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */
   readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
-  /** Returns whether it has the metric of a threshold. */
+  /** Returns whether the engine has the metric of a threshold. */
   readonly holds: (threshold: Threshold) => boolean;
 };
 
@@ -31,7 +29,6 @@ async function readScripts<Name extends string>(
   return Object.fromEntries(await Promise.all(names.map(read))) as Record<Name, string>;
 }
 
-/** k6, by itself or under its Kubernetes operator. It judges no replies. */
 const K6: ExportTarget = {
   title: 'k6',
   async files({ target }) {
@@ -45,7 +42,6 @@ const K6: ExportTarget = {
 
 const HOLE = '"@TARGET@"';
 
-/** Locust, whose master divides the schedule among workers, merges their percentiles and judges the sample at the end. */
 const LOCUST: ExportTarget = {
   title: 'Locust',
   async files({ profile: { connections } }) {

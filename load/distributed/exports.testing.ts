@@ -40,8 +40,8 @@ export async function exportForStallingServer(
 }
 
 /**
- * Compares latencies of the stalling server with theory: a fifth of the requests wait
- * for the rest of a second. None can be shorter; other work on the machine adds to them.
+ * Compares latencies of the stalling server with theory: a fifth of the requests wait for the rest of a second.
+ * Latencies cannot be shorter, but other work on the machine adds to them.
  */
 export function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p99Ms).toBeGreaterThan(0.95 * 950);

@@ -29,7 +29,6 @@ const KEY = 'demo';
 describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   const locust = findProgram('locust');
 
-  /** Runs an export; `onRun` is called when the workers have begun. */
   async function runLocust(
     path: string,
     url: string,

@@ -62,7 +62,6 @@ async function inRun(child: ChildProcess): Promise<void> {
   for await (const [{ kind }] of on(child, 'message')) if (kind === 'intervals') return;
 }
 
-/** The schedule of a second and the time limit of its last requests are over. */
 async function afterSchedule(child: ChildProcess): Promise<void> {
   await inRun(child);
   await setTimeout(1500);

@@ -28,7 +28,7 @@ export type RunHooks = {
   readonly onSample: (reply: SampledReply) => void;
   /** Called every second with the intervals that have ended. */
   readonly onIntervals: (intervals: IntervalMetrics[]) => void;
-  /** Called once every connection has been tried; the run starts when it resolves. Default: at once. */
+  /** Called after every connection has been tried; the run starts when it resolves. Default: immediately. */
   readonly whenConnected?: () => Promise<void>;
   /** Ends the run early; the metrics so far are returned. */
   readonly signal?: AbortSignal;

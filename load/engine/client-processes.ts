@@ -36,7 +36,7 @@ export const startClientProcesses: StartClients = (orders, onReport) => {
   return { results: Promise.all(results), stop: () => sendToAll('stop') };
 };
 
-// Next to this file: TypeScript in a checkout, JavaScript once built.
+// Next to this file: TypeScript in a checkout, JavaScript after a build.
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
 const ENTRY = new URL(FROM_SOURCE ? './client-entry.ts' : './client-entry.js', import.meta.url);
 const EXEC_ARGV = FROM_SOURCE ? ['--import', 'tsx'] : [];

@@ -14,9 +14,9 @@ export type ClientReport =
     }
   | { readonly kind: 'intervals'; readonly intervals: readonly IntervalMetrics[] };
 
-/** A reply taken out of the run to be judged. */
+/** A reply of the run that is judged. */
 export type LoadSample = Omit<SampledReply, 'request'> & {
-  /** Up to the API key, which is not in it. */
+  /** Target without the API key, which comes last. */
   readonly target: string;
   readonly endpoint: string;
 };
@@ -29,16 +29,18 @@ export type Clients = {
   readonly stop: () => void;
 };
 
-/** Passes a report on; `onTaken` is called once the receiver has taken it. */
+/** Sends a report. `onTaken` is called when the receiver has accepted it. */
 export type SendReport = (report: ClientReport, onTaken: () => void) => void;
 
-/** Starts one client per order, lets them begin together once all are connected, and passes on their reports. */
+/** Starts one client per order. They begin together when all are connected, and their reports are passed on. */
 export type StartClients = (
   orders: readonly ClientOrder[],
   onReport: (report: ClientReport) => void,
 ) => Clients;
 
-/** Runs an order; `whenConnected` is called once every connection has been tried, and the run starts when it resolves. */
+/**
+ * Runs an order. `whenConnected` is called after every connection has been tried, and the run starts when it resolves.
+ */
 export async function runOrder(
   order: ClientOrder,
   sendReport: SendReport,

@@ -15,7 +15,6 @@ function run(
   return runClosed({ ...all, workload: { model: 'closed', durationS } }, all);
 }
 
-/** Listens; `answer` is called with each request's socket and number, from 1. */
 function serve(answer: (socket: Socket, number: number) => void): Promise<URL> {
   let requests = 0;
   const server = createServer((socket) => {

@@ -96,17 +96,13 @@ function runAutocannon(run: ClosedRun): Promise<void> {
   });
 }
 
-/** Interval at which autocannon checks whether the time is over. */
 const END_CHECK_MS = 20;
 
 function elapsedMs({ startedAtMs }: Pick<ClosedRun, 'startedAtMs'>): number {
   return performance.now() - startedAtMs;
 }
 
-/**
- * One client of autocannon, and its request in flight. autocannon reports no losses
- * by client: a request counts as lost if the next one is sent before its reply.
- */
+/** autocannon reports no losses by client: a request counts as lost if the next one is sent before its reply. */
 class ClosedConnection {
   readonly #run: ClosedRun;
   readonly #prefix: string;
@@ -147,7 +143,6 @@ class ClosedConnection {
     this.#settle('timeout');
   }
 
-  /** Returns the target of the next request, which autocannon sends at once. */
   #nextPath(): string {
     const run = this.#run;
     const { share, timeoutMs } = run.order;
@@ -190,10 +185,10 @@ class ClosedConnection {
   }
 }
 
-/** A client with its method to end it, which the types of autocannon lack. */
+/** The types of autocannon lack this method. */
 type DestroyableClient = autocannon.Client & { readonly destroy: () => void };
 
-/** Argument of a client's `headers` event; names and values alternate. */
+/** Names and values alternate. */
 type ParsedHead = { readonly headers: readonly string[] };
 
 /** A timer may fire this much earlier than the clock of `performance` shows. */

@@ -19,7 +19,6 @@ type Event =
   | { readonly kind: 'sent again' }
   | { readonly kind: 'loss'; readonly cause: string };
 
-/** Opens one connection; `next` resolves to its next event, `connection` is set once it was free. */
 function open(origin: URL, options?: ConnectOptions) {
   const queue: Event[] = [];
   const waiting: ((event: Event) => void)[] = [];
@@ -59,7 +58,6 @@ function open(origin: URL, options?: ConnectOptions) {
   return client;
 }
 
-/** Listens; `answer` is called with each request's socket and number, from 1. */
 async function serve(answer: (socket: Socket, number: number) => void) {
   let requests = 0;
   const server = createServer((socket) => {

@@ -6,7 +6,7 @@ import { readContent, readWholeReply } from './whole-reply.ts';
 
 /** One keep-alive connection, which carries one request at a time and reconnects by itself. */
 export type Connection = {
-  /** Requests one target; while there is no socket, as soon as there is one. */
+  /** Requests a target. If there is no socket yet, the request waits for it. */
   readonly send: (target: string, keepBody: boolean) => void;
   /** Gives up the request in flight as timed out, and reconnects. */
   readonly expire: () => void;
@@ -24,7 +24,7 @@ export type ConnectionEvents = {
     status: number,
     content: ReplyContent | undefined,
   ) => void;
-  /** The request in flight met a connection that the service had closed while it was idle, and is sent again on a new one. */
+  /** The service had closed the idle connection: the request in flight is sent again on a new one. */
   readonly onSentAgain: () => void;
   /** The request in flight is lost; the connection reconnects and is free after that. */
   readonly onLoss: (connection: Connection, cause: LossCause) => void;
@@ -41,7 +41,7 @@ export type ReplyContent = {
 export type ConnectOptions = {
   /** Additional request headers: name and value. */
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
-  /** CA, client certificate and whether the service's certificate is verified. */
+  /** CA, client certificate, and whether to verify the service's certificate. */
   readonly tls?: ConnectionOptions | undefined;
 };
 
@@ -68,7 +68,7 @@ export const connect: Connect = (origin, count, events, options = {}) => {
   };
 };
 
-/** Returns the header lines of every request; a header replaces an earlier one of the same name. */
+/** A header replaces an earlier one of the same name. */
 function requestHeaders(origin: URL, headers: ConnectOptions['headers'] = []): string {
   const byName = new Map(
     [
@@ -130,7 +130,7 @@ const CAUSES: Readonly<Record<string, LossCause>> = {
 
 /** Services check for idle connections at intervals, so one connection may stay open up to this many times as long as another. */
 const MAX_IDLE_RATIO = 3;
-/** A service that is down gets at most ten attempts a second per connection. */
+/** A service that is down receives at most ten connection attempts a second per connection. */
 const MAX_RECONNECT_DELAY_MS = 100;
 const RECONNECT_DELAY_STEP_MS = 10;
 
@@ -143,23 +143,17 @@ class HttpConnection implements Connection {
   #wasTried = false;
   #failuresInARow = 0;
 
-  /** True if the owner lists it among the free connections. */
   #isFree = false;
   #isInFlight = false;
-  /** True if the request in flight waits for a socket. */
   #isUnsent = false;
   #keepBody = false;
-  /** The latest request. */
   #request = '';
 
-  /** Replies on this socket. */
   #replies = 0;
   /** By the clock of `performance`. */
   #repliedAtMs = 0;
-  /** Time between the previous reply and the request in flight. */
   #idleMs = 0;
 
-  /** True if a part of the reply in flight has arrived. */
   #isInReply = false;
   #status = 0;
   #rawHeaders: readonly string[] = [];
@@ -238,7 +232,6 @@ class HttpConnection implements Connection {
     this.#offer();
   }
 
-  /** Sends the request that waits for a socket, or offers the connection to its owner. */
   #offer(): void {
     if (this.#isUnsent) {
       this.#isUnsent = false;
@@ -278,7 +271,6 @@ class HttpConnection implements Connection {
     shared.events.onReply(this, status, content);
   }
 
-  /** Replaces the socket; a request in flight is lost, unless it may be sent again. */
   #reconnect(cause: LossCause): void {
     if (this.#isClosed || this.#socket === undefined) return;
     // A body without a length ends with its connection.
@@ -302,11 +294,9 @@ class HttpConnection implements Connection {
   }
 
   /**
-   * Returns whether the request in flight may have crossed with the end of an
-   * idle connection: it followed other replies, and none of its own arrived. If
-   * others were answered after much longer idle times, that is no reason to
-   * close this connection: the service took the request and lost it.
-   *
+   * Returns whether the service may have closed the idle connection while the request was on its way: the connection
+   * had carried replies, and no part of this reply arrived. If connections stayed open after much longer idle times,
+   * the service took the request and lost it.
    * @see RFC 9112, section 9.3.1
    */
   #mayHaveCrossed(): boolean {

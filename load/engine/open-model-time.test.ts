@@ -8,7 +8,7 @@ import { createSimulation, type ServiceTime, simulateRun } from './simulation.te
 const stalling: ServiceTime = (nowMs) => Math.max(0, 1000 - (nowMs % 5000));
 const never: ServiceTime = () => undefined;
 
-/** A fifth of the requests fall into a stall and wait for the rest of it: latency is uniform over 0 to 1 s there. */
+/** A fifth of the requests fall into a stall and wait for the rest of it: their latency is uniform from 0 to 1 s. */
 const THEORY_MS = { 80: 0, 90: 500, 99: 950, 99.9: 995 };
 
 function expectNear(seenMs: number, theoryMs: number): void {

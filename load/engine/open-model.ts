@@ -59,22 +59,18 @@ class OpenRun {
   readonly #free: Connection[] = [];
   /** In the order of sending. */
   readonly #inFlight = new Map<Connection, InFlight>();
-  /** Functions that cancel pending callbacks. */
   readonly #cancels: (() => void)[] = [];
   #isRunning = false;
   /** The clock starts when every connection has been tried: connecting is not part of the service's latency. */
   #startedAtMs = Number.POSITIVE_INFINITY;
   #cpuAtStart = process.cpuUsage();
   #nextNumber: number;
-  /** Due time of the next request; undefined after the last one. */
   #nextDueMs: number | undefined;
   #sent = 0;
   #sentAgain = 0;
   /** True if the next request is late because no connection was free, which is not the client's fault. */
   #waitedForConnection = false;
-  /** Replies read in this turn of the event loop while every connection was busy. */
   #repliesInTurn = 0;
-  /** Time of the pending wake-up. */
   #wakeMs = Number.POSITIVE_INFINITY;
   #cancelPendingWake = (): void => {};
 
@@ -110,7 +106,6 @@ class OpenRun {
     return result;
   }
 
-  /** Returns the milliseconds since the start of the run; below 0 before it. */
   #elapsedMs(): number {
     return this.#clock.now() - this.#startedAtMs;
   }
@@ -132,7 +127,6 @@ class OpenRun {
     });
   }
 
-  /** `tried` resolves after a call of `onTried` for every connection, or after a time limit. */
   #watchConnecting() {
     const { connections, timeoutMs } = this.#order;
     let untried = connections;
@@ -177,7 +171,6 @@ class OpenRun {
     };
   }
 
-  /** Starts the clock and sends the requests; resolves when all are settled, or the last one has timed out. */
   #sendAll(): Promise<void> {
     this.#isRunning = true;
     this.#startedAtMs = this.#clock.now();
@@ -199,7 +192,6 @@ class OpenRun {
     });
   }
 
-  /** Sends every due request while a connection is free, and sets the next wake-up. */
   #sendDue(): void {
     for (;;) {
       const nowMs = this.#elapsedMs();
@@ -228,7 +220,7 @@ class OpenRun {
     }
   }
 
-  /** Sets the next wake-up, unless a pending one is early enough: at high rates that would cost more than a request. */
+  /** An earlier pending wake-up stays: at high rates, setting it again would cost more than a request. */
   #wakeAt(dueMs: number, nowMs: number): void {
     if (this.#wakeMs <= dueMs + MAX_EARLY_MS) return;
     this.#cancelWake();
@@ -246,7 +238,7 @@ class OpenRun {
     this.#wakeMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Returns how long before its due time a request is handled: while nothing is in flight, the thread can wait for it. */
+  /** While nothing is in flight, the thread can be held until the due time. */
   #earlyMs(): number {
     return this.#inFlight.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
   }
@@ -273,7 +265,6 @@ class OpenRun {
     connection.send(request.target, this.#sampler.wantsNext());
   }
 
-  /** Records the end of the request in flight. */
   #settle(connection: Connection, error?: ErrorKind, status?: number): void {
     const flight = this.#inFlight.get(connection);
     if (flight === undefined) return;
@@ -292,7 +283,7 @@ class OpenRun {
     }
   }
 
-  /** Returns the milliseconds until the next possible time-out, or until the end of the schedule, after which any reply may be the last. */
+  /** After the end of the schedule, any reply may be the last. */
   #untilDeadlineMs(): number {
     const nowMs = this.#elapsedMs();
     if (nowMs >= this.#durationMs) return DEADLINE_CHECK_MS;
@@ -306,7 +297,6 @@ class OpenRun {
     return this.#elapsedMs() >= this.#durationMs + (isDrained ? 0 : this.#order.timeoutMs);
   }
 
-  /** Records the requests without a reply and those that were never sent, and returns the metrics. */
   async #conclude(): Promise<RunResult> {
     const aborted = this.#hooks.signal?.aborted ?? false;
     const elapsed = this.#elapsedMs();

@@ -12,7 +12,6 @@ const sample = (bytes = 1): LoadSample => ({
   body: Buffer.alloc(bytes),
 });
 
-/** Returns an outbox whose batches are recorded, and taken by `take`. */
 function openOutbox() {
   const batches: { samples: number; omitted: number }[] = [];
   const pending: (() => void)[] = [];

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { createSampler } from './sampler.ts';
 
-/** Returns which of the requests of each second are taken. */
 function take(perSecond: number, seconds: readonly number[]): number[][] {
   const sampler = createSampler(perSecond);
   return seconds.map((requests) => {

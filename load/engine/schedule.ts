@@ -88,7 +88,7 @@ function stageArea(stage: Stage): number {
   return ((stage.fromRate + stage.toRate) / 2) * stage.durationS;
 }
 
-// Solves fromRate*t + slope*t^2/2 = area in a form without cancellation for a small slope.
+// Solves fromRate*t + slope*t^2/2 = area without cancellation for small slopes.
 function timeOfArea(stage: Stage, area: number): number {
   const slope = (stage.toRate - stage.fromRate) / stage.durationS;
   const root = Math.sqrt(Math.max(0, stage.fromRate ** 2 + 2 * slope * area));

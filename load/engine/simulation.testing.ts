@@ -67,7 +67,7 @@ type CallBack = {
   isOff: boolean;
 };
 
-/** Inserts an entry. The queue is in descending order of time, so that the next callback is its last entry. */
+/** The queue is in descending order, so that the next callback is its last entry. */
 function insert(queue: CallBack[], entry: CallBack): void {
   let low = 0;
   let high = queue.length;
@@ -86,7 +86,6 @@ const WORK_MS = 0.1;
 /** Returns the time that a simulated service takes for a request at the given time; undefined if it never replies. */
 export type ServiceTime = (nowMs: number) => number | undefined;
 
-/** Returns connections to a simulated service that replies with 200. */
 function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {
   return (_origin, count, events) => {
     for (let n = 0; n < count; n++) {

@@ -81,7 +81,6 @@ describe('createRecorder', () => {
 
 const kinds = Array.from({ length: 10 }, (_, n) => `swap kind-${n}`);
 
-/** Metrics of 600 requests of every kind in one second. */
 function oneSecond(startMs: number): IntervalMetrics {
   const recorder = createRecorder();
   for (let n = 0; n < 6000; n++) {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { readContent, readWholeReply } from './whole-reply.ts';
 
-/** Returns the one reply in a chunk as the parser reads it. */
 function parse(chunk: Buffer) {
   const parser = new HTTPParser('RESPONSE');
   let status: number | undefined;

@@ -124,24 +124,22 @@ const KEY = 'apiKey=';
 // Pairs over all chains, unless the minimum of each chain adds up to more.
 const MAX_PAIRS = 48;
 const MIN_PAIRS = 8;
-// Margin below the largest amount that was seen to trade.
+// Margin below the largest amount that traded.
 const EDGE_LOG10 = 0.05;
 // Any account: no transaction is sent.
 const USER = `0x${'1'.repeat(40)}`;
 
-/** Amounts between which the service returns a plan for a pair, in base units. */
 type AmountRange = {
   readonly sell: readonly [smallest: bigint, largest: bigint];
   readonly buy: readonly [smallest: bigint, largest: bigint];
 };
 
-/** Fetches a plan; returns the bought amount, or undefined if there is no plan. */
+/** Resolves to undefined if there is no plan. */
 type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
 
 /**
- * Returns the range in which a pair trades, found by steps of ten up and down
- * from the amount that discovery saw: at most four decades up and four down,
- * and not below the amounts that buy almost nothing.
+ * Steps by factors of ten up and down from the amount of discovery, at most four each way, and stops at amounts that
+ * buy almost nothing.
  */
 async function findAmountRange(
   { sellAmount, buyAmount }: TradedPair,
@@ -186,10 +184,7 @@ async function findSmallest(
 
 const MAX_DECADES = 4;
 
-/**
- * Returns queries without the key, each of which breaks one parameter rule of /swap (4.1)
- * beyond doubt.
- */
+/** Each query breaks one parameter rule of /swap (4.1) beyond doubt. The key is added later. */
 function brokenRequests(chainId: number, { sell, buy, sellAmount }: TradedPair): string[] {
   const right = {
     chainId: String(chainId),

@@ -91,7 +91,7 @@ export function drawAmount([smallest, largest]: readonly [number, number], point
     : mantissa.slice(0, digitsBefore + 1);
 }
 
-/** Returns one seed for a run and a request, such that neighbors share nothing. */
+/** Neighboring numbers must result in unrelated seeds. */
 function mixSeeds(seed: number, number: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
 }

@@ -42,7 +42,7 @@ export type Quantiles = {
   readonly at: (share: number) => number;
 };
 
-/** Returns a histogram's quantiles, found by binary search: its own methods read it from the start each time. */
+/** Returns a histogram's quantiles by binary search. The library's own methods scan from the start each time. */
 export function quantilesOf(histogram: Histogram): Quantiles {
   // We never create histograms of the WebAssembly implementation.
   const steps = histogram as JsHistogram;

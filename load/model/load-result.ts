@@ -4,7 +4,6 @@ import { ProfileSchema } from './profile.ts';
 const Milliseconds = Type.Number({ minimum: 0 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** Latency by percentile, in milliseconds. */
 const PercentilesSchema = Type.Object({
   mean: Milliseconds,
   p50: Milliseconds,
@@ -21,7 +20,6 @@ export type Percentiles = Static<typeof PercentilesSchema>;
 /** By kind: timeout, reset, refused, protocol, client, status, unsent. */
 const ErrorsSchema = Type.Record(Type.String(), Count);
 
-/** Requests that ended in one interval. */
 const IntervalResultSchema = Type.Object({
   startS: Type.Number({ minimum: 0 }),
   requests: Count,
@@ -116,7 +114,6 @@ const BreakpointSchema = Type.Object({
 });
 export type Breakpoint = Static<typeof BreakpointSchema>;
 
-/** One of several merged runs. */
 const PartSchema = Type.Object({
   runId: Type.String(),
   /** File that it was read from. */

@@ -1,6 +1,5 @@
 import type { MixEntry, Profile, Threshold } from '../model/profile.ts';
 
-/** A typical mix: mostly plans, a third of them with calldata, and some lookups and invalid requests. */
 const MIX: readonly MixEntry[] = [
   { request: 'swap', weight: 40 },
   { request: 'swap', weight: 15, calldata: true },

@@ -54,7 +54,7 @@ function describeContradiction(profile: Profile): string | undefined {
   return undefined;
 }
 
-/** autocannon, which runs closed workloads, takes no shorter one. */
+/** autocannon, which runs closed workloads, rejects shorter time-outs. */
 const MIN_CLOSED_TIMEOUT_MS = 1000;
 
 function workload({ workload, timeoutMs }: Profile): string | undefined {
@@ -103,7 +103,6 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
   return undefined;
 }
 
-/** Returns one sentence on why a document is not a profile: the field, its value and the expectation. */
 function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {
   const model = modelOf(document);
   if (model !== undefined && !MODELS.includes(model)) {

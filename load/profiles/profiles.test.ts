@@ -15,7 +15,7 @@ const published = JSON.parse(
 const { write } = useFolder();
 const open = (stage: object) => ({ workload: { model: 'open', stages: [stage] } });
 
-/** Returns a document as a file has it: without undefined fields. */
+/** A file has no undefined fields. */
 function without(document: object): object {
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined));
 }

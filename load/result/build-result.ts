@@ -14,17 +14,15 @@ type CompletedRun = {
     'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'omitted' | 'service'
   >;
   readonly seed: number;
-  /** Names of the kinds of requests. */
   readonly names: readonly string[];
   readonly workload: Workload;
-  /** Planned duration. */
   readonly totalS: number;
   readonly warmUpS: number;
   readonly measurement: Measurement;
   /** Reason for its early end, if known. */
   readonly endedBy?: string | undefined;
   readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
-  /** Engine that ran it, if that judges no replies. */
+  /** Engine that ran the profile, if it judges no replies. */
   readonly engine?: string | undefined;
 };
 

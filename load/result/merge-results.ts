@@ -14,11 +14,9 @@ import { buildResult } from './build-result.ts';
 import { mergeSamples } from './sample-judge.ts';
 
 /**
- * Returns the merged result of runs of one profile at the same time. Counts and
- * percentiles are exact, to the resolution of the results' histograms; metrics
- * over time are added by the time since each run began. Thresholds are checked
- * against the sums.
- *
+ * Returns the merged result of runs of one profile at the same time. Counts and percentiles are exact, to the
+ * resolution of the results' histograms. Metrics over time are summed by the time since each run began. Thresholds are
+ * checked against the sums.
  * @throws {UsageError} for results that cannot be merged
  */
 export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {
@@ -51,7 +49,6 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
   return { ...merged, client, parts: partsOf(files) };
 }
 
-/** Together, the runs request a multiple of the rate. */
 function workloadOf({ profile: { workload } }: LoadResult, runs: number) {
   if (workload.model !== 'open') {
     const durationS = workload.model === 'closed' ? workload.durationS : workload.stepS;
@@ -109,13 +106,13 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
       ];
     });
     const metrics = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
-    // The part of the last interval beyond its length, which is merged with it again.
+    // The rest of the last interval, which is merged with it again.
     const moment = { startMs: (startS + intervalS) * 1000, sent: 0, endpoints: {} };
     return lengthS > intervalS ? [metrics, moment] : [metrics];
   });
 }
 
-/** Only the findings record the time of the first wrong reply. */
+/** Only findings record the time of the first wrong reply. */
 function sampleCount(
   { judged, wrong, byEndpoint, findings }: LoadResult['samples'],
   endpoint: string,
@@ -153,12 +150,6 @@ function partsOf(files: readonly ResultFile[]): NonNullable<LoadResult['parts']>
 
 type ResultFile = { readonly source: string; readonly result: LoadResult };
 
-/**
- * Checks that results can be merged: different runs of one profile at the same
- * time.
- *
- * @throws {UsageError} naming the file and the reason
- */
 function checkMergeable(files: readonly ResultFile[]): void {
   const [first, ...others] = files;
   if (first === undefined || others.length === 0) {

@@ -10,7 +10,6 @@ import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 const RATE = 20;
 const SECONDS = 4;
 
-/** Exports a profile, and writes the requests of an engine in a run with a constant latency next to it. */
 async function writeRun(engine: 'k6' | 'locust', id: string, answerMs: number) {
   const { folder, write } = useFolder(onTestFinished);
   const profile = {

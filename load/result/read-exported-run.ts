@@ -12,13 +12,11 @@ import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { buildResult } from './build-result.ts';
 
-/** File of an exported folder to which its scripts write one line per request, and one per start and end of a run. */
+/** The scripts of an exported folder write one line per request, and one per start and end of a run. */
 const REQUESTS_FILE = 'requests.ndjson';
 
-/** Content of a line. Times are milliseconds after the start of the run. */
 type Line = {
   readonly run?: { readonly id: string; readonly startedAt: string; readonly engine: string };
-  /** Number of lost workers. */
   readonly lost?: number;
   readonly request?: readonly [
     endpoint: string,
@@ -78,7 +76,7 @@ export async function readExportedRun(folder: string, version: string): Promise<
   });
 }
 
-/** Fields of the `profile.json` of an export that are not in its `profile.yaml`. */
+/** Fields of an export's `profile.json` that are not in its `profile.yaml`. */
 type Exported = Pick<Profile, 'thresholds' | 'warmUpS'> & Pick<LoadResult, 'target' | 'seed'>;
 
 async function readRequests(path: string, warmUpS: number, totalS: number) {

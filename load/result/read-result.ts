@@ -10,7 +10,7 @@ export function isLoadResult(text: string): boolean {
   }
 }
 
-/** Names of fields in results before 0.1.0, and their names now. */
+/** Old and new names of fields that 0.1.0 renamed. */
 const RENAMED = new Map([
   ['leftOut', 'omitted'],
   ['asked', 'requested'],

@@ -4,7 +4,6 @@ import { dueBetween } from '../engine/schedule.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
 import { runSeries } from './result-metrics.ts';
 
-/** Intervals of a steady service: a constant rate, and a reply to each request after `latencyMs`. */
 function intervals(rate: number, seconds: number, latencyMs: number): IntervalMetrics[] {
   const recorder = createRecorder();
   for (let n = 0; n < rate * seconds; n++) {

@@ -7,7 +7,7 @@ import { type EndpointMetrics, errorCount, type IntervalMetrics } from '../model
 
 type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
-/** Returns the metrics by endpoint in the order of `names`, preceded by those of all together. */
+/** Returns the metrics by endpoint in the order of `names`, preceded by the metrics of all endpoints. */
 export function endpointResults(
   endpoints: Readonly<Record<string, EndpointMetrics>>,
   names: readonly string[],
@@ -97,7 +97,7 @@ function groups(time: MeasuredTime): Group[] {
   return grouped;
 }
 
-// If every process was lost, the duration is unknown.
+// The duration is unknown if every process was lost.
 function endOf({ durationMs }: MeasuredTime): number {
   return durationMs === 0 ? Number.POSITIVE_INFINITY : durationMs;
 }

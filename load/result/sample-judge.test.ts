@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { createRedactor } from '../../conformance/client/redaction.ts';
 import { createSampleJudge } from './sample-judge.ts';
 
-/** Returns the body that a judge receives for a reply with the given headers. */
 function judgedBody(body: Buffer, ...rawHeaders: readonly string[]): string {
   let seen = 'nothing';
   const judge = createSampleJudge((reply) => {

@@ -11,7 +11,7 @@ import type { SampleCount } from '../model/metrics.ts';
 /** A finding of a rule on one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
 
-/** Judges one reply by the rules. The target contains `$SWAPCHECK_API_KEY` in place of the key. */
+/** Judges one reply by the rules. In its target, `$SWAPCHECK_API_KEY` replaces the key. */
 export type JudgeReply = (reply: {
   readonly target: string;
   readonly status: number;
@@ -25,7 +25,7 @@ export type PrepareJudge = (
   routerNames?: RouterNames,
 ) => JudgeReply | Promise<JudgeReply>;
 
-/** Judges samples as they arrive, and keeps one entry per cause. */
+/** Judges samples as they arrive, and stores one entry per cause. */
 export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & {
   readonly take: (sample: LoadSample) => void;
   /** Counts omitted replies: the judge had fallen behind. */
@@ -33,7 +33,7 @@ export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & 
   readonly result: () => LoadResult['samples'];
 };
 
-/** Returns a judge without samples; `redactor` removes the key from what a service echoed. */
+/** Returns a judge without samples; `redactor` removes the key from text that a service echoed. */
 export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
   const count = countJudged();
   let omitted: number | undefined;
@@ -70,8 +70,8 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
 const MAX_BYTES = 2 ** 24;
 
 /**
- * Returns a decompressed body: a load run requests no compression, but a service may
- * compress nevertheless. A body that cannot be decompressed is judged as received.
+ * A load run requests no compression, but a service may compress nevertheless. A body that cannot be decompressed is
+ * judged as received.
  */
 function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
   const at = rawHeaders.findIndex(

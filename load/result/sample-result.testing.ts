@@ -7,7 +7,7 @@ import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import { buildResult, resultWithoutRun } from './build-result.ts';
 
-/** Parameters of a synthetic run. */
+/** Shape of a synthetic run. */
 export type SampleOptions = {
   readonly seconds?: number;
   readonly rate?: number;
@@ -16,7 +16,7 @@ export type SampleOptions = {
   /** Share of time-outs. Default 0. */
   readonly timeouts?: number;
   readonly seed?: number;
-  /** Only every `count`-th request: the part of one of several machines. */
+  /** Every `count`-th request only, as one of several machines would send. */
   readonly share?: Share;
 };
 
@@ -133,7 +133,10 @@ export function hostileResult(): LoadResult {
   };
 }
 
-/** Returns a search that found its bracket: one rate held, the next was too much once for the service and once for the client. */
+/**
+ * Returns a search that found its bracket: one rate held, and the next was too high, once for the service and once for
+ * the client.
+ */
 export function searchResult(): LoadResult {
   const step = { rate: 200, reached: 199.5, p50: 12, p99: 300, errors: 4 };
   return {

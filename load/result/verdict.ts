@@ -9,7 +9,7 @@ export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
 /** Measurements that decide the verdict on one run. */
 export type Evidence = {
-  /** Reason for its early end, if known. */
+  /** Reason for the early end, if known. */
   readonly endedBy?: string | undefined;
   readonly measurement: Pick<
     Measurement,
@@ -26,8 +26,8 @@ export type Evidence = {
 };
 
 /**
- * Returns the verdict on one run. Only a complete run, by a client that kept its
- * schedule, passes or fails; the others still report the faults of the service.
+ * Returns the verdict on one run. Only a complete run by a client that kept its schedule passes or fails. Other runs
+ * still report the faults of the service.
  */
 export function verdictOf(evidence: Evidence): Verdict {
   const { measurement, thresholds, judged } = evidence;
@@ -64,7 +64,7 @@ function describeClientFault({
 }: Evidence): string | undefined {
   const { clientLag, lostProcesses } = measurement;
   if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
-  // Connections are opened in the warm-up, which is only in the intervals.
+  // Connections are opened in the warm-up, which only the intervals include.
   const short = measurement.intervals
     .flatMap(({ endpoints }) => Object.values(endpoints))
     .reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
@@ -78,17 +78,16 @@ function describeClientFault({
   return undefined;
 }
 
-/** Adds the failures of the service, which do not depend on the lateness of the client. */
+/** Failures of the service do not depend on the lateness of the client. */
 function withFailures(reason: string, { endpoints }: Evidence['measurement']): string {
   const failures = failuresOf(endpoints).filter(([cause]) => !CLIENT_FAULTS.includes(cause));
   if (failures.length === 0) return reason;
   return `${reason}. The service also failed: ${listCauses(failures)}`;
 }
 
-/** Causes that may lie in the client. */
 const CLIENT_FAULTS: readonly string[] = ['timeout', 'unsent', 'client'];
 
-/** Returns the causes of errors, if a threshold on them was crossed. */
+/** Undefined unless a threshold on errors was crossed. */
 function errorCauses(
   crossed: readonly ThresholdResult[],
   { endpoints }: Evidence['measurement'],

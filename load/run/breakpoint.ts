@@ -15,10 +15,10 @@ type SearchResult = {
 };
 
 /**
- * Returns the highest rate at which the thresholds hold: doubles from
- * `startRate` until they do not, then halves the bracket until it is within
- * `precision`. A rate that fails is tried once more, so that one disturbance of the machine does not decide. The bracket is the uncertainty. An incomplete run
- * ends the search, and its rate is not counted.
+ * Returns the highest rate at which the thresholds hold. The rate doubles from `startRate` until they do not hold; then
+ * the bracket is halved until it is within `precision`. A rate that fails is tried once more, so that one disturbance
+ * of the machine does not decide. The bracket is the uncertainty. An incomplete run ends the search, and its rate is
+ * not counted.
  */
 export async function searchBreakpoint(
   { startRate, maxRate, precision }: Search,
@@ -29,7 +29,6 @@ export async function searchBreakpoint(
   let lowestCrossed: number | undefined;
   let ended = false;
 
-  /** Tries a rate, twice if it fails; returns false if the run is incomplete. */
   const tryRate = async (rate: number): Promise<boolean> => {
     for (let tries = 0; tries < 2; tries++) {
       const result = await run(rate);
@@ -66,9 +65,9 @@ export async function searchBreakpoint(
 }
 
 /**
- * Returns the verdict on a search: passed if a rate held and the service crossed
- * a threshold at a higher one, or the highest rate held. If only the client fell
- * behind, the search is invalid. A wrong reply fails the search at any rate.
+ * Returns the verdict on a search. It passes if a rate held and the service crossed a threshold at a higher one, or if
+ * the highest rate held. If only the client fell behind, the search is invalid. A wrong reply fails the search at any
+ * rate.
  */
 export function searchVerdict({ breakpoint, attempts }: SearchResult): Verdict {
   const ended = attempts.find(({ result }) => result.verdict === 'incomplete');

@@ -26,7 +26,7 @@ export type PreparedRun = {
   readonly kind: 'prepared';
   readonly facts: Facts;
   readonly mix: RequestMix;
-  /** Kinds of the mix that this service does not offer, and other parts that are omitted. */
+  /** Kinds of the mix that this service does not offer, and other omitted parts. */
   readonly omitted: readonly string[];
   readonly service: NonNullable<LoadResult['service']>;
   /** Removes secrets from text that is shown. */
@@ -36,8 +36,8 @@ export type PreparedRun = {
 type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
 /**
- * Discovers a service and builds its mix, with at most a few hundred requests. They wait while the
- * service limits their rate.
+ * Discovers a service and builds its mix with at most a few hundred requests, which wait while the service limits their
+ * rate.
  */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
   const { signal, profile, seed, deps, apiKey, reach } = load;
@@ -71,10 +71,10 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
 
 const ENDED = 'the run was ended before it began';
 
-/** Milliseconds between progress messages of discovery, which may take minutes. */
+/** Discovery may take minutes. */
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** Reports every few seconds how many replies have arrived, and at once that the service limits the rate. */
+/** A rate limit is reported immediately, the number of replies every few seconds. */
 function reportProgress() {
   let replies = 0;
   let isRateLimited = false;
@@ -115,7 +115,6 @@ async function prepare(
   }
 }
 
-/** `failed` are the requests so far that got no reply or a server error. */
 async function discoverMix(
   { chains, kind, profile, seed, reach, routerNames = {} }: ServiceLoad,
   { get, requestChains, redactor, chainIds }: OpenService,
@@ -156,9 +155,8 @@ async function discoverMix(
 }
 
 /**
- * Checks that kinds are only absent because the service does not offer them.
- *
- * @throws {NoMixError} if a request that could have shown one of them failed, or no plan was found
+ * A kind may only be absent because the service does not offer it.
+ * @throws {NoMixError} if a request that could have shown one failed, or no plan was found
  */
 function checkMix(
   { mix }: Profile,
@@ -182,7 +180,7 @@ function hasCalldata(query: Exchange['query']): boolean {
   return query.some(([name]) => name === 'includeCalldata');
 }
 
-/** Returns a clause on failed requests of discovery, by outcome; empty if there are none. */
+/** Empty if no request of discovery failed. */
 function describeFailed(failed: readonly Exchange[]): string {
   if (failed.length === 0) return '';
   const counts = new Map<string, number>();
@@ -195,7 +193,6 @@ function describeFailed(failed: readonly Exchange[]): string {
   return `; ${requests} of discovery failed: ${causes.join(', ')}`;
 }
 
-/** Returns the mix with router names and chain IDs as the service writes them. */
 function asRequested(mix: RequestMix, write: (query: string) => string): RequestMix {
   const kinds = mix.kinds.map((kind) => ({
     ...kind,

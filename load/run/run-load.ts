@@ -15,8 +15,8 @@ import type { PreparedRun } from './prepare-load.ts';
 import type { ServiceLoad } from './service-load.ts';
 
 /**
- * Runs a profile, shows its progress on standard error, and returns its result
- * with the thresholds checked. An abort ends it early with the metrics so far.
+ * Runs a profile, shows its progress on standard error, and returns its result with the thresholds checked. An abort
+ * ends the run early and returns the metrics so far.
  */
 export async function runLoad(load: ServiceLoad, prepared: PreparedRun): Promise<LoadResult> {
   const { workload } = load.profile;
@@ -54,7 +54,6 @@ export async function runLoad(load: ServiceLoad, prepared: PreparedRun): Promise
   }
 }
 
-/** Returns the attempt at the highest rate that held, or the first one if none did. */
 function shownAttempt(attempts: readonly Attempt[]): Attempt {
   const [shown = attempts[0]] = attempts
     .filter(({ result }) => result.verdict === 'passed')

@@ -15,7 +15,7 @@ export type LoadDeps = {
   readonly startClients?: StartClients;
 };
 
-/** Settings of a load run, whichever service it is. */
+/** Settings of a load run, for any service. */
 export type LoadSettings = {
   readonly profile: Profile;
   readonly seed: number;

@@ -9,8 +9,8 @@ export type SecondMetrics = NonNullable<
 type Second = { sent: number; ended: number; latencies: string[] };
 
 /**
- * Returns a function that adds intervals of any process, and returns the number of errors so far
- * and the newest second that is nearly complete. It keeps the newest seconds of the current run.
+ * Returns a function that adds intervals of any process, and returns the number of errors so far and the newest second
+ * that is nearly complete. Only the newest seconds of the current run are stored.
  */
 export function createLatestSecond() {
   const seconds = new Map<number, Second>();

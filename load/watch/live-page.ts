@@ -14,11 +14,10 @@ import { createMetricsSoFar, type MetricsSoFar } from './metrics-so-far.ts';
 /** A page that shows a run while it is under way. */
 export type LivePage = LoopbackServer & {
   readonly update: (progress: LoadProgress) => void;
-  /** Shows the verdict; the page stays as it is when the server closes. */
+  /** Shows the verdict. The page does not change when the server closes. */
   readonly finish: (result: Pick<LoadResult, 'verdict' | 'reason'>) => void;
 };
 
-/** One second of a run: the time since its start, rates per second and milliseconds. */
 type Point = {
   readonly atS: number;
   readonly sent: number;
@@ -28,13 +27,12 @@ type Point = {
   readonly p99: number;
 };
 
-/** Maximum number of seconds that the page shows; earlier ones are dropped. */
+/** Earlier seconds are dropped. */
 const MAX_POINTS = 900;
 
 /**
- * Serves a page on a loopback port, 0 for a free one. Server-sent events from `/events` hold rate
- * and latency of each second, and thresholds, endpoints and errors of the run so far.
- *
+ * Serves a page on a loopback port, 0 for a free one. Server-sent events from `/events` contain rate and latency of
+ * each second, and the run's thresholds, endpoints and errors so far.
  * @throws {UsageError} if the port cannot be used
  */
 export async function startLivePage(
@@ -88,7 +86,6 @@ export async function startLivePage(
   };
 }
 
-/** Returns the rows of the page's tables. Cells are text; the first of a threshold is its outcome. */
 function tableRows({ endpoints, thresholds }: MetricsSoFar) {
   const [all] = endpoints;
   return {
@@ -141,7 +138,6 @@ function pageText(title: string): string {
 
 const LATENCIES = ['p50 ms', 'p90 ms', 'p99 ms', 'max ms'];
 
-/** Returns an empty table, which is hidden until it has rows. */
 function tableSection(id: string, title: string, columns: readonly string[]): Markup {
   return markup`<section aria-labelledby="${id}-title" id="${id}" hidden><h2 id="${id}-title">${title} <small>so far, without the warm-up</small></h2>
 <div class="scroll"><table class="metrics"><thead><tr>${columns.map((name) => markup`<th>${name}</th>`)}</tr></thead><tbody></tbody></table></div></section>`;

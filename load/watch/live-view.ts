@@ -11,9 +11,8 @@ import { formatMs } from '../model/units.ts';
 import { createLatestSecond, type SecondMetrics } from './latest-second.ts';
 
 /**
- * Returns a view of a run: a few lines that are redrawn, no wider than the
- * terminal; or a plain line every five seconds, and at each step of a search.
- *
+ * Returns a view of a run. On a terminal, a few lines no wider than the terminal are redrawn. Otherwise, a line is
+ * printed every five seconds and at each step of a search.
  * @param now - Clock in milliseconds.
  */
 export async function createLiveView(
@@ -37,7 +36,6 @@ export async function createLiveView(
 
 type Snapshot = LoadProgress & {
   readonly second?: SecondMetrics;
-  /** So far. */
   readonly errors: number;
 };
 

@@ -5,13 +5,13 @@ import type { Threshold } from '../model/profile.ts';
 import { checkThresholds, type MeasuredMetrics } from '../thresholds/check-thresholds.ts';
 
 type EndpointSoFar = MeasuredMetrics['endpoints'][number] & {
-  /** Failures by cause, most frequent first. */
+  /** Most frequent first. */
   readonly failures: ReturnType<typeof failuresOf>;
 };
 
 /** Metrics of a run after its warm-up, so far. */
 export type MetricsSoFar = {
-  /** The first one is `all`; empty if nothing has ended. */
+  /** The first is `all`. Empty if no request has ended. */
   readonly endpoints: readonly EndpointSoFar[];
   readonly thresholds: readonly ThresholdResult[];
 };
@@ -62,7 +62,7 @@ export function createMetricsSoFar(thresholds: readonly Threshold[]) {
   };
 }
 
-/** Returns the share of due requests that were sent, up to the newest second: not every process may have reported that. */
+/** Counted until the newest second that every process has reported. */
 function shareSent(
   sentByMs: ReadonlyMap<number, number>,
   { requestedRate, warmUpS }: LoadProgress,

@@ -9,7 +9,6 @@ import { startLivePage } from './live-page.ts';
 import { createLiveView } from './live-view.ts';
 import { startMetricsServer } from './metrics-server.ts';
 
-/** Progress at the end of `second` with the given number of requests of 10 ms, the first of them lost. */
 function progress(
   second: number,
   requests: number,

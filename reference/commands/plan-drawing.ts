@@ -71,7 +71,7 @@ export function planAsDot(market: Market, router: RouterDeployment, plan: Routin
   ].join('\n');
 }
 
-/** Escapes any name of a token for a quoted string. */
+/** A token's name may contain any character. */
 function quoted(text: string): string {
   return text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ');
 }

@@ -65,7 +65,6 @@ export function certificateAsJson(
   );
 }
 
-/** Returns an order with its amounts as decimal strings. */
 function orderAsJson(order: MakerOrder): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(order).map(([name, value]) => [name, `${value}`]));
 }

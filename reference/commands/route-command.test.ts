@@ -6,7 +6,6 @@ import { createRouteCommand } from './route-command.ts';
 
 const market = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');
 
-/** Runs the command over a market, by default the embedded one. */
 const run = (...args: readonly string[]) =>
   runCommand(createRouteCommand(planFile), ['--market', market, ...args]);
 

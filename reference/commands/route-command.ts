@@ -3,7 +3,6 @@ import { notify } from '../market/notify.ts';
 import type { PlanDrawing } from './plan-drawing.ts';
 import type { RouteFlags } from './route-flags.ts';
 
-/** Draws a plan as an SVG file. */
 type DrawSvg = (drawing: PlanDrawing) => string | Promise<string>;
 
 /**
@@ -39,7 +38,7 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
 }
 
 async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
-  // Loaded only now: the other commands start without the reference.
+  // Loaded on demand: other commands start without the reference.
   const [{ parseRouteFlags, UsageError }, { createPlanner }, { certify }, text, drawing] =
     await Promise.all([
       import('./route-flags.ts'),

@@ -119,10 +119,7 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
   return { gasPriceWei };
 }
 
-/**
- * Maximum number of solutions. A single plan may take a second or two; a service, whose other
- * callers wait, stops earlier.
- */
+/** A service, whose other callers wait, stops earlier. */
 const MAX_SOLUTIONS = 4096;
 
 function parseMaxSolutions({ maxSolutions }: RouteFlags): number {

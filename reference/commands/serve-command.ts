@@ -6,7 +6,6 @@ import { DEMO_API_KEY } from '../server/options.ts';
 import { UsageError } from './route-flags.ts';
 import type { ServeOptions } from './serve.ts';
 
-/** Options of the command line as commander parses them. */
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
@@ -62,7 +61,7 @@ export function createServeCommand(
         forms: forms ?? [],
         ...(openPage && { files: await openPage() }),
       };
-      // Loaded on demand, since the other commands start without the reference.
+      // Loaded on demand: other commands start without the reference.
       const { serve } = await import('./serve.ts');
       process.exitCode = await serve(options);
     });
@@ -80,7 +79,7 @@ function collectKey(text: string, earlier: readonly string[] = []): string[] {
   return [...earlier, key];
 }
 
-/** Removes line breaks at the ends, which files and secret stores add to a key. */
+/** Files and secret stores add line breaks to a key. */
 function withoutLineBreaks(text: string): string {
   return text.replace(/^[\r\n]+|[\r\n]+$/g, '');
 }
@@ -89,7 +88,7 @@ function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** Parses nodes of chains. An invalid value is not quoted, since URLs may contain keys. */
+/** An invalid value is not quoted, since URLs may contain keys. */
 function nodesOf(flag: string) {
   return (text: string, earlier: readonly ChainNode[] = []): ChainNode[] => {
     const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];

@@ -32,7 +32,6 @@ const marketFile = writeFile('market.json', {
   routers: [],
 });
 
-/** Ends the process while 16 clients keep asking it, over new connections at the end; rejects if one loses a request. */
 async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Signals) {
   const target = `${url}/api/v1.0/chains?apiKey=lost`;
   const clients = Array.from({ length: 16 }, () => requestUntilRefused(target));
@@ -41,7 +40,6 @@ async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Si
   await Promise.all(clients.map(({ closed }) => closed));
 }
 
-/** Options of a service in this process, with the market above. */
 const OPTIONS: ServeOptions = {
   marketFiles: [marketFile],
   poolsFiles: [],
@@ -54,7 +52,6 @@ const OPTIONS: ServeOptions = {
   forms: [],
 };
 
-/** Starts `serve` on a free port with one separate market. */
 function start(...args: string[]) {
   const argv = [PROGRAM, 'serve', '--port', '0', '--market', marketFile, ...args];
   const { child, printed, ended } = startProgram(process.execPath, argv, {
@@ -144,7 +141,6 @@ describe('swapcheck serve', () => {
     await node.close();
   });
 
-  /** Returns the output of a service that cannot start, and its exit code. */
   async function failure(options: Partial<ServeOptions>) {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const exitCode = await serve({ ...OPTIONS, ...options });

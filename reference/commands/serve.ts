@@ -28,7 +28,7 @@ export type ServeOptions = MarketSources & {
   readonly files?: ReadonlyMap<string, ServedFile>;
 };
 
-/** Milliseconds that idle connections stay open while the service drains. */
+/** Idle connections stay open this long while the service drains. */
 const DRAIN_IDLE_MS = 1_000;
 
 /** Serves until SIGTERM or SIGINT, then drains. Resolves to the exit code: 0, or 2 if the service could not start. */
@@ -76,11 +76,6 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/**
- * Returns the keys of a file, one per line; empty lines are skipped.
- *
- * @throws {KeyFileError} if it cannot be read or contains no key
- */
 function readKeyFile(path: string): readonly string[] {
   let text: string;
   try {
@@ -101,7 +96,6 @@ function readKeyFile(path: string): readonly string[] {
 
 /**
  * Returns the given makers, numbered, and the test maker for the other chains.
- *
  * @throws {CannotServeMarketError} for a chain on which no maker could be used
  */
 function makersOf(
@@ -121,7 +115,6 @@ function makersOf(
   return [...named, ...testMakers().filter(({ chainId }) => !isNamed.has(chainId))];
 }
 
-/** Thrown for a file of keys that cannot be read; it never quotes a key. */
 class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }

@@ -21,18 +21,15 @@ import { encodeForUniversal } from './universal-plan.testing.ts';
 
 const planner = createPlanner();
 
-/** Gas of one plan through our routers and the Universal Router. */
 type GasRow = {
   readonly plan: string;
   readonly swaps: number;
   /** True if several swaps sell the same token. */
   readonly isSplit: boolean;
-  /** In the order of `GRAPH_ROUTERS`. */
   readonly own: readonly bigint[];
   readonly universalRouter: bigint;
 };
 
-/** A plan, and its sides that trade the native token. */
 type GasCase = {
   readonly plan: RoutingPlan;
   readonly sellNative: boolean;
@@ -41,14 +38,12 @@ type GasCase = {
 
 const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
 
-/** Returns the market with only the V2 and V3 pools that the Universal Router supports. */
 function universalMarket(market: Market): Market {
   const sources = new Set(deploymentOf(market, 'universal-router').sources);
   const isKnown = ({ source, family }: Pool) => sources.has(source) && family !== 'singleton';
   return { ...market, pools: market.pools.filter(isKnown) };
 }
 
-/** Returns best plans between the market's tokens, small and large, and random plans for unusual shapes. */
 function gasCases(market: Market, random: number): GasCase[] {
   const known = universalMarket(market);
   const bySymbol = new Map([...known.tokens.values()].map((token) => [token.symbol, token]));
@@ -129,7 +124,6 @@ async function gasRow(chain: TestChain, one: GasCase): Promise<GasRow> {
   };
 }
 
-/** Returns the Universal Router's exact output, if it can settle the plan that way. */
 function universalExactOutput(
   market: Market,
   { plan, sellNative, buyNative }: GasCase,

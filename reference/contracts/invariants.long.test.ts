@@ -40,10 +40,9 @@ import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts'
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
- * Random programs, most of them valid, over dishonest pools, pools of Uniswap V4's manager and
- * orders of a market maker. Invariants: only the sender pays, only in the first token, and at most
- * `sellAmount`. The whole payment is sold, at least the limit is bought, and the router keeps
- * nothing.
+ * Random programs, most of them valid, over dishonest pools, pools of Uniswap V4's manager and market makers' orders.
+ * Invariants: only the sender pays, only in the first token, and at most `sellAmount`. The whole payment is sold, at
+ * least the limit is bought, and the router retains nothing.
  */
 
 const MAKER_KEY = `0x${'a5'.repeat(32)}` as const;
@@ -52,7 +51,6 @@ const WEALTH = 10n ** 15n;
 const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
 const RUNS = IS_LONG ? 10_000 : 150;
 let chain: TestChain;
-/** Tokens; the first is the wrapped native token. */
 let tokens: readonly ViemAddress[];
 let quotes: readonly Hex[];
 let contracts: ReturnType<typeof compileContracts>;
@@ -84,7 +82,6 @@ beforeAll(async () => {
   quotes = await signQuotes();
 });
 
-/** Opens pools of every pair and of the native token, at a price of one. */
 async function openManagerPools(): Promise<void> {
   const { deployer, modifyLiquidity } = MANAGER;
   await chain.rpc('anvil_setBalance', [deployer, toHex(10n ** 20n)]);
@@ -99,10 +96,7 @@ async function openManagerPools(): Promise<void> {
   for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
-/**
- * Returns signed orders at a price of one for every pair and direction, then the same orders with
- * larger amounts than signed.
- */
+/** The last orders have larger amounts than signed. */
 async function signQuotes(): Promise<readonly Hex[]> {
   const makerOrders = parseAddress(chain.market.makerOrders ?? '');
   const signed: Hex[] = [];
@@ -132,7 +126,7 @@ function contractOf(compiled: typeof contracts, name: string) {
   return compiled.get(name) as CompiledContract & { readonly abi: Abi };
 }
 
-/** Returns each holder's gain of each token, then of the native token; undefined if the program reverts. */
+/** Gains by holder and token, the native token last; undefined if the program reverts. */
 async function run(router: ViemAddress, given: Program, holders: readonly ViemAddress[]) {
   const { sells, sellAmount, isNative, recipient } = given;
   const buyAmount = (sellAmount * given.buyPercent) / 100n;
@@ -205,7 +199,6 @@ async function fuzz(
   return { details, settled, kinds };
 }
 
-/** Returns the gains of the recipient; undefined if it is a pool. */
 function gainsOfRecipient<Gains>({ recipient }: Program, ofUser: Gains, ofStranger: Gains) {
   if (recipient === STRANGER) return ofStranger;
   return recipient === USER || recipient === zeroAddress ? ofUser : undefined;
@@ -228,7 +221,6 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 });
 
-/** A file, its current text, and the text before a fix. */
 type Patch = readonly [file: string, text: string, before: string];
 const UNCHECKED: Patch = [
   'GraphRouter.sol',

@@ -61,13 +61,12 @@ afterAll(() => chain?.node.stop());
 
 type Changes = {
   readonly order?: Partial<MakerOrder>;
-  /** Fields of the order that were changed after it was signed. */
+  /** Changed after the order was signed. */
   readonly tampered?: Partial<MakerOrder>;
   readonly chainId?: number;
   readonly key?: Hex;
 };
 
-/** Returns a plan whose only swap fills a whole order. */
 async function planOf(
   { order: changes = {}, tampered = {}, chainId = 31337, key = KEY }: Changes = {},
   { swapKind = 'exact-input' }: Partial<SwapAmount> = {},

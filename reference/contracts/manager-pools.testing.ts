@@ -11,13 +11,12 @@ export const MANAGER: SingletonContracts & { readonly deployer: ViemAddress } = 
 )('#fixtures/markets/31337.contracts.json');
 
 const PRICE_OF_ONE = 1n << 96n;
-/** Range of liquidity around the price of one, in tick spacings. */
+/** In tick spacings, around a price of one. */
 const RANGE = 100;
 
 /**
- * Opens a pool of two currencies, of which zero is native, at a price of one. The deployer pays
- * about 0.005 of `liquidity` per tick spacing, and must have approved that amount to
- * `modifyLiquidity`.
+ * Opens a pool of two currencies, of which zero is the native token, at a price of one. The deployer pays about 0.005
+ * of `liquidity` per tick spacing, and must have approved that amount to `modifyLiquidity`.
  */
 export async function openManagerPool(
   chain: TestChain,

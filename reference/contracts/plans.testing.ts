@@ -6,13 +6,10 @@ import type { Pool } from '../planner/pools/families.ts';
 import { swapExactInput, swapExactOutput } from '../planner/pools/families.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 
-/** Amount and tokens of a plan: each pool leads from an earlier token to a later one. */
 type Shape = {
   readonly swapKind: SwapKind;
-  /** The sell token first, the buy token last. */
   readonly tokens: readonly Address[];
   readonly pools: readonly Pool[];
-  /** Weights of the pools of one token. */
   readonly weights: readonly number[];
   readonly amount: bigint;
 };
@@ -94,7 +91,6 @@ export function planOf({
   };
 }
 
-/** Returns the arcs on paths from the sell token to the buy token. */
 function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   const useful = arcs.filter(
     (arc) =>
@@ -104,7 +100,7 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   return useful.length === arcs.length ? useful : usefulArcs(useful, last);
 }
 
-/** Any plan over the market's pools, good or bad: a router must settle each. */
+/** Any plan over the market's pools, good or bad; a router must settle all of them. */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
     market.pools.some((pool) => tokensOf(pool).includes(token)),
@@ -130,7 +126,7 @@ export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
     .filter((plan) => plan !== undefined);
 }
 
-/** Returns an amount, as a power of ten relative to the balance of the smallest pool at the given end. */
+/** The exponent is relative to the balance of the smallest pool. */
 function amountOf(
   pools: readonly Pool[],
   tokens: readonly Address[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Hex, type Address as ViemAddress, zeroAddress } from 'viem';
 
-/** Sender of programs, and another account that has approved the router. */
+/** Sender of programs. Another account has approved the router, too. */
 export const USER: ViemAddress = '0x00000000000000000000000000000000000771c7';
 export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e';
 
@@ -26,14 +26,11 @@ export const PAIRS: readonly (readonly [number, number])[] = [
 export const fakePoolAddress = (pair: number, habit: number): Hex =>
   `0x${(0xf00d00 + pair * HABITS.length + habit).toString(16).padStart(40, '0')}`;
 
-/** The value in one of four cases, otherwise null. */
+/** Null in three of four cases. */
 const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
 
-/**
- * Pairs and concentrated pools, which may be dishonest; pools of the manager, with and without the
- * native token; market makers' orders.
- */
+/** Pairs and concentrated pools may be dishonest. The manager has pools with and without the native token. */
 const KINDS = ['pair', 'concentrated', 'manager', 'native', 'order'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -42,12 +39,11 @@ const pool = {
   kind: fc.constantFrom('pair', 'concentrated', ...KINDS),
 };
 const part = fc.bigInt(0n, 9n).map((ninths) => (ninths << 128n) | 9n);
-/** A share; if negative, the index of a token whose address is used instead. */
+/** A negative share is the index of a token whose address is used instead. */
 const share = fc.oneof(fc.constant(0n), part, fc.bigInt(-3n, -1n), fc.bigInt(-3n, -1n));
 
 const isCalledBack = (kind: Kind) => kind === 'concentrated' || kind === 'order';
 
-/** A swap that fits into the plan only by chance. */
 const stray = fc.record({
   ...pool,
   tokenIn: fc.oneof(fc.nat(3), fc.nat(255)),
@@ -58,7 +54,7 @@ const stray = fc.record({
 });
 type Swap = typeof stray extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** One step to the next token: a swap, or two that share the amount. */
+/** A swap, or two that share the amount. */
 const step = fc.record({
   first: fc.record(pool),
   second: sometimes(fc.record(pool)),
@@ -120,7 +116,6 @@ export const program = fc
   });
 export type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Addresses in a program other than its pools. */
 type Surroundings = {
   readonly tokens: readonly ViemAddress[];
   readonly makerOrders: ViemAddress;

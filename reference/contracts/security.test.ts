@@ -20,20 +20,19 @@ import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
-/** Has approved every router and proxy, and signs only what a test names. */
+/** This account has approved every router and proxy, and signs only what a test names. */
 const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
 const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
-/** Balance of each account in `coin` and in `other`. */
 const WEALTH = 1_000_000_000n;
 /** Targets of a swap. */
 const ROUTER = 0xfen;
 const RECEIVER = 0xffn;
 /** In place of the number of callbacks of `FakePool`. */
 const REENTERS = 255n;
-/** Fee and tick spacing of the manager's pools of `token`, and their liquidity. */
+/** Fee and tick spacing of the manager's pools of `token`. */
 const MANAGER_POOL = { fee: 3000, tickSpacing: 60 };
 const LIQUIDITY = 1_000_000n;
-/** Amount that these pools can buy or sell. */
+/** The manager's pools can buy or sell this amount. */
 const FILLED = 50_000n;
 
 let chain: TestChain;
@@ -81,11 +80,9 @@ beforeEach(async () => {
 
 afterAll(() => chain?.node.stop());
 
-/** Deploys a pool of two tokens that charges `more` and pays out nothing. */
 const poolThatCharges = (more: bigint, callbacks = 1n, tokens = [other, coin]) =>
   chain.deploy(fakePool.abi, fakePool.bytecode, [...tokens, 0n, 0n, more, callbacks]);
 
-/** Deploys a striker that owns native tokens to send. */
 async function deployStriker(): Promise<ViemAddress> {
   const address = await chain.deploy(striker.abi, striker.bytecode);
   await chain.rpc('anvil_setBalance', [address, toHex(10n ** 18n)]);
@@ -95,10 +92,9 @@ async function deployStriker(): Promise<ViemAddress> {
 const callStriker = (at: ViemAddress, functionName: string, args: readonly unknown[] = []) =>
   chain.call(ATTACKER, at, striker.abi, functionName, args);
 
-/** Returns a call that a striker makes. */
 const strike = (target: ViemAddress, input: Hex, value = 0n) => ({ target, input, value });
 
-/** Returns a bit per call of a striker: 1 if it succeeded. */
+/** One bit per call of a striker: 1 if it succeeded. */
 const landed = (address: ViemAddress) =>
   chain.client.readContract({ address, abi: striker.abi, functionName: 'landed' });
 
@@ -112,7 +108,7 @@ const poolCallback = (data: Hex) =>
 const unlockCallback = (data: Hex) =>
   encodeFunctionData({ abi: routerAbi, functionName: 'unlockCallback', args: [data] });
 
-/** Returns data of an unlock callback that sells `coin` to the attacker. */
+/** Data of an unlock callback that sells `coin` to the attacker. */
 const saleOfCoin = () =>
   encodeAbiParameters(parseAbiParameters('uint256, address, address, uint256, address'), [
     1n << 188n,
@@ -142,7 +138,6 @@ type SwapFields = {
   readonly feePips?: number;
 };
 
-/** Returns a swap in the routers' format. */
 const swap = (pool: ViemAddress, fields: SwapFields = {}) => ({
   hop:
     BigInt(pool) |
@@ -159,11 +154,9 @@ const swap = (pool: ViemAddress, fields: SwapFields = {}) => ({
   share: fields.share ?? 0n,
 });
 
-/** Returns a swap through a pool of the manager. */
 const managerSwap = (fields: SwapFields = {}) =>
   swap(zeroAddress, { isOfManager: true, ...fields });
 
-/** Returns the calldata of an order. */
 function order(
   functionName: 'sellExactly' | 'buyExactly',
   [sellAmount, buyAmount]: readonly [bigint, bigint],
@@ -176,7 +169,7 @@ function order(
   return encodeFunctionData({ abi: routerAbi, functionName, args: [terms, tokens, swaps] });
 }
 
-/** Sends a transaction and returns `mined`, or the name of the error with which it reverts. */
+/** `mined`, or the name of the error with which the transaction reverts. */
 async function outcomeOf(from: ViemAddress, to: ViemAddress, data: Hex, value = 0n) {
   const sent = await chain.send(from, to, data, { value });
   return sent.kind === 'reverted' ? sent.error : 'mined';

@@ -156,13 +156,12 @@ describe('gas', () => {
   });
 });
 
-/** Returns the pools of the Vault and of the manager, with a few pairs. */
 function withFewPairs({ pools, ...market }: Market): Market {
   const few = pools.filter((pool) => pool.family === 'constant-product').slice(0, 8);
   return { ...market, pools: [...pools.filter((pool) => 'poolId' in pool), ...few] };
 }
 
-/** Moves the price of every pool that takes the sell token by about a thousandth, against the plan. */
+/** Every price moves by about a thousandth. */
 async function moveAgainst(plan: RoutingPlan): Promise<void> {
   const firsts = plan.swaps.filter(({ tokenIn }) => tokenIn === plan.sellToken);
   const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);

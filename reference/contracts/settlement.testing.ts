@@ -55,7 +55,7 @@ export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;
   readonly bought: bigint;
-  /** Final balances of the router and its proxy, and remaining allowances of the Vault, summed up. */
+  /** Final balances of the router and its proxy plus remaining allowances of the Vault. */
   readonly left: bigint;
   readonly gasLimit: bigint;
   /** Result of `eth_estimateGas`, if requested. */
@@ -106,7 +106,7 @@ export function settle(
   });
 }
 
-/** Expects that the plan settled exactly as quoted, within the gas limit, and that the router keeps nothing. */
+/** Expects that the plan settled exactly as quoted, within the gas limit, and that the router retains nothing. */
 export function expectExact(settled: Settled, plan: RoutingPlan): void {
   const { sent, sold, bought, left } = settled;
   expect(sent).toMatchObject({ kind: 'mined' });
@@ -155,10 +155,6 @@ export function deploymentOf(market: Market, name: RouterName): RouterDeployment
   return router;
 }
 
-/**
- * Returns calls that read the balances of the router and its proxy, in the plan's tokens and the
- * native token.
- */
 function holdingsIn({ swaps }: RoutingPlan, router: RouterDeployment): readonly Call[] {
   const tokens = new Set(swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
   const { name, address, tokenProxy } = router;
@@ -167,7 +163,6 @@ function holdingsIn({ swaps }: RoutingPlan, router: RouterDeployment): readonly 
   return holders.flatMap((holder) => [undefined, ...tokens].map((token) => holding(token, holder)));
 }
 
-/** Returns calls that read the remaining allowances of the Vault. */
 function allowancesIn({ swaps }: RoutingPlan, { address }: RouterDeployment): readonly Call[] {
   return swaps.flatMap(({ pool, tokenIn }) => {
     if (!('vault' in pool)) return [];
@@ -177,7 +172,6 @@ function allowancesIn({ swaps }: RoutingPlan, { address }: RouterDeployment): re
   });
 }
 
-/** Returns a call that reads the balance of an account in a token or the native token. */
 function holding(token: ViemAddress | undefined, account: ViemAddress): Call {
   if (token === undefined) return { to: NATIVE_READER, data: padHex(account) };
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });

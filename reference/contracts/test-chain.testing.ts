@@ -48,9 +48,9 @@ export type Simulated = {
   readonly returnData: Hex;
 };
 
-/** Address of a contract, in simulations only, that returns the native balance of an account. */
+/** Address of a contract, in simulations only, that returns an account's balance of the native token. */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
-/** Gives simulations a high gas limit and that contract: PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+/** PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const OF_A_SIMULATION = {
   blockOverrides: { gasLimit: toHex(1_000_000_000) },
   stateOverrides: { [NATIVE_READER]: { code: '0x5f35315f5260205ff3' } },
@@ -115,7 +115,6 @@ export async function startTestChain() {
   };
 }
 
-/** Returns a function that sends a transaction from any account and mines it. */
 function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>) {
   return async (
     from: ViemAddress,

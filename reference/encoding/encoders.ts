@@ -15,7 +15,7 @@ export const ENCODERS: RouterEncoders = {
   'universal-router': universalRouter,
 };
 
-/** A router of a market, with the limits of its plans and their encoding. */
+/** A router of a market, with its encoder and the limits of its plans. */
 export type ResolvedRouter = RouterDeployment & {
   readonly constraints: RoutingConstraints;
   /** Limits of plans that may contain market makers' orders; undefined if the router cannot settle orders. */

@@ -1,7 +1,7 @@
 import type { PlanSwap } from '../planner/graph/plan.ts';
 import { curveOf } from '../planner/pools/families.ts';
 
-/** Maximum price movement until the transaction is mined, in ticks of one basis point. */
+/** Price movement until the transaction is mined, in ticks of one basis point. */
 const MAX_DRIFT_TICKS = 100;
 
 /**
@@ -27,7 +27,7 @@ export function transactionGas(calldata: string): number {
   return gas;
 }
 
-/** Margin for tokens whose transfers do more than move a balance, and for rounding of the fit. */
+/** For tokens whose transfers do more than move a balance, and for the rounding of the fit. */
 const MARGIN_PERCENT = 20;
 
 /** Returns a gas limit for a transaction that uses at most `gas`, with a margin. */

@@ -2,15 +2,14 @@ import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 
-/** A plan in the format of `GraphRouter`: tokens from sell token to buy token, two words per swap. */
+/** A plan in the format of `GraphRouter`: two words per swap. */
 type GraphProgram = {
   readonly tokens: readonly Address[];
   readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];
-  /** Words that are passed to pools; swaps refer to them by number, from 1. */
   readonly quotes: readonly (readonly bigint[])[];
 };
 
-/** Targets in `HopLibrary`: for outputs that stay in the router, and for outputs that are bought. */
+/** Targets in `HopLibrary`: the output stays in the router, or is bought. */
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 /** Targets below `ROUTER` are indices of swaps. */
@@ -18,16 +17,11 @@ const MAX_PROGRAM_SWAPS = ROUTER;
 const MAX_SHARE = 1n << 128n;
 
 /**
- * Returns the program of a plan.
- *
- * A swap pays its output directly into the next pool if possible: if only one swap sells the
- * token, and its pool can be paid before it is called. With exact input such a pool is a
- * constant-product pair, which sells everything above its reserve; with exact output it is any
- * pool, since all inputs are known before the first payment.
- *
+ * Returns the program of a plan. A swap pays its output directly into the next pool if only one swap sells the token
+ * and the pool can be paid before it is called. With exact input this is a constant-product pair, which sells
+ * everything above its reserve. With exact output it is any pool, since all inputs are known before the first payment.
  * @throws {CyclicPlanError} if swaps form a cycle
- * @throws {PlanTooLargeError} if the plan has more swaps or larger amounts than fit into the
- * words
+ * @throws {PlanTooLargeError} if the plan has more swaps or larger amounts than fit into the words
  * @see ../contracts/Program.sol for the fields of the words
  */
 export function encodeProgram(unordered: RoutingPlan): GraphProgram {
@@ -65,7 +59,6 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   };
 }
 
-/** Returns the swaps in topological order: every swap into a token precedes every swap out of it. */
 function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {
   const ordered: PlanSwap[] = [];
   let waiting = swaps;
@@ -79,7 +72,6 @@ function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {
   return ordered;
 }
 
-/** Returns the sell token, the intermediate tokens in the order of the swaps, and the buy token. */
 function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
   const between = new Set(swaps.map(({ tokenOut }) => tokenOut));
   between.delete(buyToken);
@@ -87,9 +79,9 @@ function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
 }
 
 /**
- * Returns the share of each swap. With exact input it is the swap's input over the input of this
- * and all later swaps of the token; with exact output, its output over the output of this and all
- * earlier swaps. A share of one is encoded as 0 of 0, since zero bytes cost less.
+ * With exact input, a swap's share is its input over the input of this and all later swaps of the token. With exact
+ * output, it is its output over the output of this and all earlier swaps. A share of one is encoded as 0 of 0, since
+ * zero bytes cost less.
  */
 function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   const sells = swapKind === 'exact-input';
@@ -107,7 +99,7 @@ function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   return sells ? parts.reverse().map(shareOf).reverse() : parts.map(shareOf);
 }
 
-/** Returns the indices of swaps whose pool the previous swap pays directly, by input token. */
+/** Keyed by input token. */
 function swapsPaidUpstream({
   swapKind,
   sellToken,

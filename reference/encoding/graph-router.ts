@@ -8,9 +8,8 @@ import { encodeCall } from './router-abi.ts';
 import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 /*
- * Gas of a settlement in addition to its swaps, as `eth_estimateGas` reports it: fitted by least
- * squares to 600 random plans on the fixture chain, where every slot is written for the first
- * time, and rounded up.
+ * Gas in addition to the swaps, as `eth_estimateGas` reports it: fitted by least squares to 600 random plans on the
+ * fixture chain, where every slot is written for the first time, and rounded up.
  */
 /** Checks, calls of the token contracts, and the recipient's new balance. */
 const TRADE_GAS = 43_000;
@@ -18,7 +17,7 @@ const TRADE_GAS = 43_000;
 const NESTED_SWAP_GAS = 2_000;
 const WRAP_GAS = 26_000;
 const UNWRAP_GAS = 17_000;
-/** First call of the token proxy; later ones cost little. */
+/** Later calls of the token proxy cost little. */
 const TOKEN_PROXY_GAS = 5_500;
 /** A payment from the user to a pool. */
 const PULL_GAS = 2_000;
@@ -27,9 +26,8 @@ const FORWARD_GAS = 8_500;
 /** Calldata of a swap: two words with some zero bytes. */
 const WORDS_GAS = 800;
 /**
- * Maximum swaps in a plan. A transaction may use 2^24 gas, and its limit exceeds its use. With
- * 100 swaps, each can use 139,000 gas, as much as a concentrated pool that crosses a tick.
- *
+ * A transaction may use 2^24 gas, and its limit exceeds its use. With 100 swaps, each can use 139,000 gas, as much as a
+ * concentrated pool that crosses a tick.
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
 const MAX_GRAPH_SWAPS = 100;
@@ -54,14 +52,14 @@ export const graphRouter: RouterEncoder = {
   },
 };
 
-/** Maximum number of base units sold at which one of them is worth at least a percent of the trade. */
+/** Up to this amount, one base unit is worth at least a percent of the trade. */
 const MAX_INDIVISIBLE_UNITS = 100n;
 
 /**
- * Returns whether an exact output is settled as a sale of its whole cost, for at least that
- * output. A path of pairs that receives few base units pays more than was requested. The
- * Universal Router passes the surplus on to the recipient, and so does a sale. This requires a
- * slippage tolerance of less than one of these units; otherwise more of them may have to be sold.
+ * Returns whether to settle an exact output as a sale of its whole cost, with that output as the minimum. A path of
+ * pairs that receives few base units returns more than was requested. The Universal Router passes the surplus on to the
+ * recipient, and so does a sale. The slippage tolerance must be less than one base unit: otherwise more units may have
+ * to be sold.
  */
 function isIndivisible(
   { swapKind, sellAmount, swaps }: RoutingPlan,
@@ -77,10 +75,9 @@ function isIndivisible(
 }
 
 /**
- * Returns the calldata with which `GraphRouter` settles the plan. A transaction that sells the native token
- * carries exactly `sell.amount` with exact input. With exact output it carries at least the
- * amount actually sold, and the rest is returned; `sell.amount` suffices as long as the market
- * has not moved.
+ * A transaction that sells the native token carries exactly `sell.amount` with exact input. With exact output it
+ * carries at least the amount sold, and the rest is returned; `sell.amount` suffices as long as the market has not
+ * moved.
  */
 function encodeCalldata(
   plan: RoutingPlan,
@@ -106,11 +103,7 @@ function encodeCalldata(
   return encodeCall(sells ? 'sellWithQuotes' : 'buyWithQuotes', [order, tokens, swaps, words]);
 }
 
-/**
- * Returns a gas limit that suffices as long as the market stays within the slippage tolerance, up
- * to 1 %: the maximum gas of the transaction, its bytes, its payments and its swaps, plus a
- * margin.
- */
+/** The limit suffices as long as the market stays within the slippage tolerance, up to 1 %. */
 function graphGasLimit(
   plan: RoutingPlan,
   calldata: `0x${string}`,

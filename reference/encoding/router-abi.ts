@@ -13,7 +13,7 @@ const ORDER =
   '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
 const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
 
-/** Functions that settle plans: `execute` is that of the Universal Router, the others are those of our routers. */
+/** Functions that settle plans: `execute` of the Universal Router, and the functions of our routers. */
 export const ROUTER_ABI = parseAbi([
   `function sellExactly(${ORDER}, ${PROGRAM})`,
   `function buyExactly(${ORDER}, ${PROGRAM})`,
@@ -24,7 +24,6 @@ export const ROUTER_ABI = parseAbi([
 
 type Name = (typeof ROUTER_ABI)[number]['name'];
 
-/** Prepared once per name, since selectors are slow to compute. */
 const PREPARED = Object.fromEntries(
   ROUTER_ABI.map(({ name }) => [
     name,

@@ -49,7 +49,7 @@ export function swapAlong(
   return commandOf({ ...COMMANDS.V3_SWAP_EXACT_IN, code }, [...terms, bytes, isPayerUser]);
 }
 
-/** Returns the tokens of a path, with the pool's fee between each two. */
+/** The fee of a pool is between the tokens of each swap. */
 function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) {
   return swaps.flatMap(({ pool, tokenIn, tokenOut }, index) => [
     ...(index === 0 ? [tokenIn] : []),
@@ -68,7 +68,7 @@ export function sweepAll(token: Address, recipient: Address, minimum: bigint): C
   return commandOf(COMMANDS.SWEEP, [token, recipient, minimum]);
 }
 
-/** Returns `WRAP_ETH` of an amount of the router's native balance, by default all. */
+/** Returns `WRAP_ETH` of an amount of the router's native tokens, by default all. */
 export function wrap(recipient: Address, amount = CONTRACT_BALANCE): Command {
   return commandOf(COMMANDS.WRAP_ETH, [recipient, amount]);
 }

@@ -10,8 +10,8 @@ import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';
 export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
 
 /**
- * Returns the currencies that a swap sells and buys, under the names of its pool's contract:
- * the native token instead of its wrapped form if the pool trades the native token.
+ * Returns the currencies that a swap sells and buys, as its pool's contract names them: the native token instead of the
+ * wrapped one if the pool trades the native token.
  */
 export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [Address, Address] {
   const settlement = familyOf(pool).universalRouter;
@@ -25,9 +25,8 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
 const OPEN_DELTA = 0n;
 
 /**
- * Returns `V4_SWAP` of an exact input, which is paid first. If liquidity ends before all of it is
- * taken, the sender gets the rest.
- *
+ * Returns `V4_SWAP` of an exact input, which is paid first. If liquidity ends before all of it is sold, the sender
+ * receives the rest.
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/V4Router.sol
  */
 export function lockedExactIn(command: SwapCommand): Command {
@@ -80,10 +79,6 @@ function inLock(actions: readonly Command[]): Command {
   return commandOf(COMMANDS.V4_SWAP, [codes, actions.map(({ input }) => input)]);
 }
 
-/**
- * Returns a swap in the format of the lock: its output currency, or with exact output its input
- * currency, and the pool's key.
- */
 function hopTo(currency: Address, { pool }: PlanSwap) {
   const settlement = familyOf(pool).universalRouter;
   if (settlement?.kind !== 'lock') throw new NotSettledError(pool.family, 'Universal Router');

@@ -68,7 +68,6 @@ function execute(plan: RoutingPlan, options: Options = {}): Promise<Settled> {
   return settle(chain, plan, { ...options, router: 'universal-router', encode, user });
 }
 
-/** Expects the quoted amounts, except for the rounding of pairs with exact output. */
 function expectSettled(settled: Settled, plan: RoutingPlan): void {
   const isRounded =
     plan.swapKind === 'exact-output' &&
@@ -175,7 +174,7 @@ describe('universalRouter', () => {
 
 const V4 = new Set(['UniswapV4']);
 
-/** Returns the pools of the manager in a plan: whether they trade the native token, another, or both. */
+/** Whether the plan's pools of the manager trade the native token, other tokens, or both. */
 function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Options): string[] {
   const ways: string[] = [];
   for (const path of pathsOfPlan(plan)) {
@@ -198,10 +197,7 @@ function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Op
   return ways;
 }
 
-/**
- * Returns random plans with settlement options, the same in each run: from dust to a tenth of the
- * market, over all pools or between tokens of the manager's pools.
- */
+/** From dust to a tenth of the market, over all pools or between tokens of the manager's pools. */
 function randomPlans(swapKind: SwapKind, count: number, sources?: ReadonlySet<string>) {
   const native = fc.boolean();
   const ofManager = market.pools.filter(({ family }) => family === 'singleton').flatMap(tokensOf);

@@ -119,7 +119,6 @@ function sellCommands(
   return [...wrapForPaths(paths, options), ...swaps, ...payout, ...leftovers(plan, options)];
 }
 
-/** Wraps the sold native tokens, except the part for paths that sell it unwrapped. */
 function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOptions): Command[] {
   if (!sellNative) return [];
   const wrapped = paths.filter((path) => endsOf(path)[0] !== NATIVE);
@@ -128,10 +127,7 @@ function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOp
   return amount === 0n ? [] : [wrap(ROUTER, amount)];
 }
 
-/**
- * Unwraps the input of a run that sells the native token. At that point the router holds no other wrapped
- * native token of the plan.
- */
+/** At this point the router holds no other wrapped native token of the plan. */
 function unwrapBefore(
   [first]: readonly PlanSwap[],
   index: number,
@@ -145,8 +141,8 @@ function unwrapBefore(
 }
 
 /**
- * Returns the rest to the sender if the market moved so far that a pool's liquidity ends within a
- * swap: a V3 pool then takes less than it is offered.
+ * If the market has moved so far that a pool's liquidity ends within a swap, a V3 pool takes less than the offered
+ * amount.
  */
 function leftovers(
   { swaps, sellToken }: RoutingPlan,
@@ -194,8 +190,8 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
 }
 
 /**
- * Splits a path where the pool family changes, or native changes to the wrapped native token,
- * since one command swaps through one kind.
+ * One command swaps through one kind: paths are split where the pool family changes, or native tokens become wrapped
+ * ones.
  */
 function runsOfOneKind(path: readonly PlanSwap[]): PlanSwap[][] {
   const runs: PlanSwap[][] = [];

@@ -9,15 +9,13 @@ import type {
 import type { ErrorReply, Form, JsonObject } from './form.ts';
 import { FORMS, type FormName } from './forms.ts';
 
-/** A reply before any form is applied. */
 type PlainReply = { readonly status: number; readonly body: string };
 
 /**
- * Returns a function that applies forms to a reply, in the order of the table. Equal requests get
- * equal replies.
- *
- * @example
- * applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '\n[]\n'
+ * Returns a function that applies forms to a reply, in the order of the table. Equal requests have equal replies.
+ * @example applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '
+ * []
+ * '
  */
 export function applyForms(names: readonly FormName[]) {
   const forms = formsOf(names);
@@ -61,7 +59,7 @@ function formsOf(names: readonly FormName[]): readonly Form[] {
   return Object.entries(FORMS).flatMap(([name, form]) => (requested.has(name) ? [form] : []));
 }
 
-/** Returns a request after the forms' changes; an unchanged query keeps its encoding. */
+/** An unchanged query keeps its encoding. */
 function requestOf(target: string, forms: readonly Form[]): string {
   const { path, query } = partsOf(target);
   const before = query.toString();
@@ -70,7 +68,6 @@ function requestOf(target: string, forms: readonly Form[]): string {
   return after === before ? target : `${path}?${after}`;
 }
 
-/** Splits a request at its first question mark; others belong to the query. */
 function partsOf(target: string) {
   const [path = '', ...rest] = target.split('?');
   return { path, query: new URLSearchParams(rest.join('?')) };
@@ -89,7 +86,7 @@ function change(reply: { status: number; body: unknown }, form: Form, target: st
   if (form.object) reply.body = mapObjects(reply.body, form.object);
 }
 
-/** Returns any value of a body with each object in it changed, innermost first. */
+/** Innermost objects are changed first. */
 function mapObjects(value: unknown, change: (object: JsonObject) => JsonObject): unknown {
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import type { Route, RouteToken, SwapResponse } from '../../conformance/contract/resources.ts';
 
-/** Renumbers the tokens of a plan. `idOf` receives the index of each in `order`. */
+/** Renumbers the tokens of a plan. `idOf` receives the index of each token in `order`. */
 export function renumber(
   plan: SwapResponse,
   idOf: (place: number) => number,
@@ -47,7 +47,7 @@ export function leaveDust(plan: SwapResponse): void {
   }
 }
 
-/** Dust that published plans of live services leave or overspend: 5e-8 of a flow. */
+/** Published plans of live services leave or overspend this part of a flow: 5e-8. */
 const DUST_E8 = 5n;
 
 /** Splits the first route in two through the same pool: a third of the amount, then the rest. */

@@ -6,9 +6,9 @@ import type {
   TokenInfo,
 } from '../../conformance/contract/resources.ts';
 
-/** One way in which the replies of conforming services differ. Bodies are changed in place. */
+/** A permitted difference between the replies of conforming services. Bodies are changed in place. */
 export type Form = {
-  /** Description of the replies, as a sentence without a full stop. */
+  /** Sentence about the replies, without a full stop. */
   readonly does: string;
   /** The clause that permits the form, and why. */
   readonly leftOpen: string;
@@ -27,7 +27,7 @@ export type Form = {
   readonly object?: (object: JsonObject) => JsonObject;
   /** Returns equivalent JSON text. */
   readonly text?: (json: string) => string;
-  /** Headers that replace those of the same name, with this letter case. */
+  /** Replaces headers of the same name, with this letter case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Compresses bodies for clients that accept it. */
   readonly isCompressed?: true;
@@ -35,5 +35,5 @@ export type Form = {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A reply that is not 200. */
+/** A reply with a status other than 200. */
 export type ErrorReply = { status: number; body: ErrorBody };

@@ -23,7 +23,6 @@ const [USDC, CAKE, DOGE] = [
 const TRADE = `swap?chainId=31338&sellToken=${CAKE}&buyToken=${DOGE}&sellAmount=${10n ** 21n}&apiKey=demo`;
 const CALLDATA = `${TRADE}&includeCalldata=true&userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
 
-/** Returns a function that requests a target of a service with these forms. */
 function serviceIn(...forms: readonly FormName[]) {
   const app = createApp({
     middleware: [formsMiddleware(forms)],

@@ -225,17 +225,14 @@ export const AWKWARD_FORMS = FORM_NAMES.filter(
   (name) => !('isEasier' in FORMS[name] || 'isOutside' in FORMS[name]),
 );
 
-/**
- * Exchanges the specification's name of a router with that of a live service, so that each is
- * unknown under its other name.
- */
+/** Each router becomes unknown under its other name. */
 function exchangeRouters(text: string): string {
   return text.replace(/(service|swapnet)-router/g, (name) =>
     name === 'service-router' ? 'swapnet-router' : 'service-router',
   );
 }
 
-/** Names of sources that the public client of a live service can parse, by ours. Their details have the same keys. */
+/** Our source names, and names that the public client of a live service can parse. Their details have the same keys. */
 const LIVE_SOURCES = { MakerOrders: 'LimitOrder-Native', BalancerV2: 'BalancerV3' } as const;
 
 function renameSources(json: string): string {

@@ -105,7 +105,7 @@ async function tampered(): Promise<Quote> {
   return { orders: orders.map((one) => ({ ...one, order: { ...one.order, salt: '2' } })) };
 }
 
-/** The order with a v of 0 or 1, as some signers produce it. */
+/** Some signers produce a v of 0 or 1. */
 async function quoteWithUnrecoverableSignature(): Promise<Quote> {
   const { orders } = await reply();
   const fromZero = (signature: string) =>

@@ -7,7 +7,7 @@ import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { hashOrder } from './sign-order.ts';
 
-/** A maker over HTTP. Its URL may hold a key and appears in no message. */
+/** A maker over HTTP. Its URL may contain a key and appears in no message. */
 export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 
 export type HttpMakerOptions = {
@@ -19,7 +19,7 @@ export type HttpMakerOptions = {
   readonly clock?: () => number;
 };
 
-/** Minimum remaining validity of an order, which gives a transaction time to be mined. */
+/** Gives a transaction time to be mined. */
 const MIN_LIFE_S = 60;
 const MAX_REPLY_BYTES = 65_536;
 

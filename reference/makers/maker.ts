@@ -20,13 +20,12 @@ export type SignedOrder = { readonly order: MakerOrder; readonly signature: `0x$
 
 /** A source of orders for the trades of one chain. */
 export type Maker = {
-  /** Name in the log; not a URL, which may hold a key. */
+  /** Name in the log. Not a URL, which may contain a key. */
   readonly name: string;
   readonly chainId: number;
   /**
-   * Returns orders that can all be filled together, each a level of the maker's price; none if
-   * the maker does not want the trade.
-   *
+   * Returns orders that can all be filled together, each a level of the maker's price. Returns none if the maker does
+   * not want the trade.
    * @throws {QuoteError} if the maker fails
    */
   readonly quote: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;

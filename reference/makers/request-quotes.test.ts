@@ -56,7 +56,7 @@ describe('completely filled orders', () => {
   });
 });
 
-/** Returns the plans with these orders, given as taker and maker amounts, and with pools only. */
+/** Orders are given as taker and maker amounts. */
 async function planWithAndWithout(request: Trade, orders: readonly (readonly [bigint, bigint])[]) {
   const { sellToken: takerToken, buyToken: makerToken } = request;
   const signed = orders.map(([takerAmount, makerAmount], at) => ({

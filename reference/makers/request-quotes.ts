@@ -8,7 +8,7 @@ import {
 } from '../planner/pools/maker-order.ts';
 import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
 
-/** A maker whose quote for a trade is missing. */
+/** A maker that returned no quote for a trade. */
 export type MissingQuote = {
   readonly maker: string;
   readonly chainId: number;
@@ -48,7 +48,7 @@ export async function withQuotes(
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
 }
 
-/** Limits an order to the amount that the trade can fill: floats cannot resolve a small part of a much larger order. */
+/** Floats cannot resolve a small part of a much larger order. */
 function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
   const curve = makerOrder.curve(pool, sellToken);
   const swap = swapKind === 'exact-input' ? curve.swapExactInput : curve.swapExactOutput;

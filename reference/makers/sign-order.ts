@@ -2,7 +2,6 @@ import { hashTypedData } from 'viem/utils';
 import type { Address } from '../planner/domain/address.ts';
 import { type MakerOrder, ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 
-/** Chain and contract for which a signature is valid. */
 type OrderDomain = { readonly chainId: number; readonly makerOrders: Address };
 
 /**

@@ -10,16 +10,15 @@ import { signOrder } from './sign-order.ts';
 export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
 const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
-/** Validity of orders after their block, which is far in the past on a frozen chain. */
+/** A frozen chain's block is far in the past. */
 const VALIDITY_S = 20 * 365 * 86_400;
 const CHAINS = [31337, 31338];
 
 const FIRST_LEVEL_USD = 2_000;
 
 /**
- * Levels of the ladder: input relative to the first level, and discount in thousandths of the
- * loss of a round trip through pools. Each discount is less than half of the loss, so that no
- * round trip with the maker is profitable.
+ * Input relative to the first level, and discount in thousandths of the loss of a round trip through pools. Each
+ * discount is less than half of the loss, so that no round trip with the maker is profitable.
  */
 const LEVELS = [
   { times: 1n, perMille: 450n },
@@ -81,14 +80,13 @@ async function signLadder(
   return signed;
 }
 
-/** Returns the input of the first level in base units; 0 for a token without a price. */
+/** In base units; 0 for a token without a price. */
 function firstLevel(market: Market, token: Address): bigint {
   const price = usdPrices(market).get(token) ?? 0;
   const decimals = market.tokens.get(token)?.decimals ?? 0;
   return price > 0 ? BigInt(Math.floor((FIRST_LEVEL_USD / price) * 10 ** decimals)) : 0n;
 }
 
-/** Returns the output of the market's pools for an amount; 0 without a plan. */
 function plannedOutput(
   planner: Planner,
   market: Market,

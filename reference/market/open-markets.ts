@@ -8,7 +8,7 @@ import type { MarketChange } from './market.ts';
 import { notify } from './notify.ts';
 import { parseMarket } from './parse-market.ts';
 
-/** A node to read a chain from. Its URL may hold a key and appears in no message. */
+/** A node that serves the state of a chain. Its URL may contain a key and appears in no message. */
 export type ChainNode = { readonly chainId: number; readonly url: string };
 
 /** The markets to serve. */
@@ -17,7 +17,7 @@ export type MarketSources = {
   readonly marketFiles: readonly string[];
   /** Pools files, whose state is read from nodes. */
   readonly poolsFiles: readonly string[];
-  /** One for each pools file, of the same chain. */
+  /** One node for each pools file, of the same chain. */
   readonly nodes: readonly ChainNode[];
   /** Seconds by chain; default `maxBlockAgeOf`. */
   readonly maxBlockAges: ReadonlyMap<number, number>;

@@ -58,7 +58,7 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
-/** Returns the pools without tokens that charge a fee on transfer, since a pool would receive less than planned. */
+/** A pool would receive less than planned of tokens that charge a fee on transfer. */
 function parsePools(
   { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,
@@ -89,7 +89,6 @@ function parsePools(
   return parsed.filter((pool) => !tokensOf(pool).some((token) => excluded.has(token)));
 }
 
-/** Checks that the market lists each token of a pool, and that they ascend unless the native token is first. */
 function requireTokens(
   traded: readonly string[],
   known: ReadonlyMap<string, Token>,

@@ -8,7 +8,6 @@ import {
 import { ACTIONS, COMMANDS, type CommandAbi, ROUTER_ABI } from '../encoding/router-abi.ts';
 import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 
-/** A call of a router, in words. */
 type DecodedCall = {
   readonly signature: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -79,7 +78,6 @@ function describeProgram(
   };
 }
 
-/** A maker's order and its signature, as `MakerOrders` reads them. */
 const QUOTE = [
   ...ORDER_FIELDS,
   { type: 'bytes32' },

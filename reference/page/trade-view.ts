@@ -87,7 +87,6 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
   return shown;
 }
 
-/** Returns the price of the buy token in the sell token, base unit for base unit. */
 function unitPrice({ sell, buy }: SwapResponse): number {
   return Number(buy.amount) / Number(sell.amount);
 }

@@ -47,9 +47,8 @@ export function certify(
 const PRICE_ERROR = 2 ** -47;
 
 /**
- * Returns a bound of the pools' additional gains at these prices due to rounding of floats. For
- * trades of a few base units with pools that hold 1e27 of them, it is most of the gain: floats
- * cannot distinguish the pools' prices any better.
+ * Bounds the pools' additional gains at these prices due to rounding of floats. For trades of a few base units with
+ * pools that hold 1e27 of them, this is most of the gain: floats cannot distinguish the pools' prices any better.
  */
 function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
   const { arcs, tails, heads, columns } = problem;
@@ -67,10 +66,7 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
   return rounding;
 }
 
-/**
- * Returns the part of an order's gain at these prices that exists only because its segment,
- * unlike the order, has a falling rate.
- */
+/** A segment has a falling rate, but an order does not: part of its gain exists only for that reason. */
 function excessGainOf(
   { pool, tokenIn, tokenOut, segments }: Arc,
   prices: Certificate['prices'],

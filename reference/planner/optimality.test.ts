@@ -22,10 +22,10 @@ import {
 import type { PoolMarket } from './prices/pool-market.ts';
 import { bestByTrial } from './split-search.testing.ts';
 
-/** From a ten-thousandth of a pool's depth to a hundred times that of all of them. */
+/** From a ten-thousandth of a pool's depth to a hundred times the depth of all pools. */
 const anyAmount = fc.integer({ min: 190, max: 270 }).map((size) => BigInt(10 ** (size / 10)));
 
-/** Tolerance for an amount that hardly moves the best rate and is not split, and for larger amounts. */
+/** The smaller amounts hardly move the best rate and are not split. */
 const toleranceOf = (amount: bigint) => (amount < 10n ** 20n ? 2e-7 : 1e-8);
 
 describe('createPlanner', () => {
@@ -207,7 +207,7 @@ test('more than the pools can take, with profitable cycles -> a bound for the wh
   expect(proofAt(1e14)).toBeGreaterThan(proofAt(1e12));
 });
 
-/** Pairs with a few base units of every token except the buy token, of which they have many. */
+/** Every token has few base units except the buy token, which has many. */
 const anyTinyMarket: fc.Arbitrary<PoolMarket> = fc
   .array(
     fc.record({

@@ -28,8 +28,8 @@ type Spec = {
 };
 
 /**
- * Pairs, and Uniswap V4 pools of which some trade the native token for `wrapped`, with a few base units of
- * every token except the buy token.
+ * Every token has few base units except the buy token, which has many. Some Uniswap V4 pools trade the native token for
+ * `wrapped`.
  */
 const anyTinyMarket = fc
   .record({
@@ -82,7 +82,6 @@ describe('paths through Uniswap V4 pools and pairs, for a few base units', () =>
   );
 });
 
-/** Compares a plan with the best of all sets of paths. */
 function judge(
   market: PoolMarket,
   swapKind: SwapKind,

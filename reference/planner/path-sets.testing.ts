@@ -11,15 +11,14 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 type Path = readonly PoolDirection[];
 
-/** Base units in which an exact output is split. */
+/** Exact outputs are split into parts of this size. */
 const PART = 10n ** 12n;
 
 /**
- * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input
- * for an exact output, by trying all sets of paths and all splits; `undefined` if there are none.
- * With exact output, each path stays within the pools of one Universal Router command. One of two
- * oracles in addition to the bound: for amounts of a few base units, or parts. Shares only the
- * pools' maths with the planner.
+ * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input for an exact output, by
+ * trying all sets of paths and all splits; `undefined` if there are none. With exact output, each path stays within the
+ * pools of one Universal Router command. An oracle in addition to the bound, for amounts of a few base units, or parts.
+ * It shares only the pools' maths with the planner.
  */
 export function bestByPaths(
   market: PoolMarket,
@@ -50,7 +49,6 @@ export function bestByPaths(
   return best === 0n ? undefined : best;
 }
 
-/** Returns every path through distinct tokens. */
 function pathsFrom(
   { pools }: PoolMarket,
   from: Address,
@@ -68,8 +66,8 @@ function pathsFrom(
 }
 
 /**
- * Returns whether a path stays within one family, never changes between the native token and its wrapped
- * token, and does not sell the native token.
+ * The path stays within one family, never changes between the native token and its wrapped token, and does not sell the
+ * native token.
  */
 function isOneCommand(path: Path): boolean {
   const [first] = path;
@@ -81,7 +79,6 @@ function isOneCommand(path: Path): boolean {
   });
 }
 
-/** Returns whether a path shares no pool with the chosen ones and closes no cycle of tokens. */
 function fits(path: Path, chosen: readonly Path[]): boolean {
   const taken = chosen.flat();
   if (path.some(({ pool }) => taken.some((other) => other.pool === pool))) return false;

@@ -180,7 +180,7 @@ export const anyPair = fc.constantFrom<readonly [number, number]>(
  */
 export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
 
-/** The same without profitable cycles: prices differ by less than the fees. */
+/** Such markets without profitable cycles: prices differ by less than the fees. */
 export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
 
 function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<PoolMarket> {
@@ -195,7 +195,7 @@ function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<
     .map((specs) => marketOf(specs.map(poolOfSpec)));
 }
 
-/** Price of each token relative to the first, in ticks. */
+/** By token, relative to the first. */
 const TICKS = [0, 5000, -3000, 800];
 
 function poolOfSpec(spec: {
@@ -237,7 +237,6 @@ export function faultsOf(plan: RoutingPlan): string[] {
   return faults;
 }
 
-/** Removes tokens that no swap leads to, until none or only a cycle is left. */
 function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
   let left = tokens;
   for (let before = -1; before !== left.length; ) {

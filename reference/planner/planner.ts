@@ -22,9 +22,9 @@ import { usdPrices } from './prices/usd-prices.ts';
 import { PairSearches } from './search/pair-searches.ts';
 
 /**
- * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for the
- * least, net of the gas of its swaps, through pools that the router settles; or why there is
- * none. Equal markets and requests give equal plans, independently of earlier requests.
+ * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for the least, net of the gas of
+ * its swaps, through pools that the router settles. Returns the reason if there is none. Equal markets and requests
+ * result in equal plans, independently of earlier requests.
  */
 export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
   market: PoolMarket,
@@ -32,8 +32,8 @@ export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
 ) => Plan | NoRoute;
 
 /**
- * Returns a planner. It caches intermediate results for the last market of each chain, which
- * speeds up later requests and the next market.
+ * Returns a planner. It caches intermediate results for the last market of each chain, which speeds up later requests
+ * and the next market.
  */
 export function createPlanner(): Planner {
   const chains = new Map<
@@ -52,10 +52,9 @@ export function createPlanner(): Planner {
   };
 }
 
-/** Maximum number of token pairs whose searches are cached. */
+/** Cached searches. */
 const MAX_PAIRS = 1024;
 
-/** Plans trades in one market. */
 class MarketPlanner {
   readonly market: PoolMarket;
   readonly hasOrders: boolean;
@@ -128,7 +127,7 @@ class MarketPlanner {
   }
 }
 
-/** Returns the better of a plan and one without orders. Both get the bound of the former, which includes orders. */
+/** Both plans get the bound of the former, which includes orders. */
 function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
   if (without.kind === 'no-route') return plan;
   if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;
@@ -136,7 +135,6 @@ function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): Pr
   return { ...without, proof: proofOf(without, bound) };
 }
 
-/** Returns a plan's input less its output, one of which is the same for all plans, plus the cost of gas. */
 function costOf({ sellAmount, buyAmount, gas }: ProvenPlan): bigint {
   return sellAmount - buyAmount + (gas.cost ?? 0n);
 }

@@ -8,10 +8,10 @@ import type { PoolMarket } from './prices/pool-market.ts';
 const MIN_PART = 2 ** -26;
 
 /**
- * Returns the largest output of an acyclic plan that a search by trial finds. For every order of
- * the intermediate tokens, it moves parts of a token's inflow from one pool to another, as long
- * as that yields more, in ever smaller parts. One of two oracles in addition to the bound: for
- * amounts that move prices. Shares only the pools' maths with the planner; slow.
+ * Returns the largest output of an acyclic plan that a search by trial finds. For every order of the intermediate
+ * tokens, it moves ever smaller parts of a token's inflow from one pool to another as long as that yields more. An
+ * oracle in addition to the bound, for amounts that move prices. It shares only the pools' maths with the planner;
+ * slow.
  */
 export function bestByTrial(
   market: PoolMarket,
@@ -78,7 +78,6 @@ function improve(nodes: readonly Link[][], sellAmount: bigint): bigint {
   return best;
 }
 
-/** Returns the output. Amounts that a pool cannot take, or that reach a token without further pools, are lost. */
 function outputOf(nodes: readonly Link[][], sellAmount: bigint): bigint {
   const inflows = nodes.map((_, node) => (node === 0 ? sellAmount : 0n));
   for (const [node, links] of nodes.entries()) {

@@ -16,7 +16,7 @@ import { anyStablePool, anyWeightedPool } from './pools/pools.testing.ts';
 
 const ends = [0, 3] as const;
 
-/** Pools of up to four tokens, all among the same four, and pairs between them. */
+/** The pools have up to four tokens, all from the same four. */
 const anyVaultMarket = fc
   .tuple(fc.array(anyStablePool, { minLength: 1, maxLength: 2 }), anyWeightedPool)
   .map(([stable, weighted]) => [...stable, weighted])

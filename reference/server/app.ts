@@ -20,12 +20,9 @@ import { DEMO_API_KEY, type ReferenceOptions, type ServedFile } from './options.
 import { PARAMETERS, type ParameterTable, readParameters, type Values } from './parameters.ts';
 
 /**
- * Returns the reference service as a Koa application, for `listen` or, by its `callback()`, for
- * supertest and embedding. By default it serves the embedded markets to the key `demo`.
- *
- * @example
- *
- * await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
+ * Returns the reference service as a Koa application, for `listen` or, through its `callback()`, for supertest and
+ * embedding. By default it serves the embedded markets to the key `demo`.
+ * @example await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
  */
 export function createApp(options: ReferenceOptions = {}): Koa {
   const { apiKeys = [DEMO_API_KEY], middleware = [], files = [], report = () => {} } = options;
@@ -56,10 +53,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
   return app;
 }
 
-/**
- * Returns the OpenAPI document of the interface, which is served without a key. Its type is not
- * `application/json`, so that forms do not change it.
- */
+/** Served without a key. The type is not `application/json`, so that forms do not change the document. */
 function openApiFile(): ServedFile {
   const path = createRequire(import.meta.url).resolve('#docs/openapi.json');
   return { type: 'application/openapi+json; charset=utf-8', body: readFileSync(path) };

@@ -46,7 +46,7 @@ type Details = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Thrown for a request that is rejected; `message` is one sentence that quotes the bad value. */
+/** Thrown for a rejected request; `message` is one sentence that quotes the invalid value. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;

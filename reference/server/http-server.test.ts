@@ -26,7 +26,6 @@ afterEach(() => {
   }
 });
 
-/** Sends raw bytes and returns everything that the server sends until it closes the connection. */
 function exchange(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), HOST);

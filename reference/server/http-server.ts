@@ -4,23 +4,23 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from './errors.ts';
 import { PRIVATE_HEADERS } from './middleware.ts';
 
-/** Milliseconds in which a rejected client can read its reply. */
+/** Time for a rejected client to read its reply. */
 const LINGER_MS = 1_000;
 
-/** Maximum milliseconds that a client which reads no reply delays a drain. */
+/** A client that reads no reply delays a drain by at most this time. */
 const MAX_DRAIN_MS = 10_000;
 
 type ServerLimits = {
-  /** Maximum open connections; further ones are closed immediately. Default 4096. */
+  /** Maximum number of open connections; more are closed immediately. Default 4096. */
   readonly maxConnections?: number;
   /** Maximum milliseconds until a request has arrived, connecting included. Default 10,000. */
   readonly requestTimeoutMs?: number;
 };
 
 /**
- * Returns an HTTP server. Bytes that Node does not pass on as a request (not HTTP, a request line
- * or headers beyond 64 KiB, a request that takes too long to arrive) get a 400 with an Error body
- * instead of Node's bare 400, 408 or 431.
+ * Returns an HTTP server. Bytes that Node does not pass on as a request (not HTTP, a request line or headers beyond 64
+ * KiB, a request that takes too long to arrive) result in a 400 with an Error body instead of Node's bare 400, 408 or
+ * 431.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -56,7 +56,7 @@ function rejectMalformed(socket: Duplex): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${text}`);
-  // Closing with unread bytes resets the connection, and the client may never see the reply.
+  // Closing with unread bytes resets the connection, and the client may never receive the reply.
   socket.removeAllListeners('data').on('data', () => {});
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -66,16 +66,15 @@ export type RunningServer = {
   /** Base URL without a trailing slash. */
   readonly url: string;
   /**
-   * Stops listening, ends each connection with its next reply, and resolves once all are closed.
-   * Idle connections stay open for `idleMs`, since a request on its way would be lost if its
-   * connection were closed. No library does that: they close idle connections at once.
+   * Stops listening, ends each connection with its next reply, and resolves when all are closed. Idle connections stay
+   * open for `idleMs`, since a request on its way would be lost if its connection were closed. Libraries close idle
+   * connections immediately.
    */
   readonly drain: (idleMs: number) => Promise<void>;
 };
 
 /**
- * Resolves once the server accepts connections. Port 0 selects a free one.
- *
+ * Resolves when the server accepts connections. Port 0 selects a free one.
  * @throws {CannotListenError} if the address is in use or not available
  */
 export async function listen(server: Server, port: number, host: string): Promise<RunningServer> {
@@ -88,7 +87,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   return { url: urlOf(host, bound), drain: (idleMs) => drain(server, idleMs) };
 }
 
-/** Returns the base URL of a host and port; an IPv6 address is put in brackets. */
+/** Returns the base URL of a host and port, with an IPv6 address in brackets. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -110,7 +109,7 @@ async function drain(server: Server, idleMs: number): Promise<void> {
   const cutOff = setTimeout(() => server.closeAllConnections(), idleMs + MAX_DRAIN_MS);
   await closed;
   for (const timer of [idle, sweep, cutOff]) clearTimeout(timer);
-  server.close(); // stops Node's own checks of connections
+  server.close(); // Stops Node's own checks of connections.
 }
 
 /** Thrown when a server cannot listen on its address. */

@@ -36,7 +36,7 @@ const USER = `0x${'a1'.repeat(20)}`;
 
 const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
 
-/** Returns the hash that the maker signed, computed from the details of a route. */
+/** Computed from the details of a route. */
 function hashOf(details: Readonly<Record<string, string>>): Hex {
   const { deadline: expiry, nonce: salt, makerAmount, takerAmount, ...addresses } = details;
   const amounts = Object.entries({ expiry, salt, makerAmount, takerAmount });

@@ -58,7 +58,7 @@ export function reportFailure(report: (line: string) => void, error: unknown): v
   report(error instanceof Error ? `${error.stack}` : String(error));
 }
 
-/** Rejects a request for a path that is no operation and no file. */
+/** Rejects a request for a path that is neither an operation nor a file. */
 export const notFound: Middleware = () => {
   const expected = '/api/v1.0/ and one of swap, tokens, chains, chainInfo';
   throw new RequestError('NOT_FOUND', `No operation has this path: expected ${expected}.`);
@@ -122,11 +122,11 @@ export function decodeQuery(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Content security policy that limits a page to its own origin. */
+/** Limits a page to its own origin. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Replies with a file that browsers store and check again. */
+/** Sends a file that browsers store and revalidate. */
 export function sendFile({ type, body }: ServedFile): Middleware {
   return (ctx) => {
     ctx.set({

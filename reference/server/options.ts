@@ -4,7 +4,7 @@ import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 
-/** Returns the requested plan, or why there is none; in this thread, or in another. */
+/** Returns the requested plan, or the reason why there is none. It may plan in another thread. */
 export type PlanTrade = (
   market: Market,
   request: RoutingRequest,
@@ -24,7 +24,7 @@ export type ReferenceOptions = {
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
   /** Accepted keys; default `['demo']`. */
   readonly apiKeys?: readonly string[];
-  /** Receives one line for each failure, lost market and missing quote; default: ignored. */
+  /** Receives one line for each failure, lost market and missing quote. Default: lines are discarded. */
   readonly report?: (line: string) => void;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
@@ -36,10 +36,10 @@ export type ReferenceOptions = {
   readonly planCacheSize?: number;
   /** Makers to request orders from if `useRfq` is true; default: the test maker of the fixture chains. */
   readonly makers?: readonly Maker[];
-  /** Maximum trades that wait to be planned; further ones are rejected. Default 1024. */
+  /** Maximum number of trades that wait to be planned; more are rejected. Default 1024. */
   readonly maxQueued?: number;
   /** Files keyed by path, such as a page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
-  /** Koa middleware around every operation, outermost first; a body is a value to be sent as JSON. */
+  /** Koa middleware around every operation, outermost first; a body is a value that is sent as JSON. */
   readonly middleware?: readonly Middleware[];
 };

@@ -31,7 +31,6 @@ function read(operation: keyof typeof PARAMETERS, changes: Record<string, string
   return readParameters(table, query);
 }
 
-/** Returns the Error body of the error that `action` throws. */
 function rejection(action: () => unknown) {
   try {
     action();

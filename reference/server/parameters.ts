@@ -11,7 +11,6 @@ import {
   SLIPPAGE,
 } from './parsers.ts';
 
-/** A parser of a parameter, and the parameter's default. */
 type Parameter<Value> = Parser<Value> &
   ({ readonly isRequired: true } | { readonly fallback: Value });
 
@@ -54,10 +53,9 @@ export type Values<Parameters extends ParameterTable> = {
 };
 
 /**
- * Returns the value of every parameter of `table`. Other parameters are ignored. Errors show no key
- * of the same request. Other clients' keys are not removed: a client could confirm a guess by it.
- *
- * @throws {RequestError} for the first that is missing, repeated, empty or invalid
+ * Returns the value of every parameter of `table`. Other parameters are ignored. Errors show no key of the same
+ * request. Other clients' keys are not removed, because their absence would confirm a guessed key.
+ * @throws {RequestError} for the first parameter that is missing, repeated, empty or invalid
  */
 export function readParameters<Parameters extends ParameterTable>(
   table: Parameters,
@@ -106,7 +104,7 @@ export function invalid(
   });
 }
 
-/** Maximum characters of a quoted value; longer values are cut. */
+/** Longer values are cut. */
 const MAX_QUOTED = 80;
 
 function quote(text: string, apiKeys: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { Address } from '../planner/domain/address.ts';
 
 /** Parser of a parameter's text; `parse` returns undefined for an invalid value. */
 export type Parser<Value> = {
-  /** Description of a valid value, to follow 'expected'. */
+  /** Description of a valid value, to follow the word 'expected'. */
   readonly expected: string;
   readonly parse: (text: string) => Value | undefined;
 };

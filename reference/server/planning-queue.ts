@@ -1,6 +1,6 @@
 import { RequestError } from './errors.ts';
 
-/** Plans in progress at once: enough that a planning thread always has the next one. */
+/** Maximum number of plans in progress: enough that a planning thread always has the next one. */
 export const MAX_RUNNING = 8;
 
 /** Runs jobs in order of arrival. */
@@ -9,7 +9,6 @@ export type PlanningQueue = {
   readonly checkRoom: () => void;
   /**
    * Resolves to the result of `job`, in its turn, unless the job has been abandoned.
-   *
    * @throws {RequestError} if the job does not fit, or is abandoned before its turn
    */
   readonly run: <Value>(
@@ -18,15 +17,14 @@ export type PlanningQueue = {
   ) => Promise<Value>;
 };
 
-/** Starts a job; a result that is no promise means that the job has ended. */
+/** If `start` returns no promise, the job has ended. */
 type Waiting = { readonly start: () => unknown; readonly isAbandoned: () => boolean };
 
 /**
- * Returns a queue in which up to `maxWaiting` jobs wait; any further job is rejected immediately.
- * A job that blocks this thread ends the turn of the event loop, so that requests are read and
- * replies sent between any two of them. Jobs whose client has disconnected do not count. A client
- * that waits for each reply before it sends the next request is never rejected because of its own
- * requests, however long a plan takes.
+ * Returns a queue in which up to `maxWaiting` jobs wait; any further job is rejected immediately. A job that blocks
+ * this thread ends the turn of the event loop, so that requests are read and replies sent between any two of them. Jobs
+ * whose client has disconnected do not count. A client that waits for each reply before it sends the next request is
+ * never rejected because of its own requests, even if a plan takes long.
  */
 export function createPlanningQueue(maxWaiting: number): PlanningQueue {
   let queue: Waiting[] = [];

@@ -2,7 +2,6 @@ import type { Market } from '../market/market.ts';
 import { createPlanner } from '../planner/planner.ts';
 import type { PlannedTask, PlanningTask } from './planning-thread.ts';
 
-/* The thread of `planning-thread.ts`. */
 const plan = createPlanner();
 const markets = new Map<number, Market>();
 

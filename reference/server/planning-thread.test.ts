@@ -22,7 +22,6 @@ const sale: RoutingRequest = {
   constraints: { sources, topology: 'graph' },
 };
 
-/** The plan of the planner in this thread, without its proof. */
 function planHere(of: Market, request: RoutingRequest) {
   const plan = createPlanner()(of, request);
   if (plan.kind !== 'plan') return plan;

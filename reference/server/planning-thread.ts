@@ -6,7 +6,7 @@ import type { Pool } from '../planner/pools/families.ts';
 import type { PlanTrade } from './options.ts';
 import { MAX_RUNNING } from './planning-queue.ts';
 
-/** A task of the thread. It keeps the last market of each chain, since a copy takes longer than a plan. */
+/** A task of the thread. The thread caches the last market of each chain, since a copy takes longer than a plan. */
 export type PlanningTask = {
   readonly chainId: number;
   /** Set if the market differs from the chain's last one. */
@@ -16,7 +16,7 @@ export type PlanningTask = {
   readonly request: RoutingRequest;
 };
 
-/** A plan whose swaps name pools by their place among the market's pools and the orders. */
+/** A plan whose swaps refer to pools by index, counting the market's pools and then the orders. */
 export type PlannedTask =
   | NoRoute
   | (Omit<RoutingPlan, 'swaps'> & {
@@ -32,10 +32,7 @@ export type PlanningThread = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Starts a planner in a separate thread, so that no plan, however long it takes, delays other
- * requests.
- */
+/** Starts a planner in a separate thread, so that a slow plan delays no other request. */
 export function startPlanningThread(): PlanningThread {
   // Next to this file: TypeScript in a checkout, JavaScript in a build.
   const extension = extname(import.meta.url);
@@ -56,7 +53,7 @@ export function startPlanningThread(): PlanningThread {
     planner: async (market, request) => {
       const { chainId, block, pools } = market;
       const last = lastMarkets.get(chainId);
-      // A market with orders is the last one with pools added.
+      // A market with orders consists of the last market and more pools.
       const isLast = last?.block === block;
       if (!isLast) lastMarkets.set(chainId, market);
       const orders = isLast ? pools.slice(last.pools.length) : [];

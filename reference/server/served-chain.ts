@@ -27,14 +27,11 @@ export type ServedChain = {
   readonly tokens: readonly TokenInfo[];
   /** Result of `/chainInfo`. */
   readonly info: ChainInfo;
-  /** USD price of each token. A token without one is not connected to the USD token. */
+  /** USD price of each token. A token without a price is not connected to the USD token. */
   readonly usdPrices: ReadonlyMap<Address, number>;
   /** Contracts that must not be recipients, with a description of each. */
   readonly contracts: ReadonlyMap<Address, string>;
-  /**
-   * The service's only cache: by trade, a plan or the reason why there is none. It is valid for
-   * this state of the market only.
-   */
+  /** The service's only cache: by trade, a plan or the reason why there is none, valid for this state of the market. */
   readonly plans: LruCache<PlannedSwap | RequestError>;
 };
 
@@ -56,7 +53,6 @@ export function serveChain(
   };
 }
 
-/** Returns the tokens that some pool trades (2.6, 4.2). */
 function describeTokens({ pools, tokens }: Market): TokenInfo[] {
   const traded = new Set(pools.flatMap((pool) => tokensOf(pool)));
   return [...tokens.values()]
@@ -70,7 +66,6 @@ function describeTokens({ pools, tokens }: Market): TokenInfo[] {
     }));
 }
 
-/** Returns the chain, its key tokens and its routers (2.8, 2.9). */
 function describeChain(market: Market, routers: readonly ResolvedRouter[]): ChainInfo {
   return {
     chainId: market.chainId,
@@ -88,8 +83,8 @@ function describeChain(market: Market, routers: readonly ResolvedRouter[]): Chai
 }
 
 /**
- * Anybody can take a payment to a router or its proxy; a payment to a token or vault is lost; a
- * payment to a pool goes to its next trader.
+ * Anybody can take a payment to a router or its proxy. A payment to a token or vault is lost, and a payment to a pool
+ * benefits its next trader.
  */
 function contractsOf({ routers, tokens, pools, makerOrders }: Market): Map<Address, string> {
   return new Map([

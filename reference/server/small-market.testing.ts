@@ -36,7 +36,7 @@ const pool: ConstantProductPool = {
   reserve1: 2_000_000n * 10n ** 6n,
 };
 
-/** One pool of 1000 WETH and 2,000,000 USD; a token that nothing trades; two routers, of which one has an encoder. */
+/** One pool of 1000 WETH and 2,000,000 USD; a token that no pool trades; two routers, one with an encoder. */
 export const SMALL_MARKET: Market = {
   chainId: 31337,
   name: 'Smallville',

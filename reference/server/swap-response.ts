@@ -6,10 +6,9 @@ import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 import type { Trade } from './trade.ts';
 
-/** Name of the service (2.1 `aggregator`). */
 const AGGREGATOR = 'swapcheck-reference';
 
-/** Spacing of reference ids; two consecutive ids differ by less than twice as much. */
+/** Two consecutive ids differ by less than twice this spacing. */
 const ID_STEP = 16;
 
 /**
@@ -72,7 +71,7 @@ export function describePlan({ chain, router, sell, buy }: Trade, plan: RoutingP
   };
 }
 
-/** Returns a function that draws up to `count` integers, determined by the seed. */
+/** The seed determines the integers, of which there are at most `count`. */
 function drawFrom(seed: string, count: number): () => number {
   const digest = createHash('shake256', { outputLength: 4 * count })
     .update(seed)
@@ -88,7 +87,6 @@ function shuffled<Value>(values: readonly Value[], draw: () => number): Value[] 
     .map(({ value }) => value);
 }
 
-/** Thrown for a plan through a token that its market does not contain. */
 class UnknownPlanTokenError extends Error {
   override readonly name = 'UnknownPlanTokenError';
 

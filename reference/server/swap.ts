@@ -23,10 +23,10 @@ export type SwapService = {
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
-/** A market with makers' orders for one trade, and the time after which they are requested again. */
+/** Orders are requested again after `freshUntilMs`. */
 type QuotedMarket = { readonly market: Market; readonly freshUntilMs: number };
 
-/** Age in milliseconds after which makers' orders are requested again, since makers withdraw prices. */
+/** Makers withdraw prices, so their orders are requested again after this time. */
 const MAX_QUOTE_AGE_MS = 2_000;
 const DEADLINE_STEP_S = 60;
 const DEADLINE_STEPS = 30;
@@ -71,7 +71,7 @@ async function plan(
 ): Promise<PlannedSwap | RequestError> {
   const { queue } = service;
   const { chain, usesMakers } = trade;
-  // A request that the full queue rejects must not cause requests to the makers.
+  // A request that the full queue rejects must not cause requests to makers.
   if (usesMakers) queue.checkRoom();
   const quoted = usesMakers
     ? await requestQuotes(service, trade)
@@ -110,7 +110,7 @@ function cachePlan(
     found.kind === 'no-route'
       ? new RequestError(...NO_PLAN[found.reason])
       : { plan: found, reply: describePlan(trade, found), freshUntilMs };
-  // Without makers, a trade without a plan has none until the market changes.
+  // Without makers, a trade that has no plan has none until the market changes.
   if (found.kind === 'plan' || !trade.usesMakers) trade.chain.plans.set(keyOf(trade), planned);
   return planned;
 }
@@ -121,7 +121,6 @@ const NO_PLAN: Readonly<Record<NoRoute['reason'], readonly [ErrorCode, string]>>
   dust: ['AMOUNT_TOO_SMALL', 'The amount is so small that it buys nothing.'],
 };
 
-/** Returns the three fields that calldata adds to a reply (4.1 rule 4). */
 function settle(
   { chain, router, sell, buy, settlement }: Trade,
   planned: PlannedSwap,
@@ -142,8 +141,8 @@ function settle(
 }
 
 /**
- * Rejects a maker of the plan as payer or recipient. Routers measure the output at the recipient,
- * so a pool that fills another order of that maker would have its payment counted as output.
+ * Rejects a maker of the plan as payer or recipient. Routers measure the output at the recipient, so the payment to a
+ * pool that fills another order of that maker would count as output.
  */
 function rejectMakers({ swaps }: RoutingPlan, { user, recipient }: SettlementRequest): void {
   const makers = new Set(swaps.flatMap(({ pool }) => ('order' in pool ? [pool.order.maker] : [])));
@@ -157,9 +156,8 @@ function rejectMakers({ swaps }: RoutingPlan, { user, recipient }: SettlementReq
 }
 
 /**
- * Returns the deadline of calldata in Unix seconds: 29 to 30 minutes from now, or from the
- * market's block if a frozen chain is ahead. It is a whole minute, so that equal requests have
- * equal replies.
+ * Unix seconds, 29 to 30 minutes from now, or from the market's block if a frozen chain is ahead. A whole minute, so
+ * that equal requests have equal replies.
  */
 function deadlineAt(nowMs: number, { block }: Market): bigint {
   const now = Math.max(nowMs / 1000, block.timestamp);

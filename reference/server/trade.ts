@@ -6,7 +6,6 @@ import { invalid, missing, type PARAMETERS, type Values } from './parameters.ts'
 import { ADDRESS, AMOUNT, SLIPPAGE } from './parsers.ts';
 import type { ServedChain } from './served-chain.ts';
 
-/** The two aliases of the native token (4.1, `sellToken`). */
 const NATIVE_ALIASES: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
@@ -42,9 +41,8 @@ export type SettlementRequest = {
 
 /**
  * Returns the trade that the parameters of a request describe.
- *
- * @throws {RequestError} for the first rule over several parameters that is broken, or the first
- * name that the chain does not have
+ * @throws {RequestError} for the first broken rule over several parameters, or the first name that the chain does not
+ * have
  */
 export function resolveTrade(
   parameters: SwapParameters,
@@ -132,17 +130,15 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
 }
 
 /**
- * Returns whether an address cannot send transactions and loses what it receives: the aliases of
- * the native token, precompiles of Ethereum and of rollups (EIP-7587), and the addresses 1 and 2,
- * which the
- * Universal Router interprets as the sender and as itself (`Constants.MSG_SENDER`,
- * `ADDRESS_THIS`).
+ * Returns whether an address cannot send transactions and loses all payments to it: the aliases of the native token,
+ * precompiles of Ethereum and of rollups (EIP-7587), and the addresses 1 and 2, which the Universal Router interprets
+ * as the sender and as itself (`Constants.MSG_SENDER`, `ADDRESS_THIS`).
  */
 function isReserved(address: Address): boolean {
   return parseSide(address) === 'native' || BigInt(address) < 0x200n;
 }
 
-/** Rejects a recipient that is a contract of the market: the bought amount would be lost. */
+/** A contract of the market would lose the bought amount. */
 function checkRecipient({ contracts, market }: ServedChain, request: SettlementRequest): void {
   const { user, recipient } = request;
   const kind = contracts.get(recipient ?? user);

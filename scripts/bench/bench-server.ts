@@ -4,7 +4,7 @@ import { createApp } from '../../reference/server/app.ts';
 import { createHttpServer, listen } from '../../reference/server/http-server.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 
-/* A server in a separate process: the first message selects it, every later one requests its usage. */
+/* A server in a separate process: the first message selects it, every later message requests its usage. */
 
 /** Selects the reference, a bare node:http server, or bare Koa with these bodies by target or path. */
 export type BenchServerOrder =
@@ -24,7 +24,6 @@ function serverOf(order: BenchServerOrder): Server {
   return createHttpServer(app.callback());
 }
 
-/** Returns a bare server whose reply is as large as a plan. */
 function nodeServer(): Server {
   const body = JSON.stringify({ plan: 'x'.repeat(3400) });
   return createServer((_request, response) => {
@@ -34,7 +33,6 @@ function nodeServer(): Server {
   });
 }
 
-/** Returns the smallest Koa application that sends these bodies from memory. */
 function koaApp(bodies: Bodies): Koa {
   const bytes = new Map(bodies.map(([target, body]) => [target, Buffer.from(body)]));
   const app = new Koa();

@@ -11,10 +11,10 @@ import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npx tsx scripts/bench/draws.ts SEEDS: measures how often a run can find a fault. If only some
- * plans show the fault, counts these plans among those that an execution would settle, and the
- * share of runs with at least one. Nothing is settled: the fault fails every plan that shows it.
- * For faults between requests, counts the seeds with which the responsible rule finds the fault.
+ * npx tsx scripts/bench/draws.ts SEEDS: measures how often a run can find a fault. If only some plans show the fault,
+ * counts these plans among those that an execution would settle, and the share of runs with at least one. Nothing is
+ * settled: the fault fails every plan that shows it. For faults between requests, counts the seeds with which the
+ * responsible rule finds the fault.
  */
 
 const CHAINS = [31337, 31338];
@@ -22,10 +22,10 @@ const PLANS = 216;
 const accounts = accountsFrom('draws');
 const seeds = Number(process.argv[2] ?? 20);
 const WIDE_BPS = 5_000;
-/** A fault in one of N plans. */
+/** Rare faults are in one of this many plans. */
 const ONE_IN = 20;
 const OTHER_ALIAS = /^0xe{40}$/i;
-/** Faults between requests, whose rules send requests of their own. */
+/** The rules that find these faults send requests of their own. */
 const BETWEEN_REQUESTS = [
   'relation/chain-not-in-key',
   'relation/chain-not-in-key-of-refusals',
@@ -47,7 +47,7 @@ const sellsOtherAlias: Kind = ({ request: { sell } }) => OTHER_ALIAS.test(sell.a
 const buysOtherAlias: Kind = ({ request: { buy } }) => OTHER_ALIAS.test(buy.address);
 const usesRfq: Kind = ({ request }) => request.useRfq === true;
 
-/** Faults in every plan of a kind. */
+/** Every plan of a kind shows the fault. */
 const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'a split plan pays a thief in part': [isSplit],
   'a split plan of one router pays a thief in part': [isSplit, isUniversal],
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'another recipient, one router, exact output': [isToOther, isUniversal, isExactOutput],
   'another recipient of a split plan, one router': [isToOther, isUniversal, isSplit],
 };
-/** Faults in one of 20 plans of a kind, at random. */
+/** One of 20 plans of a kind shows the fault, at random. */
 const RARE_KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'one of 20 plans': [],
   'one of 20 plans of one router': [isUniversal],
@@ -81,7 +81,7 @@ printHead(['fault between requests', 'seeds that show it']);
 for (const id of BETWEEN_REQUESTS) await printBetween(id);
 process.exit();
 
-/** Returns the plans that an execution settles, by seed. */
+/** By seed. */
 async function planAll(): Promise<readonly (readonly Settled[])[]> {
   const reference = await startReferenceBench(CHAINS);
   const bySeed: Settled[][] = [];

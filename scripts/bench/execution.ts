@@ -8,9 +8,8 @@ import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npm run bench:execution: how long a standard run of the built-in reference settles plans, and the
- * JSON-RPC requests of that, to nodes and to Anvil; and how long plans take with a node 50 ms away,
- * settled in Anvil and on the node itself.
+ * npm run bench:execution: how long a standard run of the built-in reference settles plans, and its JSON-RPC requests
+ * to nodes and to Anvil. Also how long plans take with a node 50 ms away, settled in Anvil and on the node itself.
  */
 
 const MAX_REQUESTS = 2_000;
@@ -40,7 +39,7 @@ for (const settleOn of ['anvil', 'node'] as const) {
   printRow([`settled on ${settleOn}`, settled, calls, seconds.toFixed(1)]);
 }
 
-/** Judges the built-in reference by all rules, and returns what settlement takes. */
+/** Measures only the settlement of plans. */
 async function runStandard() {
   const subject = await startEmbeddedReference();
   const counted = countRequests();
@@ -65,7 +64,6 @@ async function runStandard() {
   return { report, settlementMs, totalMs, requests };
 }
 
-/** Counts the JSON-RPC requests of this process by method, until it is stopped. */
 function countRequests() {
   const counts = new Map<string, number>();
   const { end } = ClientRequest.prototype;
@@ -82,7 +80,7 @@ function countRequests() {
   };
 }
 
-/** Settles the reference's plans as they arrive, through a slow node. */
+/** Plans are settled as they arrive. */
 async function settleFarAway(settleOn: SettleOn) {
   const bench = await startReferenceBench([CHAIN]);
   const [source] = bench.sources;

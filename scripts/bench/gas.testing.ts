@@ -3,7 +3,6 @@ import { GRAPH_ROUTERS } from '../../reference/contracts/settlement.testing.ts';
 import { startTestChain } from '../../reference/contracts/test-chain.testing.ts';
 import { printHead, printRow } from './kit.ts';
 
-/** Prints the gas of every plan on our routers and on the Universal Router. */
 async function printGasTable(): Promise<void> {
   const chain = await startTestChain();
   try {

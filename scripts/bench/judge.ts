@@ -12,9 +12,9 @@ import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { compareRates } from './kit.ts';
 
 /*
- * npm run bench:judge: replies judged per second, from the bytes of a reply to the verdict of every
- * rule, compared with bare JSON.parse of the same bytes. The replies are those of the reference to
- * the traffic of a default run, recorded before anything is timed.
+ * npm run bench:judge: replies judged per second, from the bytes of a reply to the verdict of every rule, compared with
+ * bare JSON.parse of the same bytes. The replies are the reference's responses to the traffic of a default run,
+ * recorded before anything is timed.
  */
 
 const MIN_RATE = 1_500;
@@ -39,7 +39,7 @@ process.stdout.write(
 );
 if (!(judge.wall >= MIN_RATE)) process.exitCode = 1;
 
-/** Sends the reference the requests of a default run, and records every reply. */
+/** Requests are those of a default run. */
 async function sampleReference() {
   const reference = await startEmbeddedReference();
   const http = createHttpTransport(new URL(reference.url));
@@ -68,7 +68,6 @@ async function sampleReference() {
   }
 }
 
-/** Judges every reply as a run does, without a network. */
 async function judgeAll(): Promise<void> {
   const ledger = new Ledger({ rules: CATALOG, weigh: weightOf });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: TOLERANCE_PPM });

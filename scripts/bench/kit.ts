@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
 
 /**
- * Calls functions in turns, so that drift of the machine affects all alike, and returns the
- * values of each by round. A round before the first warms them up.
+ * Calls functions in turns, so that drift of the machine affects all alike, and returns the values of each by round. A
+ * warm-up round precedes the first.
  */
 export async function takeTurns<Ways extends Readonly<Record<string, () => unknown>>>(
   ways: Ways,
@@ -39,7 +39,10 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Units of work per second of wall time, and per second of CPU time of this process, which other work on the machine hardly changes. */
+/**
+ * Units of work per second of wall time, and per second of CPU time of this process, which other work on the machine
+ * hardly changes.
+ */
 export type Rate = { readonly wall: number; readonly cpu: number };
 
 /** Measures the rate at which each function does `count` units of work, prints a row for each, and returns the medians. */

@@ -15,18 +15,17 @@ import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } fro
 import { startServer } from './start-server.ts';
 
 /*
- * npm run bench:load [-- PART...]: rate and cost of our connections compared with plain autocannon
- * and wrk (if it is installed), against a bare node:http server and the reference; the same of the
- * closed model, which is autocannon with our requests and metrics; cost and lateness of a client
- * that is not at its limit; and the cost of the whole command compared with Locust and k6.
- * Medians are compared. The parts are `bare`, `reference` and `engines`, a quarter of an hour
- * together, and `steady`: only the rows at 400 requests a second of both servers, in two minutes.
+ * npm run bench:load [-- PART...]: rate and cost of our connections compared with plain autocannon and wrk (if
+ * installed), against a bare node:http server and the reference. Also the closed model, which is autocannon with our
+ * requests and metrics; cost and lateness of a client below its limit; and the cost of the whole command compared with
+ * Locust and k6. Medians are compared. The parts are `bare`, `reference` and `engines`, together a quarter of an hour,
+ * and `steady`: only the rows at 400 requests a second of both servers, in two minutes.
  */
 
 const SECONDS = 3;
 const CONNECTIONS = 50;
 const CALM_RATE = 400;
-/** The metric includes compiling: long enough that this is a small part, as in a real run. */
+/** Includes compiling, which must be a small part, as in a real run. */
 const CALM_SECONDS = 40;
 /** Requests a second that no client reaches: every connection is always busy. */
 const BEYOND_SATURATION = 200_000;
@@ -42,7 +41,7 @@ const K6_LINES = '--log-format=raw --console-output=requests.ndjson';
 
 type Play = (seconds: number) => Promise<number | undefined>;
 
-/** Requests a second, and microseconds of processor time per request. */
+/** Requests per second, and microseconds of processor time per request. */
 type Metrics = { readonly rate: number; readonly cpuUs: number };
 
 type Subject = { readonly name: string; readonly url: string; readonly target: string };
@@ -59,7 +58,6 @@ function mixOf(target: string): RequestMix {
   };
 }
 
-/** Measures our client in an open model, and without a rate in the closed model. */
 async function ours({ url, target }: Subject, rate?: number, seconds = SECONDS) {
   let samples = 0;
   const result = await measure({
@@ -91,7 +89,6 @@ async function ours({ url, target }: Subject, rate?: number, seconds = SECONDS) 
   };
 }
 
-/** Measures plain autocannon in a separate process, with its processor time. */
 async function autocannon({ url, target }: Subject): Promise<Metrics> {
   const script = `
     import autocannon from 'autocannon';
@@ -103,7 +100,7 @@ async function autocannon({ url, target }: Subject): Promise<Metrics> {
   return JSON.parse(stdout);
 }
 
-/** Measures wrk with one thread; its processor time is that of the ended child processes. */
+/** wrk runs one thread; its processor time is the time of the ended child processes. */
 async function wrk({ url, target }: Subject): Promise<Metrics | undefined> {
   const ended = await timeCommand(`wrk -t1 -c${CONNECTIONS} -d${SECONDS}s '${url}${target}demo'`);
   if (ended === undefined) return undefined;
@@ -118,7 +115,7 @@ function mediansOf(all: readonly Metrics[]): Metrics {
   };
 }
 
-/** Returns a function that prints a row, and fails the bench if its goal is missed. */
+/** The bench fails if a row misses its goal. */
 function rowsOf({ name }: Subject) {
   return (what: string, value: number, goal: string, holds: boolean): void => {
     if (!holds) process.exitCode = 1;
@@ -182,9 +179,9 @@ async function benchSaturation(subject: Subject): Promise<void> {
 }
 
 /**
- * Prints the processor time of the whole command with all its processes and judging, and that of
- * the engines that it exports to, which do not judge. Starting and ending take equally long in a
- * short and a long run, so the difference between the two is counted.
+ * Prints the processor time of the whole command with all its processes and judging, and the time of the engines that
+ * run its exports, which do not judge. Starting and ending take equally long in a short and a long run, so only the
+ * difference between the two counts.
  */
 async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'swapcheck-bench-'));
@@ -221,7 +218,7 @@ async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   }
 }
 
-/** Returns the cost of one more second. */
+/** Cost of one more second. */
 function cores(play: Play): () => Promise<number | undefined> {
   return async () => {
     const short = await play(SHORT_S);

@@ -5,7 +5,6 @@ import type { Pool } from '../../reference/planner/pools/families.ts';
 import type { Tick } from '../../reference/planner/pools/tick-ladder.ts';
 import { tickAtSqrtRatio } from '../../reference/planner/pools/tick-math.ts';
 
-/** Parameters of a random network of pools. */
 type NetworkShape = {
   readonly pools: number;
   readonly tokens: number;
@@ -19,7 +18,10 @@ type NetworkShape = {
   readonly tiers?: FeeTiers;
 };
 
-/** Fees in millionths: of pairs, and of concentrated pools with their tick spacing, where a tier that is listed twice is twice as frequent. */
+/**
+ * Fees in millionths: for pairs, and for concentrated pools with their tick spacing. A tier that is listed twice is
+ * twice as frequent.
+ */
 export type FeeTiers = {
   readonly pair: number;
   readonly ranges: readonly (readonly [feePips: number, tickSpacing: number])[];
@@ -38,7 +40,7 @@ const UNISWAP_TIERS: FeeTiers = {
   ],
 };
 
-/** A network, and trades in it of a few dollars to a few millions. */
+/** A network with trades worth a few dollars to a few million dollars. */
 export type Network = {
   readonly market: Market;
   /** Returns the base units of a token that are worth the given dollars. */
@@ -46,17 +48,14 @@ export type Network = {
 };
 
 const DECIMALS = [18, 18, 18, 18, 6, 6, 8];
-/** Maximum price of a base unit, as a power of ten dollars. */
+/** As a power of ten dollars. */
 const MAX_UNIT_PRICE = -6;
-/** Prices of whole tokens, as powers of ten dollars. */
 const PRICE = { from: -4, to: 5 };
-/** Depths of pools, as powers of ten dollars. */
 const DEPTH = { from: 4, to: 8 };
 
 /**
- * Returns a random network from a seed: token `i` is in about `1 / i` as many pools as the
- * first, as on real chains, and each token is in some pool; half of the pools are pairs,
- * half concentrated in one to five positions.
+ * Returns a random network from a seed. Token `i` is in about `1 / i` as many pools as the first, as on real chains,
+ * and each token is in some pool. Half of the pools are pairs, half concentrated in one to five positions.
  */
 export function networkOf({
   pools,

@@ -2,16 +2,16 @@ import { connect, type Socket } from 'node:net';
 
 /* The clients of bench:overload, in a separate process: keep-alive connections that never repeat a trade. */
 
-/** Order to the clients. */
+/** Instructions for the clients. */
 export type OverloadOrder = {
   readonly port: number;
   readonly connections: number;
   /** Requests per second if every connection were free. */
   readonly rate: number;
-  /** Seconds before the counted ones. */
+  /** Seconds at the start that are not counted. */
   readonly rampS: number;
   readonly seconds: number;
-  /** Targets in turn; `AMOUNT` in them is replaced by a number that never repeats. */
+  /** Targets in turn; a number that never repeats replaces `AMOUNT`. */
   readonly targets: readonly string[];
   readonly firstAmount: number;
 };
@@ -20,7 +20,7 @@ export type OverloadOrder = {
 export type OverloadCounts = {
   readonly planned: number;
   readonly rejected: number;
-  /** Replies with another status than 200 or 500, and closed connections. */
+  /** Replies with a status other than 200 or 500, and closed connections. */
   readonly failed: number;
   readonly seconds: number;
 };
@@ -75,7 +75,7 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
     seconds: (performance.now() - beganAt) / 1000,
   };
   clearInterval(send);
-  // The last replies are still awaited.
+  // Waits for the last replies.
   setTimeout(() => sockets.map((socket) => socket.destroy()), 600);
   return measured;
 }

@@ -11,14 +11,8 @@ import {
 import type { OverloadCounts, OverloadOrder } from './overload-clients.ts';
 import { findTrades, PREFIX, request, startServer } from './start-server.ts';
 
-/*
- * npm run bench:overload: the number of trades that the reference still plans at 2, 8 and 64 times
- * the load that it can handle, with no trade repeated; the latency of lookups during the load and
- * of trades one second later; and its memory.
- */
-
 const SECONDS = 2;
-/** Time to open connections, in which nothing is counted. */
+/** Connections are opened first, while nothing is counted. */
 const RAMP_S = 1;
 const LOOKUP_EVERY_MS = 5;
 const TIMES = [2, 8, 64];
@@ -28,7 +22,7 @@ type Load = OverloadCounts & {
   readonly plannedPerCpuS: number;
   readonly lookupP99Ms: number;
   readonly rssMb: number;
-  /** Latency of trades that are requested one at a time, one second after the load. */
+  /** Trades are requested one at a time, one second after the load. */
   readonly laterP50Ms: number;
 };
 
@@ -37,7 +31,7 @@ const server = await startServer();
 const trades = await findTrades(server.url);
 let amount = 10 ** 8;
 
-/** Runs a load, and requests lookups at the same time. */
+/** Requests lookups at the same time. */
 async function runLoad(connections: number, rate: number): Promise<Load> {
   amount += 10 ** 6;
   const order: OverloadOrder = {

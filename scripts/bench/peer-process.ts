@@ -25,9 +25,8 @@ type Route = { readonly pools: readonly string[]; readonly amountIn: string };
 type Response = { readonly ms: number; readonly routes: readonly Route[] };
 
 const PEERS = new URL('peers/', import.meta.url);
-/** Time limit of a trade, beyond which the process is ended. */
 const TRADE_TIMEOUT_MS = 10_000;
-/** Time limit of a new market, for which a process may be started. */
+/** A new market may need a new process. */
 const MARKET_TIMEOUT_MS = 120_000;
 
 /** Returns whether the other routers are installed. */
@@ -81,7 +80,7 @@ export function peerPlanner(peer: string): Planner & { readonly stop: () => void
   };
 }
 
-/** Returns the output of routes that are executed in order; undefined if they sell less than the trade, or a pool takes less. */
+/** Routes are executed in order; undefined if they sell less than the trade, or a pool takes less. */
 function settle(
   { pools }: Market,
   { sellToken, buyToken, amountIn }: Trade,

@@ -4,9 +4,8 @@ import { median, printHead, printRow, stopPrograms, takeTurns } from './kit.ts';
 import { type BenchServer, findTrades, getText, PREFIX, startServer } from './start-server.ts';
 
 /*
- * npm run bench:reference [-- NAME]: requests per second of the reference by endpoint, compared with
- * bare Koa that sends the same bytes from memory. The CPU time per request can be compared on a
- * machine with other work, too.
+ * npm run bench:reference [-- NAME]: requests per second of the reference by endpoint, compared with bare Koa that
+ * sends the same bytes from memory. The CPU time per request can be compared even on a machine with other work.
  */
 
 type Case = {
@@ -15,7 +14,7 @@ type Case = {
   readonly goal?: number;
   /** Target of the nth request. */
   readonly target: (n: number) => string;
-  /** Number of targets, which then repeat; if unset, they never do. */
+  /** Number of targets before they repeat; if unset, they never do. */
   readonly distinct?: number;
 };
 
@@ -52,7 +51,7 @@ async function describeCases(url: string): Promise<Case[]> {
   ];
 }
 
-/** Returns the body of every target that repeats; for a target that does not, the body of a similar one. */
+/** If a target never repeats, the body of a similar target is used. */
 async function collectBodies(url: string, { target, distinct }: Case): Promise<Bodies> {
   if (distinct === undefined) return [[`${PREFIX}/swap`, await getText(url + target(0))]];
   const targets = Array.from({ length: distinct }, (_, n) => target(n));
@@ -63,7 +62,7 @@ async function collectBodies(url: string, { target, distinct }: Case): Promise<B
 
 type Sample = { readonly rate: number; readonly cpuUs: number };
 
-/** Successful requests per second at saturation, and the server's CPU time per request. */
+/** At saturation. */
 async function measure(server: BenchServer, nextTarget: () => string): Promise<Sample> {
   const before = await server.usage();
   const { errors, non2xx, requests, duration } = await autocannon({

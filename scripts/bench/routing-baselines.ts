@@ -25,7 +25,6 @@ type Step = PoolDirection;
 /** Returns the output of a sale, in base units; 0 if no plan is found. */
 export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigint) => bigint;
 
-/** Maximum number of dual problems solved if cycles of trades pay. */
 const MAX_SOLUTIONS = 4096;
 
 /** Returns an upper bound on the yield of every plan. If there is no plan, the bound includes cycles. */
@@ -48,12 +47,10 @@ export function sourcesOf({ pools }: PoolMarket): ReadonlySet<string> {
   return new Set(pools.map(({ source }) => source));
 }
 
-/** Maximum number of pools on a path. */
 const MAX_STEPS = 4;
-/** Maximum number of paths considered, the best marginal rate first. */
 const MAX_PATHS = 100;
 
-/** Returns the split into equal chunks, each sold along the path that is best after the previous ones. */
+/** Splits the trade into equal chunks, each sold along the best path after the previous ones. */
 export function equalChunks(market: PoolMarket, chunks: number): Baseline {
   const pathsOf = pathFinder(market);
   return (sellToken, buyToken, sellAmount) => {
@@ -98,12 +95,12 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
   };
 }
 
-/** Returns the sale along the single best path. */
+/** Sells the whole amount along the single best path. */
 export function bestSinglePath(market: PoolMarket): Baseline {
   return equalChunks(market, 1);
 }
 
-/** Returns the output of a path for the whole amount; 0 if a pool takes less. */
+/** 0 if a pool takes less. */
 function through(
   path: readonly Step[],
   sellAmount: bigint,
@@ -118,7 +115,6 @@ function through(
   return carried;
 }
 
-/** Returns a memoized search of the paths of a pair, through distinct pools and tokens. */
 function pathFinder({ pools }: PoolMarket) {
   const memoized = new Map<string, readonly (readonly Step[])[]>();
   return (sellToken: Address, buyToken: Address): readonly (readonly Step[])[] => {

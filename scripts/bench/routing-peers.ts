@@ -10,15 +10,14 @@ import { boundOf, sourcesOf } from './routing-baselines.ts';
 const planRoute = createPlanner();
 
 /*
- * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run
- * bench:routing. Compares our planner with other routers on the same random pools, in one
- * run: the time of a trade, of the first one of a pair, of the first one in a new market,
- * and of one after a pool has changed; and how far plans are below the dual bound. Plans of the other routers are executed on the
- * same pools; trades without a plan count as no time.
+ * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run bench:routing. Compares
+ * our planner with other routers on the same random pools, in one run. It measures the time of a trade: usually, the
+ * first of a pair, the first in a new market, and after a pool has changed. It also measures how far plans are below
+ * the dual bound. Plans of the other routers are executed on the same pools; trades without a plan count as no time.
  */
 
 const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;
-/** The fee tiers of PancakeSwap, the only ones that its router knows. */
+/** The only tiers that PancakeSwap's router knows. */
 const TIERS: FeeTiers = {
   pair: 2500,
   ranges: [
@@ -29,9 +28,9 @@ const TIERS: FeeTiers = {
   ],
 };
 const TRADES = 40;
-/** Number of trades of new pairs, and after a change. */
+/** Trades of new pairs, and trades after a change. */
 const FEW = 9;
-/** Time after which a peer gets no further trades in a network. */
+/** After this time, a peer receives no further trades in a network. */
 const PEER_BUDGET_MS = 4_000;
 const DOLLARS = { from: 3, to: 6 };
 
@@ -72,11 +71,10 @@ if (!arePeersInstalled()) {
 type Drawn = {
   readonly draw: () => Market;
   readonly trades: readonly Trade[];
-  /** Trades of other pairs, one of each. */
+  /** One trade for each other pair. */
   readonly ofOtherPairs: readonly Trade[];
 };
 
-/** Returns a random network that is the same in every run, and trades of $1,000 to $1,000,000 in it. */
 function drawNetwork(pools: number, tokens: number): Drawn {
   const shape = { pools, tokens, seed: 1, mispricing: 0.9, tiers: TIERS };
   const { market, unitsFor } = networkOf(shape);
@@ -117,7 +115,6 @@ function ours(): Planner {
 }
 
 type CompareOptions = {
-  /** Number of times that each trade is planned, of which the shortest counts. Default 1. */
   readonly rounds?: number;
   /** Family of the pools that the planner and the bound use. Default: all. */
   readonly family?: Pool['family'];
@@ -176,7 +173,7 @@ async function compare(
   ]);
 }
 
-/** Returns the times of trades that are the first in their market; with `before`, after the same trade in that market. */
+/** With `before`, the same trade is planned in that market first. */
 async function timesOf(
   planner: Planner,
   trades: readonly Trade[],
@@ -198,7 +195,7 @@ async function timesOf(
   return times;
 }
 
-/** Returns the market with slightly more in one pool; the other pools are the same objects. */
+/** One pool has slightly more; the other pools are the same objects. */
 function withChange(market: Market, at: number): Market {
   const place = (at * 7) % market.pools.length;
   const pools = market.pools.map((pool, index): Pool => {

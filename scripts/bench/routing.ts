@@ -18,26 +18,23 @@ import {
 const planner = createPlanner();
 
 /*
- * [BENCH_TRADES=300] npm run bench:routing: measures how long planning takes, and how far
- * its plans are below the upper bound of all plans. Compares our planner, for any acyclic
- * plan and for disjoint paths, with the best single path and the usual split into equal
- * chunks. All plan the same trades of the embedded markets, in turns and in one process,
- * with their caches warm, and regardless of gas. If our planner finds nothing, the trade exceeds
- * the capacity of the pools on the best paths; others fill a part of it through worse pools.
+ * [BENCH_TRADES=300] npm run bench:routing: measures planning times, and how far plans are below the upper bound on all
+ * plans. Compares our planner, for any acyclic plan and for disjoint paths, with the best single path and the usual
+ * split into equal chunks. All planners receive the same trades of the embedded markets, in turns and in one process,
+ * with warm caches, and ignore gas. If our planner finds nothing, the trade exceeds the capacity of the pools on the
+ * best paths; other planners fill a part of it through worse pools.
  */
 
 type Trade = Sale & { readonly market: Market };
 
-/** Plans one trade; returns the base units bought. */
 type Planner = (trade: Trade) => bigint;
 
 type Planned = { readonly bought: bigint; readonly ms: number };
 
-/** Number of trades: 24 take about two minutes; percentiles of the slowest need 300. */
+/** 24 trades take about two minutes; percentiles of the slowest need 300. */
 const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
-/** Powers of ten of the amounts, relative to the input that buys all there is at the best rate. */
 const DECADES = { from: -5, to: 1 };
-/** Smallest amount in base units of either token: below, rounding hides the differences. */
+/** In base units of either token. Below, rounding hides the differences. */
 const MIN_AMOUNT = 1e9;
 
 let reportAt = 0;
@@ -72,7 +69,6 @@ printHead([
 ]);
 for (const [name, planned] of Object.entries(rounds)) printPlanner(name, planned);
 
-/** Reports progress on standard error, every few seconds. */
 function reportProgress(what: string): void {
   const second = Math.floor(performance.now() / 1e3);
   if (second < reportAt) return;
@@ -88,7 +84,7 @@ function timed(plan: Planner): (trade: Trade) => Planned {
   };
 }
 
-/** Prints the shortest time of the rounds: the one least disturbed by other work. */
+/** Other work disturbs the shortest time least. */
 function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
   const times = trades.map((_, trade) =>
     Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)),
@@ -141,7 +137,7 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   };
 }
 
-/** Returns trades spread evenly over pairs and over the logarithm of the amount. */
+/** Spread evenly over pairs and over the logarithm of the amount. */
 function sampleTrades(): Trade[] {
   const random = createRandom(1);
   const pairs = loadEmbeddedMarkets()
@@ -169,7 +165,7 @@ function sampleTrades(): Trade[] {
   return sampled;
 }
 
-/** Returns the input that buys at the best rate all that the last pools hold; 0 if the tokens are not connected. */
+/** Input that buys everything in the last pools at the best rate; 0 if the tokens are not connected. */
 function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'amountIn'>): number {
   const graph = new MarketGraph(market.pools);
   const { arcs, referenceLogPrice, sell } = flowProblemOf(

@@ -13,10 +13,10 @@ import type { Mutant } from '../tests/mutants/faults/mutant.ts';
 import { catchMutant, QUICK_FIRST } from '../tests/mutants/mutant-matrix.testing.ts';
 
 /*
- * npm run bench:schemathesis [-- N]: the mutants that Schemathesis finds with the OpenAPI document,
- * compared with swapcheck. Completes the document as its users would: with the key, and with tokens
- * and amounts that trade. Findings that the reference has too are not counted. N selects every N-th
- * mutant (default 1, which takes an hour or two).
+ * npm run bench:schemathesis [-- N]: the mutants that Schemathesis finds with the OpenAPI document, compared with
+ * swapcheck. Completes the document like its users would: with the key, and with tokens and amounts that trade.
+ * Findings that also occur for the reference are not counted. N selects every N-th mutant (default 1, which takes an
+ * hour or two).
  */
 
 const VERSION = '4.32.5';
@@ -26,7 +26,6 @@ const NATIVE = `0x${'0'.repeat(40)}`;
 const MAX_RUN_MS = 120_000;
 const run = promisify(execFile);
 
-/** Returns the program in SCHEMATHESIS_BIN; if unset, installs one in a separate folder. */
 function findSchemathesis(): string {
   const named = process.env['SCHEMATHESIS_BIN'];
   if (named !== undefined) return named;
@@ -38,7 +37,7 @@ function findSchemathesis(): string {
   return program;
 }
 
-/** Writes the document with values that are valid at the reference, and returns its path. */
+/** Examples are valid for the reference. */
 async function writeTuned(baseUrl: string): Promise<string> {
   const client = createSwapClient({ baseUrl, apiKey: 'demo' });
   const tokens = await client.tokens({ chainId: CHAIN });
@@ -73,7 +72,6 @@ async function writeTuned(baseUrl: string): Promise<string> {
 
 type Failure = { readonly title: string; readonly operations: readonly string[] };
 
-/** Returns the failed checks of a service, each with its operation. */
 async function findFailures(program: string, document: string, url: string): Promise<Set<string>> {
   const report = join(FOLDER, 'run.json');
   rmSync(report, { force: true });

@@ -59,7 +59,7 @@ export async function findTrades(url: string) {
       sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
     /** Repeats no trade. */
     distinct: (n: number) => sellFor(buys[n % pairs], unit + BigInt(n + 100) * 10n ** 9n),
-    /** A target for each pair, with `AMOUNT` in place of a number of at least 10^8. */
+    /** A target for each pair, in which `AMOUNT` replaces a number of at least 10^8. */
     templates: buys.map((buy) => sellFor(buy, unit).replace(`${unit}`, 'AMOUNT000000000')),
   };
 }

@@ -19,9 +19,8 @@ import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
 /*
- * Builds one executable for the current platform, into dist/binary or the given
- * folder: Node with the built program, the packages that it needs and Anvil. Next to
- * it are the notices of all of them, and the embedded chains, which must not be
+ * Builds one executable for the current platform, into dist/binary or the given folder: Node with the built program,
+ * the packages that it needs and Anvil. Next to it are their notices and the embedded chains, which must not be
  * distributed (THIRD_PARTY.md).
  */
 const require = createRequire(import.meta.url);
@@ -31,17 +30,17 @@ const isWindows = process.platform === 'win32';
 const isMac = process.platform === 'darwin';
 const executable = join(folder, isWindows ? 'swapcheck.exe' : 'swapcheck');
 
-/** Marker in Node's executable that tells Node whether a program was injected. */
+/** Marks in Node's executable whether a program was injected. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-/** Files that are not needed at run time. */
+/** Not needed at run time. */
 const BUILD_ONLY = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
-/** Documentation of packages. */
+/** Package documentation, which is not needed either. */
 const PROSE = /\.(md|markdown)$/;
 const LICENSE = /^(licen[cs]e|copying|notice)/i;
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-/** The packages that npm installs for users. */
+/** Installed by npm for users. */
 const packages = shippedPackages();
 const program = gzipSync(serialize(programFiles()), { level: 6 });
 const parts = {
@@ -64,7 +63,6 @@ type InstalledPackage = {
   readonly license?: string;
 };
 
-/** Returns the packages in npm's tree, except development tools and our own. */
 function shippedPackages(): readonly InstalledPackage[] {
   const text = execFileSync('npm', ['query', '*'], {
     cwd: root,
@@ -77,7 +75,6 @@ function shippedPackages(): readonly InstalledPackage[] {
   return installed.filter(({ location, dev }) => location !== '' && dev !== true);
 }
 
-/** Returns every file of the program by its path below the package. */
 function programFiles() {
   const own = ['dist', 'fixtures', 'docs'].flatMap((name) => filesIn(join(root, name)));
   const ofPackages = packages.flatMap(({ path }) =>
@@ -92,7 +89,7 @@ function programFiles() {
   );
 }
 
-/** Returns the files below a folder, without nested packages, which are listed separately. */
+/** Nested packages are listed separately. */
 function filesIn(path: string): readonly string[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const below = join(path, entry.name);
@@ -106,7 +103,6 @@ function chainsFolder(): string {
   return join(root, 'dist', 'chains');
 }
 
-/** Writes the executable: Node with the program injected. */
 async function inject(): Promise<void> {
   const at = (name: string) => join(folder, name);
   const config = {
@@ -121,7 +117,6 @@ async function inject(): Promise<void> {
   chmodSync(executable, 0o755);
   // Injecting the program invalidates Node's signature.
   if (isMac) execFileSync('codesign', ['--remove-signature', executable]);
-  // The package has no types.
   const postject = require('postject') as { inject(...args: unknown[]): Promise<void> };
   await postject.inject(executable, 'NODE_SEA_BLOB', readFileSync(at('blob')), {
     sentinelFuse: FUSE,
@@ -131,7 +126,7 @@ async function inject(): Promise<void> {
   for (const name of ['program', 'digest', 'blob', 'sea.json']) rmSync(at(name));
 }
 
-/** Returns the notices that the licenses require in every copy. */
+/** The licenses require these notices in every copy. */
 function notices(): string {
   const node = `Node.js ${process.version}, MIT and the licenses of its parts:\nhttps://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
   const each = packages.map(({ name, version, license, path }) => {

@@ -13,8 +13,8 @@ import { type ChainReader, createReader, readFrom } from '../../fixtures/chains/
 import type { MarketFile } from '../../reference/market/market-file.ts';
 
 /*
- * The test reads tokens independently of the build, one call per field, to find faults in the build.
- * `chain.test.ts` of pools/ tests pools: it compares their state with swaps of the real contracts.
+ * Reads tokens independently of the build, one call per field, to find faults in the build. Pools are compared with
+ * swaps of the real contracts in `chain.test.ts` of pools/.
  */
 const token = parseAbi([
   'function name() view returns (string)',

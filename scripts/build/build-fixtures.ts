@@ -9,7 +9,7 @@ import { chainSpecs } from '../../fixtures/chains/chains.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 
-/** Writes the committed files: for each chain, its market and the addresses of its contracts. */
+/** The market of each chain, and the addresses of its contracts. */
 async function writeMarkets(): Promise<void> {
   const folder = join(root, 'fixtures', 'markets');
   mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ async function writeMarkets(): Promise<void> {
   }
 }
 
-/** Writes the states of the chains. They contain contracts of other projects, so they are neither committed nor packed. */
+/** The states contain contracts of other projects, so they are neither committed nor packed. */
 async function writeStates(): Promise<void> {
   const folder = join(root, 'dist', 'chains');
   mkdirSync(folder, { recursive: true });

@@ -84,7 +84,7 @@ describe(readSources, () => {
   });
 });
 
-/** Returns the opcodes of a program, without push data. Constants, which solc puts after an INVALID, are included. */
+/** Push data is skipped. Constants, which solc puts after an INVALID, are included. */
 function opcodesOf(bytecode: string): Set<number> {
   const bytes = Buffer.from(bytecode.slice(2), 'hex');
   const opcodes = new Set<number>();

@@ -30,12 +30,12 @@ const EXECUTION_SOURCES = new URL('../../conformance/execution/contracts/', impo
 const READER_SOURCES = new URL('../../reference/market/live/', import.meta.url);
 const TOKEN_SOURCES = new URL('../../fixtures/chains/contracts/', import.meta.url);
 const OUTPUT = new URL('../../fixtures/bytecode/', import.meta.url);
-/** Cached outputs of the compiler, by the hash of its version and input. Compiling takes half a minute. */
+/** By hash of the compiler's version and input. Compiling takes half a minute. */
 const CACHE = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);
 
 /**
- * Settings of the compiler. Without a metadata hash, comments and paths do not change
- * the bytecode. Of 200 to 1,000,000 optimizer runs, 1,000,000 gave the lowest gas.
+ * Without a metadata hash, comments and paths do not change the bytecode. Of 200 to 1,000,000 optimizer runs, 1,000,000
+ * resulted in the lowest gas.
  */
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -51,7 +51,9 @@ export const UNOPTIMIZED = {
   optimizer: { enabled: false },
 };
 
-/** Code of a general warning about `tstore` in assembly. It does not apply: `Demand` is reset with every trade. */
+/**
+ * The code of a general warning about `tstore` in assembly, which does not apply: `Demand` is reset with every trade.
+ */
 const TRANSIENT_STORAGE_NOTICE = '2394';
 
 /** Returns the Solidity sources in a folder (default: that of the routers), by file name. */
@@ -93,7 +95,6 @@ export function compileContracts(
   );
 }
 
-/** Returns the compiler's input in its JSON format. */
 function inputOf(
   sources: Readonly<Record<string, string>>,
   settings: CompiledContract['settings'],
@@ -112,7 +113,6 @@ function inputOf(
   });
 }
 
-/** Returns a hash of the texts and the compiler's version. */
 function hashOf(...texts: readonly string[]): string {
   const { version } = require('solc/package.json') as { version: string };
   const hash = createHash('sha256').update(version);
@@ -120,13 +120,13 @@ function hashOf(...texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Returns the compiler's output for an input, from the cache if possible. */
+/** Cached. */
 function runCompiler(input: string): Compilation {
   const hash = hashOf(input);
   const file = new URL(`${hash}.json`, CACHE);
   const cached = existsSync(file) && readFileSync(file, 'utf8');
   if (cached) return JSON.parse(cached) as Compilation;
-  // Loaded only when needed, which takes half a second. The package has no types.
+  // Loaded only when needed, because it takes half a second. The package has no types.
   const solc = require('solc') as { compile(input: string): string; version(): string };
   const made: Compilation = { compiler: solc.version(), output: JSON.parse(solc.compile(input)) };
   mkdirSync(CACHE, { recursive: true });
@@ -137,7 +137,6 @@ function runCompiler(input: string): Compilation {
   return made;
 }
 
-/** Returns the sources and settings of the contracts, in groups that are compiled together. */
 function readGroups(): readonly Parameters<typeof compileContracts>[] {
   return [
     [{ ...readSources(), ...readSources(TOKEN_SOURCES) }, SETTINGS],
@@ -163,7 +162,7 @@ export function renderBytecode(): ReadonlyMap<string, string> {
 /** Name of the file with hashes of the sources and the other files, which reveals a stale file without compiling. */
 export const COMPILED_FROM = 'compiled-from.json';
 
-/** Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and one of the files made from it. */
+/** Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and a hash of the files compiled from it. */
 export function renderCompiledFrom(files: readonly string[]): string {
   const sources = hashOf(
     ...readGroups().map(([sources, settings = SETTINGS]) => inputOf(sources, settings)),
@@ -189,7 +188,6 @@ type Compilation = { readonly compiler: string; readonly output: SolcOutput };
 
 type SolcOutput = {
   readonly errors?: readonly { readonly errorCode: string; readonly formattedMessage: string }[];
-  /** Contracts by file and name. */
   readonly contracts: Record<string, Record<string, SolcContract>>;
 };
 

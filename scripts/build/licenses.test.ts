@@ -7,15 +7,15 @@ import { contractPackages } from '../../fixtures/chains/artifacts.ts';
 const require = createRequire(import.meta.url);
 const satisfies = require('spdx-satisfies') as (license: string, allowed: string[]) => boolean;
 
-/** Licenses of packages that MIT code may depend on and bundle. */
+/** Code under the MIT license may depend on and bundle such packages. */
 const PERMISSIVE = 'MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 Zlib'.split(
   ' ',
 );
 
-/** Licenses that are also allowed for development tools: they regulate only changes to the tool, or its data. */
+/** Also allowed for development tools: these licenses regulate only changes to the tool, or its data. */
 const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'.split(' ')];
 
-/** Development tools with other licenses that allow this use: they are never shipped. */
+/** Development tools with other licenses that allow this use. They are never shipped. */
 const EXCEPTIONS = [
   ...contractPackages().keys(),
   // Contracts that a test deploys, see THIRD_PARTY.md.
@@ -30,7 +30,6 @@ const EXCEPTIONS = [
 
 type Licenses = Readonly<Record<string, string>>;
 
-/** Returns the licenses that license-checker lists, by package name and version. */
 function listPackages(...options: readonly string[]): Licenses {
   const checker = dirname(require.resolve('license-checker-rseidelsohn/package.json'));
   const args = [join(checker, 'bin/license-checker-rseidelsohn.js'), '--json', ...options];

@@ -17,7 +17,7 @@ import { openApiDocument } from '../docs/openapi.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;
-/** A reference with reference ids up to 2^53 - 1. */
+/** Reference ids up to 2^53 - 1. */
 let largeIds: RunningReference;
 
 beforeAll(async () => {
@@ -32,7 +32,6 @@ afterAll(async () => {
   await largeIds?.close();
 });
 
-/** Runs a program in the folder with the installed package; returns its exit code and output. */
 async function inFolder(program: string, args: readonly string[], service = reference) {
   const env = {
     ...process.env,
@@ -44,7 +43,6 @@ async function inFolder(program: string, args: readonly string[], service = refe
   return { code, output: text };
 }
 
-/** Loads a package that is installed for the examples. */
 async function load(name: string) {
   const require = createRequire(join(packed.folder, 'package.json'));
   return import(pathToFileURL(require.resolve(name)).href);
@@ -361,7 +359,6 @@ public class Ask {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Packs the package and installs it in a temporary folder, with the dependencies of the examples and the tests. */
 function installPacked() {
   buildProgram();
   const folder = mkdtempSync(join(tmpdir(), 'swapcheck-packed-'));

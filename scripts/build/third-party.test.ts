@@ -24,13 +24,13 @@ test('the packed files -> no bytecode of contracts of other projects', () => {
   expect(packed.filter((file) => file.startsWith('dist/chains'))).toEqual([]);
   const codes = [...contracts.map((name) => artifact(name).bytecode), permit2CreationCode()];
   const pieces = codes.flatMap(piecesOf);
-  // A file with such code, to verify that the search works.
+  // Verifies that the search finds such code.
   const own = join(root, 'node_modules', CONTRACT_FILES.weth9);
   expect(holdsPiece(own, pieces)).toBe(true);
   expect(packed.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);
 });
 
-/** Files that may be published; not tests, benchmarks, builders and mutants. */
+/** Excludes tests, benchmarks, builders and mutants. */
 const PUBLISHED = new RegExp(
   `^(${[
     '(LICENSE|README.md|THIRD_PARTY.md|package.json)',
@@ -94,7 +94,7 @@ test('builds of Anvil, the linter and the compilers for other platforms -> in th
   for (const platform of ['darwin-arm64', 'linux-arm64', 'win32-']) {
     expect(named).toContainEqual(expect.stringContaining(`@foundry-rs/anvil-${platform}`));
   }
-  // npm drops packages that its registry does not list from the lockfile; `npm ci` would then fail elsewhere.
+  // npm drops packages from the lockfile that its registry does not list; `npm ci` would then fail elsewhere.
   expect(named.filter((name) => locked[`node_modules/${name}`] === undefined)).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ function packedFiles(): readonly string[] {
   return files.map(({ path }) => path);
 }
 
-/** Returns three pieces of a program that are long enough to be unique. */
+/** Long enough to be unique. */
 function piecesOf(code: string): readonly string[] {
   return [0.25, 0.5, 0.75].map((share) => {
     const start = Math.floor(code.length * share);

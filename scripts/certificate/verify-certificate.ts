@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /*
- * npx tsx scripts/certificate/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the
- * prices of a certificate (`swapcheck route --certificate`) prove its bound. The proof uses
- * weak duality: trade with every pool separately at these prices until it gains nothing more.
- * No plan yields more than the sum of these gains and the value of the sold amount. Shares no
- * code with the planner.
+ * npx tsx scripts/certificate/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the prices of a
+ * certificate (`swapcheck route --certificate`) prove its bound. The proof uses weak duality: trade with every pool
+ * separately at these prices until it gains nothing more. No plan yields more than the sum of these gains and the value
+ * of the sold amount. Shares no code with the planner.
  */
 
 type Pool = {
@@ -32,7 +31,7 @@ export type CertificateJson = {
   readonly buyAmount: string;
   /** Upper bound on the bought amount, or with exact output a lower bound on the sold amount, in base units. */
   readonly bound: number;
-  /** The bound of acyclic plans, from branch and bound; not checked here. */
+  /** Bound on acyclic plans, from branch and bound; not checked here. */
   readonly acyclicBound: number;
   /** Orders of market makers, in addition to the pools of the market file. */
   readonly orders?: readonly OrderJson[];
@@ -48,7 +47,7 @@ type OrderJson = {
   readonly takerAmount: string;
 };
 
-/** Relative floating-point error of the bound. */
+/** Relative. */
 const BOUND_ERROR = 1e-9;
 
 /** Returns why a certificate is rejected, or undefined if its prices prove its bound and the plan is within it. */
@@ -94,7 +93,7 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   return sold < bound * (1 - BOUND_ERROR) ? 'the plan sells less than the bound' : undefined;
 }
 
-/** Returns an unpriced token on a path between two priced tokens. Unpriced tokens that connect to only one priced token are on no path. */
+/** Unpriced tokens that connect to only one priced token are on no path. */
 function unpricedDetour(
   pools: readonly Pool[],
   prices: CertificateJson['prices'],
@@ -115,7 +114,7 @@ function unpricedDetour(
   return undefined;
 }
 
-/** Returns an order as a pool. A trade fills at most its entire sell amount, or with exact output its buy amount. */
+/** A trade fills at most its entire sell amount, or with exact output its buy amount. */
 function poolOfOrder(order: OrderJson, { trade, sellAmount, buyAmount }: CertificateJson): Pool {
   const tokens = [order.takerToken, order.makerToken];
   const [paid, given] = [Number(order.takerAmount), Number(order.makerAmount)];
@@ -132,14 +131,12 @@ function tokensOf(pool: Pool): readonly string[] {
 type Trade = {
   readonly tokenIn: string;
   readonly tokenOut: string;
-  /** Prices of a base unit. */
   readonly priceIn: number;
   readonly priceOut: number;
 };
 
 type Gain = (pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>) => number;
 
-/** Maximum gain from buying one token of a pool for another at these prices, by family. */
 const GAINS: Readonly<Record<string, Gain>> = {
   'constant-product': gainOfPair,
   concentrated: gainOfRanges,
@@ -149,7 +146,7 @@ const GAINS: Readonly<Record<string, Gain>> = {
   order: gainOfOrder,
 };
 
-/** Returns the gain of an order, which trades in one direction at a fixed rate until it is filled. */
+/** An order trades in one direction at a fixed rate until it is filled. */
 function gainOfOrder(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   if (tokenIn !== pool['takerToken']) return 0;
   const [paid, given] = [Number(pool['takerAmount']), Number(pool['makerAmount'])];
@@ -161,12 +158,12 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
   const zeroForOne = tokenIn === pool['token0'];
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  // Value of the best output minus that of its input, as one square to avoid cancellation.
+  // Value of the best output less the value of its input, as one square to avoid cancellation.
   const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / feeFactor);
   return Math.max(0, edge) ** 2;
 }
 
-/** Returns the gain for a constant product of `balance ^ weight` of both tokens. A swap moves at most 30 % of either balance. */
+/** `balance ^ weight` of both tokens has a constant product. A swap moves at most 30 % of either balance. */
 function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {
   const at = (field: string, token: string) =>
     Number((pool[field] as readonly string[])[tokensOf(pool).indexOf(token)]);
@@ -183,7 +180,7 @@ function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Tr
   );
 }
 
-/** Returns the gain for the invariant D of `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens. */
+/** For the invariant D of `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens. */
 function gainOfStable(
   pool: Pool,
   { tokenIn, tokenOut, priceIn, priceOut }: Trade,

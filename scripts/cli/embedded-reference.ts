@@ -2,8 +2,8 @@ import type { Subject } from '../../conformance/commands/judge.ts';
 import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
 
 /**
- * Starts the reference in this process, on the embedded markets, at a free loopback
- * port. Its chains start when the first plan is executed.
+ * Starts the reference in this process, on the embedded markets, at a free loopback port. Its chains start when the
+ * first plan is executed.
  */
 export async function startEmbeddedReference(): Promise<Subject> {
   // Loaded lazily, since judging another service does not need the reference.

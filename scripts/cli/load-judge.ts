@@ -12,12 +12,14 @@ import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/judging.ts';
 import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
 
-/** Tolerated imbalance at an intermediate token: the default of `swapcheck test`. */
 const TOLERANCE_PPM = 1;
 
 const isJudged = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
 
-/** Returns a judge by every `must` rule on single replies, except for that on the status, which a load run counts as an error. */
+/**
+ * Returns a judge by every `must` rule on single replies. The rule on the status is omitted, because a load run counts
+ * wrong statuses as errors.
+ */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
   const rulesOn = rulesByReply(CATALOG.filter(isJudged));
   const known = indexFacts(facts);

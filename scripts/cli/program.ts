@@ -21,7 +21,7 @@ const loadDeps = {
 
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** The commands, each with its description and a function that loads its definition. */
+/** The definition of a command is loaded on demand. */
 const COMMANDS: Readonly<
   Record<string, readonly [description: string, load: () => Promise<Command>]>
 > = {

@@ -25,9 +25,8 @@ type FilePools = PoolsFile['pools'];
 type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
 
 /**
- * Returns the reference's optimizer for a study. It uses the pools of a market or pools
- * file, or those that plans name, and reads them at the block of the quote.
- *
+ * Returns the reference's optimizer for a study. It uses the pools of a market file, of a pools file or of the plans
+ * themselves, and reads them at the block of the quote.
  * @throws {UsageError} for a file without pools
  */
 export function createStudyOptimizer(file?: string): Optimizer {
@@ -55,7 +54,6 @@ export function createStudyOptimizer(file?: string): Optimizer {
   };
 }
 
-/** Families of pools by address and key; undefined if the family is unknown. */
 type Families = Map<string, FileFamilyName | undefined>;
 
 function bestPlan(
@@ -83,7 +81,7 @@ function bestPlan(
 
 type ReadAt = { readonly block: BlockId; readonly wrappedNative: string };
 
-/** Returns each pool with its family, found by calling its contract; undefined if the family is unknown. */
+/** Found by calling each pool's contract; undefined if the family is unknown. */
 async function identify(
   node: NodeClient,
   at: ReadAt,
@@ -124,7 +122,7 @@ function readPools(path: string): { readonly chainId: number; readonly pools: Fi
     };
     if (typeof file.chainId === 'number' && Array.isArray(file.pools) && file.pools.length > 0) {
       const pools = file.pools.map((pool) => {
-        // A market file has fields for what is the key of a Uniswap V4 pool in a pools file.
+        // A pools file identifies a Uniswap V4 pool by its key, a market file by separate fields.
         const { key } = 'poolId' in pool ? entryOf(pool) : pool;
         const { family, address, source, feePips } = pool;
         return {

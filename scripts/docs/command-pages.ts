@@ -2,14 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import type { Command } from 'commander';
 import { createProgram } from '../cli/program.ts';
 
-/** Folder of the command pages. */
 const COMMAND_PAGES = new URL('../../docs/commands/', import.meta.url);
 
-/** The generated part of a page. */
+/** Generated part of a page. */
 const OPTIONS_PART =
   /(?<=<!-- options: written by `npm run docs:commands` -->\n)[\s\S]*?(?=<!-- \/options -->)/;
 
-/** A command with its full name, such as `load export`. */
 type Named = { readonly name: string; readonly command: Command };
 
 /** Returns every command of the program, including subcommands. */
@@ -20,7 +18,6 @@ export function commandsOf(parent: Command, prefix = ''): readonly Named[] {
   });
 }
 
-/** Returns the usage and the options of a command as Markdown. */
 function describeCommand({ name, command }: Named): string {
   const help = command.createHelp();
   const rows = [
@@ -44,7 +41,6 @@ function describeCommand({ name, command }: Named): string {
   ].join('\n');
 }
 
-/** Returns a page with its generated part updated; a new page has empty sections. */
 function withOptions(page: string | undefined, named: Named): string {
   const blank = `# swapcheck ${named.name}\n\n${sentence(named.command.description())}\n\n## Options\n\n<!-- options: written by \`npm run docs:commands\` -->\n<!-- /options -->\n\n## Examples\n\n## Exit codes\n`;
   return (page ?? blank).replace(OPTIONS_PART, () => describeCommand(named));

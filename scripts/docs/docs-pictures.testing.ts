@@ -17,9 +17,8 @@ import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
 import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 
 /*
- * Writes the pictures of README and docs: a report on the
- * reference with two faults, as a page and in a terminal; and the page of a load run with
- * sample metrics.
+ * Writes the pictures of README and docs: a report on the reference with two faults, as a page and in a terminal, and
+ * the page of a load run with sample metrics.
  */
 
 const FOLDER = new URL('../../docs/pictures/', import.meta.url);
@@ -44,7 +43,6 @@ function terminalLines(judged: Report): readonly string[] {
   return [`$ npx swapcheck test ${SHOWN_URL}`, '', ...text.trimEnd().split('\n')];
 }
 
-/** Writes a screenshot of a page as it is after `prepare`. */
 async function takePicture(
   browser: Browser,
   name: string,
@@ -72,7 +70,6 @@ async function takePicture(
 const CHARACTER_PX = 7.83;
 const LINE_PX = 18;
 const MAX_CHARACTERS = 118;
-/** CSS classes of the terminal codes in text reports. */
 const STYLES: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'dim',
@@ -83,7 +80,6 @@ const STYLES: Readonly<Record<string, string>> = {
 };
 const STYLE = `.screen{fill:#12161d}text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#e4e9f0;white-space:pre}.bold{font-weight:700}.dim{fill:#9aa6b6}.red{fill:#ff7a82}.green{fill:#58c98b}.yellow{fill:#e5b04d}.cyan{fill:#6fc3df}`;
 
-/** Returns terminal lines as an SVG picture in their colors; long lines are cut. */
 function drawTerminal(lines: readonly string[]): string {
   const cut = lines.map((line) => cutLine(line));
   const longest = Math.max(...cut.map((line) => stripVTControlCharacters(line).length));
@@ -94,7 +90,6 @@ ${cut.map((line, at) => markup`<text x="16" y="${at * LINE_PX + 28}" xml:space="
     .text;
 }
 
-/** Splits a line at its terminal codes, and returns the pieces with their styles. */
 function spans(line: string): Markup[] {
   const styles = new Set<string>();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal codes begin with it

@@ -24,7 +24,6 @@ import {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const pages = [...readPages(ROOT)];
 const blocks = pages.flatMap(([file, page]) => blocksOf(file, page));
-/** Timeout of a complete run with settlements, on a busy machine. */
 const LONG_MS = 900_000;
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const { folder, write } = useFolder();
@@ -62,7 +61,6 @@ afterAll(async () => {
   await reference.close();
 });
 
-/** Returns the program with the commands of a line; usage errors are thrown, not printed. */
 async function programOf(words: readonly string[]): Promise<Command> {
   const all = await createProgram(words);
   for (const { command } of commandsOf(all)) {
@@ -141,7 +139,7 @@ describe('commands in README and docs', () => {
   });
 });
 
-/** Runs a line in this process, or in a child process if it needs signals, threads, imports or standard input. */
+/** Uses a child process if the line needs signals, threads, imports or standard input. */
 async function runLine(line: ShellLine): Promise<void> {
   if (line.words[0] === 'export') return;
   const args = argumentsOf(line);
@@ -156,13 +154,13 @@ async function runLine(line: ShellLine): Promise<void> {
   if (line.output !== undefined) writeFileSync(line.output, stdout);
 }
 
-/** Additional options, in case a port is in use or the machine is busy. */
+/** In case a port is in use or the machine is busy. */
 const TEST_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--port', '0'],
   load: ['--max-client-lag', '10000'],
 };
 
-/** Runs the built program; `serve` runs at a free port until it listens. */
+/** `serve` runs at a free port until it listens. */
 async function runProcess(args: readonly string[], input: string | undefined) {
   const [name = ''] = args;
   const command = [PROGRAM, ...args, ...(TEST_OPTIONS[name] ?? [])];

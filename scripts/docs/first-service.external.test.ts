@@ -10,7 +10,7 @@ import { exampleFile, failedRules, judgeProgram } from './first-service.testing.
 
 type Command = readonly [string, ...string[]];
 
-/** Judges both versions, each started by the command that `commandOf` returns for its file. */
+/** `commandOf` returns the command that starts a file. */
 async function judgeVersions(extension: string, commandOf: (file: string) => Command) {
   const judge = (name: string) =>
     judgeProgram(commandOf(fileURLToPath(exampleFile(`${name}.${extension}`))));

@@ -7,7 +7,6 @@ export type Language = keyof typeof EXTENSIONS;
 
 /** A mistake of the first version: the correct text of the program, and the wrong text. */
 type Mistake = {
-  /** The rule that finds it in docs/getting-started.md. */
   readonly rule: string;
   readonly node: readonly [right: string, wrong: string];
   readonly python: readonly [right: string, wrong: string];
@@ -78,7 +77,7 @@ export function programAfter(language: Language, fixed: number): string {
   );
 }
 
-/** Starts a program that prints its address, passes the address to `use`, and stops the program. */
+/** The program prints its address. */
 async function withService<Result>(
   [command, ...args]: readonly [string, ...string[]],
   use: (url: string) => Promise<Result>,

@@ -4,13 +4,13 @@ import { AmountSchema, ErrorSchema, RESOURCES } from '../../conformance/contract
 import type { TSchema } from '../../conformance/contract/schema.ts';
 import { BODY_SCHEMAS } from '../../conformance/contract/validators.ts';
 
-/** Schemas with a name in the document, and the section whose clauses describe their fields. */
+/** Named in the document, with the section whose clauses describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
   ...RESOURCES,
   ['Amount', AmountSchema, '8'],
 ];
 
-/** Id, summary and section of each operation. */
+/** Id, summary and section. */
 const OPERATIONS: Readonly<
   Record<Endpoint, { readonly id: string; readonly summary: string; readonly section: string }>
 > = {
@@ -112,7 +112,7 @@ function parametersOf(endpoint: Endpoint): readonly object[] {
   }));
 }
 
-/** Constraints that the tables of parameters describe in words. */
+/** The tables of parameters describe these constraints in words. */
 const CONSTRAINTS: Readonly<Record<string, object>> = {
   chainId: { minimum: 1 },
   sellAmount: { pattern: '^[1-9][0-9]*$' },
@@ -120,12 +120,12 @@ const CONSTRAINTS: Readonly<Record<string, object>> = {
   slippageTolerance: { minimum: 0, maximum: 1, multipleOf: 0.0001 },
 };
 
-/** Returns the schema of a parsed parameter, from the cells of its row. */
+/** Derived from the cells of the parameter's row. */
 function parameterSchema(name: string, type: string, byDefault: string | undefined): object {
   const [kind = ''] = type.split(',', 1);
   const names = Array.from(type.matchAll(/`(.+?)`/g), ([, each]) => each);
   const isBoolean = kind === 'boolean';
-  // Chains that are not EVM-like have other addresses, so that any text may be one.
+  // Chains that are not EVM-like have other address formats, so any text may be an address.
   const nonEmpty = kind === 'string' && names.length === 0 && { minLength: 1 };
   return {
     ...(kind === 'integer' && { format: 'int64' }),
@@ -153,7 +153,7 @@ type ObjectSchema = TSchema & {
   readonly required?: readonly string[];
 };
 
-/** Returns a named schema with a description for each field, taken from the field's clause. */
+/** A field's description is taken from its clause. */
 function describeFields(schema: TSchema, section: string): object {
   if (!('properties' in schema)) return toPlain(schema);
   const { properties, ...rest } = schema as ObjectSchema;
@@ -169,24 +169,17 @@ function describeFields(schema: TSchema, section: string): object {
   };
 }
 
-/** Returns the last cell of the table row that a clause quotes. */
 function meaningOf(clause: string): string | undefined {
   return [findClause(clause)?.quoted].flat().at(-1);
 }
 
-/**
- * Returns a reference if a schema is a named one, and otherwise the schema with its named parts
- * replaced by references.
- */
+/** Named schemas are replaced by references. */
 function toReference(schema: unknown): object {
   const named = NAMED.find(([, each]) => each === schema)?.[0];
   return named === undefined ? toPlain(schema) : { $ref: `#/components/schemas/${named}` };
 }
 
-/**
- * Adds the keywords that client generators need: open objects, the type of names, and number
- * formats.
- */
+/** Client generators need these keywords: open objects, the type of names, and number formats. */
 function toPlain(schema: unknown): object {
   const { patternProperties, ...plain } = schema as Readonly<Record<string, unknown>>;
   const added = {

@@ -18,7 +18,6 @@ import { openApiDocument } from './openapi.ts';
 const noSubject = () => Promise.reject(new Error('only the options are used'));
 const configSchema = configSchemaOf(createTestCommand(noSubject));
 
-/** Schemas of files that swapcheck reads and writes. */
 const FILE_SCHEMAS: readonly (readonly [name: string, title: string, schema: object])[] = [
   ['report', 'A conformance report of swapcheck', ReportSchema],
   ['report-comparison', 'A comparison of conformance reports of swapcheck', ReportComparisonSchema],

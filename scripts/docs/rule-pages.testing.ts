@@ -26,8 +26,8 @@ import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
 
 /*
- * `npm run docs:rules` writes the list of rules, and a page for each rule with the finding
- * for one of its breaks and a drawing of the plan.
+ * `npm run docs:rules` writes the list of rules, and a page for each rule with the finding for one of its breaks and a
+ * drawing of the plan.
  */
 
 /** Returns the page of a rule, and a drawing if its example is about a plan. */
@@ -54,7 +54,6 @@ function exampleOf(rule: Rule): Promise<Example | undefined> | Example | undefin
   return 'run' in rule ? exampleOfProbe(rule) : undefined;
 }
 
-/** Returns the finding for the break that fails the fewest other rules. */
 function exampleOfReply(rule: ReplyRule): Example | undefined {
   const inputs = (rule.breaks ?? []).map((row) => {
     const { change, around } = partsOf(row);
@@ -76,7 +75,6 @@ function exampleOfReply(rule: ReplyRule): Example | undefined {
   };
 }
 
-/** Returns the finding for the first break, with names of tokens and accounts. */
 function exampleOfSettlement(rule: SettlementRule): Example {
   const [[change] = []] = rule.breaks ?? [];
   const finding = change && verdictOnSettlement(rule, change)?.findings[0];
@@ -98,7 +96,6 @@ function findingText(
   return lines.join('\n');
 }
 
-/** Returns the finding for the first break. */
 async function exampleOfProbe(rule: ProbeRule): Promise<Example | undefined> {
   const [row] = rule.breaks ?? [];
   if (row === undefined) return undefined;

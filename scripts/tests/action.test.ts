@@ -25,7 +25,7 @@ type Step = {
   readonly env?: Record<string, string>;
 };
 
-/** Runs the action's steps as GitHub's runner does: with bash, its flags, and an output file for each step. */
+/** Like GitHub's runner: bash with its flags, and an output file for each step. */
 async function runAction(inputs: Record<string, string>) {
   const { folder, write, at, read } = useFolder(onTestFinished);
   type Result = Record<'log' | 'summary' | 'output', string> & { readonly code: number | null };
@@ -46,7 +46,6 @@ async function runAction(inputs: Record<string, string>) {
   return { results, folder };
 }
 
-/** Replaces the expressions in a step's environment with their values. */
 function valuesOf(env: Record<string, string>, inputs: Record<string, string>) {
   const value = (expression: string): string => {
     if (expression === 'github.action_path') return root;

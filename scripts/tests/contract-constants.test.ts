@@ -6,8 +6,8 @@ import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts'
 import { createApp } from '../../reference/server/app.ts';
 
 /*
- * The reference declares its own constants, so that a wrong constant of the judge is detected: if
- * any of them is changed, the judge must not find the reference conforming.
+ * The reference declares its own constants. If a constant of the judge is changed, the judge must not find the
+ * reference conforming.
  */
 
 const NAMES = '../../conformance/contract/names.ts';
@@ -22,7 +22,6 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Loads the judge again and judges the reference with few requests. */
 async function verdictOfJudge() {
   vi.resetModules();
   const [{ createClient }, { CATALOG }, { runRules }] = await Promise.all([
@@ -38,7 +37,6 @@ async function verdictOfJudge() {
   return report.verdict;
 }
 
-/** Returns text with its last character replaced by another. */
 function changed(text: string): string {
   return `${text.slice(0, -1)}${text.endsWith('1') ? '2' : '1'}`;
 }

@@ -20,10 +20,9 @@ const CHAIN_ID = 31338;
 const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
 const maxQueued = 4096;
 const plain = intoListener(createApp({ markets, maxQueued }).callback());
-/** Replies of the reference without forms, by request. */
+/** Of the reference without forms, by request. */
 const replies = new Map<string, ReturnType<Transport['send']>>();
 
-/** Returns the reference in these forms. */
 function inForms(forms: readonly FormName[]): Transport {
   const changeReply = applyForms(forms);
   return {
@@ -49,7 +48,6 @@ const generator: RequestGenerator = {
   traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 200),
 };
 
-/** Judges a service by every rule, mostly by many different plans. */
 function judge(transport: Transport, routerNames?: RouterNames): Promise<Report> {
   const client = createClient({ transport, apiKey: 'demo', routerNames });
   return runRules({

@@ -5,9 +5,8 @@ import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutants/mutant-m
 import { judgeMutant } from './mutants/mutant-run.testing.ts';
 
 /*
- * Three seeds for intermittent faults, except for those that depend on a count of requests and
- * not on the seed. `npm run test:long` judges every mutant as in a user's run, by all rules in
- * their order.
+ * Three seeds, except for faults that depend on the number of requests instead of the seed. `npm run test:long` judges
+ * every mutant as in a user's run, by all rules in their order.
  */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = [11, 12, 13];

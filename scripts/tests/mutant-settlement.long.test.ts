@@ -24,10 +24,10 @@ import type { Mutant } from './mutants/faults/mutant.ts';
 import { CAUGHT_IN_ODD_MARKETS } from './mutants/mutant-matrix.testing.ts';
 
 const CHAIN = 31338;
-/** Options for one plan of each kind on one router, which show most faults. */
+/** One plan of each kind on one router shows most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
-/** Number of plans on one chain with which the prices of every kind are moved. */
+/** The prices of every kind are moved with this many plans on one chain. */
 const ALL_PRICE_MOVES = 72;
 const ONE_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
@@ -37,7 +37,7 @@ const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'se
 let bench: ReferenceBench;
 let session: Session;
 let fault: Middleware | undefined;
-/** Options for plans of all routers, with prices moved against the plans of one. */
+/** Plans of all routers, with prices moved against one router's plans. */
 let fewPlans: Executor;
 let oneRouter: Executor;
 
@@ -66,13 +66,13 @@ function withOneRouter({ markets, ...facts }: Facts): Facts {
   return { ...facts, markets: new Map(withOne) };
 }
 
-/** Returns the findings of a rule on plans of the reference with a fault. */
+/** On plans of the reference with a fault. */
 async function findingsOf(rule: SettlementRule, executor: Executor): Promise<number> {
   const verdict = judgeExecution(rule, await executor.execute(rule.evidence), session);
   return verdict.kind === 'judged' ? verdict.findings.length : 0;
 }
 
-/** Returns the same for one plan of each kind, as in a user's run: the amounts follow from the mutant's own quotes. */
+/** On one plan of each kind, as in a user's run: the amounts follow from the mutant's own quotes. */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
   const executor = open(await bench.session(middlewareOf(mutant)), {
     plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS,
@@ -88,7 +88,7 @@ function ruleOf({ caughtBy }: Mutant): SettlementRule {
   return rules.find(({ id }) => id === caughtBy) as SettlementRule;
 }
 
-/** Returns the findings of a rule on this many plans, if blocks are mined while they are requested. */
+/** Blocks are mined while the plans are requested. */
 async function findingsWhile(
   makeBlock: () => Promise<void>,
   rule: SettlementRule,

@@ -25,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-/** Returns the outcomes of plans on a fork of the node at `rpcUrl`. */
 async function settle(rpcUrl: string) {
   const executor = createExecutor(
     { forks: [{ chainId, rpcUrl }], plans: 12, salt: 'recorded' },

@@ -22,7 +22,6 @@ import { tryFile, writeWhole } from '../../conformance/output/write-reports.ts';
 
 const nodeError = Type.Object({ code: Type.Optional(Type.Number()), message: Type.String() });
 
-/** Calls at one block with their results; the same calls give the same file. */
 const recording = Type.Object({
   chainId: Type.Integer(),
   /** The latest block during the whole recording. */
@@ -40,7 +39,7 @@ const readRecording = jsonReader(recording, 'a recording of a node');
 
 type RecordingNode = RpcServer & { readonly recorded: () => Recording };
 type PlayingNode = RpcServer & {
-  /** Calls that the recording lacks. */
+  /** Absent from the recording. */
   readonly missing: readonly string[];
 };
 
@@ -106,7 +105,7 @@ function inOrder<T>(entries: ReadonlyMap<string, T>): Readonly<Record<string, T>
   return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Rejects state overrides: which slots are read together varies, so clients must read them one by one. */
+/** Clients must read storage slots one by one, because the slots that are read together vary. */
 function rejectOverrides(method: string, params: readonly unknown[]): void {
   if (params.length < 3 || method !== 'eth_call') return;
   throw new JsonRpcError(method, { message: 'state overrides are not recorded' });
@@ -164,7 +163,7 @@ function interrupted(): Promise<unknown> {
   });
 }
 
-/** Sets the exit code, and prints one line for errors that commander has not reported. */
+/** Commander has already reported its own errors. */
 function printError(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;

@@ -14,11 +14,10 @@ import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 const { folder, write } = useFolder();
 const chainId = 31337;
 let evidence: SettlementEvidence;
-/** File of the evidence that the run saved. */
 let savedFile: string;
 let nodeUrl: string;
 
-/** Saves a trade of the reference with too little gas in a file next to a report. */
+/** The trade of the reference has too little gas; the evidence is saved next to a report. */
 beforeAll(async () => {
   const bench = await startReferenceBench([chainId]);
   const service = await bench.session();
@@ -51,7 +50,7 @@ beforeAll(async () => {
 
 let written = '';
 
-/** Repeats the settlement from a file, on a built-in chain if one is given, and returns the exit code. */
+/** Uses a built-in chain if one is given. */
 function replay(
   changed: SettlementEvidence,
   file = 'evidence.json',
@@ -71,7 +70,7 @@ function replay(
     .finally(() => output.mockRestore());
 }
 
-/** The chain has stopped and there is no node, but the state that the settlement read is in a file. */
+/** The chain has stopped and there is no node, but the file contains the state that the settlement read. */
 const replayOffline = (changed: SettlementEvidence) =>
   replay(changed, 'evidence/changed.json', () => undefined);
 

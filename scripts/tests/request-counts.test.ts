@@ -8,7 +8,7 @@ import { createApp } from '../../reference/server/app.ts';
 
 const transport = intoListener(createApp({ maxQueued: 4096 }).callback());
 
-/** Judges the reference, which has two chains, without settling plans. */
+/** The reference has two chains. Plans are not settled. */
 async function judge(options: Pick<RunOptions, 'profile' | 'only'>) {
   const client = createClient({ transport, apiKey: 'demo' });
   const rules = CATALOG.filter(({ kind }) => kind !== 'settlement');

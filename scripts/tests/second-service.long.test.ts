@@ -8,7 +8,7 @@ import { runRules } from '../../conformance/runner/run.ts';
 import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
 import { SECOND_KEY, type SecondService, startSecondService } from './second-service.testing.ts';
 
-/** Maximum number of requests. Probes send most of them, and traffic sends the rest; the long run sends all of it. */
+/** Probes send most requests, and traffic sends the rest; the long run sends all traffic. */
 const TRAFFIC = process.env['SWAPCHECK_LONG'] === '1' ? undefined : 600;
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,

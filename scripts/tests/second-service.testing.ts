@@ -8,29 +8,28 @@ import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
 import { createApp } from '../../reference/server/app.ts';
 
 /*
- * A conforming service that differs in everything else. Its plans come from the reference, in
- * every awkward form; it also has unusual headers, chunks, pauses, rate limits, and a chain whose
- * addresses are not hex.
+ * A conforming service that differs in every permitted way. Its plans are the reference's, in every awkward form. It
+ * also has unusual headers, chunks, pauses, rate limits, and a chain whose addresses are not hex.
  */
 
-/** The accepted key, of which every character must be encoded in a query. */
+/** The accepted key. Every character must be encoded in a query. */
 export const SECOND_KEY = 'k&y=ü #2+%41';
 
 export type SecondService = {
   readonly url: string;
-  /** Number of requests that got a 429. */
+  /** Number of requests with a 429 in response. */
   readonly limited: () => number;
   readonly close: () => Promise<void>;
 };
 
 const INNER_KEY = 'inner';
-/** The chain with base58 addresses: the second market with different addresses. */
+/** The second market with base58 addresses instead of hex. */
 const SOLAR_CHAIN = 792_703_809;
 const SOLAR_NAME = 'Solar';
 const SOLAR = { chainId: SOLAR_CHAIN, name: SOLAR_NAME, kind: 'svm' };
 const INNER_CHAIN = 31_338;
 const INNER_NAME = 'Swapcheck Two';
-/** Number of requests after which one gets a 429. */
+/** One in this many requests receives a 429. */
 const LIMIT_EVERY = 900;
 
 /** Starts the service at a free port of the loopback. */
@@ -107,7 +106,6 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Sends the body in two chunks, with header names in upper case. */
 function send(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body, null, 1);
   const middle = text.length >> 1;
@@ -123,14 +121,14 @@ function reject(response: ServerResponse, error: string): void {
   send(response, 400, { error, message: 'Not here.', traceId: 7 });
 }
 
-/** Removes a router from the chain that is served under two names. */
+/** One router of the chain is served under two names. */
 function withoutRouter(path: string, body: unknown, query: URLSearchParams): unknown {
   if (!path.endsWith('/chainInfo') || query.get('chainId') !== String(INNER_CHAIN)) return body;
   const info = body as ChainInfo;
   return { ...info, routers: info.routers.filter(({ name }) => name !== 'universal-router') };
 }
 
-/** Converts the hex addresses of a chain to base58, and back if they were converted before. */
+/** Converts the hex addresses of a chain to base58, and converted addresses back. */
 function createSolarNames() {
   const hexes = new Map<string, string>();
   const nameOf = (hex: string) => {

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
 
-/** The library for JSON Schemas, which the build bundles into one module, is not a value of the judge. */
+/** The build bundles this library for JSON Schemas into one module. It is not a value of the judge. */
 const LIBRARY = 'conformance/contract/schema.ts';
 
 // dependency-cruiser cannot distinguish types from values; esbuild drops imports of types.

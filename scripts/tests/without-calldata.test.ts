@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => stop());
 
-/** Judges the settlements of a reference without encoders, whose plans are changed. */
 async function judge(change: Change<SwapResponse>): Promise<Report> {
   const reference = await startReference({
     markets: loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN),

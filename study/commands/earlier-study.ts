@@ -5,7 +5,7 @@ import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type StudyReport, StudyReportSchema } from '../model/study-report.ts';
 
-/** Names of fields in studies before 0.1.0, and their names now. */
+/** Old and new names of fields that 0.1.0 renamed. */
 const RENAMED = new Map([
   ['figures', 'metrics'],
   ['told', 'distinguished'],
@@ -53,7 +53,7 @@ export function settingsAsBefore(
   return settings;
 }
 
-/** Returns the completely measured trades; failed ones of a study that ended early are requested again. */
+/** Returns the completely measured trades. Failed trades of a study that ended early are requested again. */
 export function finishedTrades({
   verdict,
   trades,

@@ -37,7 +37,6 @@ const startSubject = async () => ({
 });
 const createOptimizer = async (file: string | undefined) => createStudyOptimizer(file);
 
-/** Runs the command and mines a block whenever it waits for one; `onPause` is called with the number of waits so far. */
 function study(args: readonly string[], onPause: (times: number) => void = () => {}) {
   let times = 0;
   const pause = async () => {
@@ -63,7 +62,9 @@ const measure = (
   );
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyReport;
 
-/** Calldata for a tolerance settles within the limit that it implies, and always does if no path has a separate limit. */
+/**
+ * Calldata for a tolerance settles within the limit that it implies. It always settles if no path has a separate limit.
+ */
 function expectLimitsKept(trades: StudyReport['trades']): void {
   const judged = trades.flatMap((trade) => {
     const [answer] = trade.answers;

@@ -47,7 +47,6 @@ export function createStudyCommand(deps: StudyDeps): Command {
     .option('--dry-run', 'show the cost of the study, and exit')
     .addOption(reportOption<StudyReport>(STUDY_FORMATS));
   return command.action(async (named: readonly string[]) => {
-    // Loaded only now: help and other commands start without the forks.
     const [{ study }, { applyConfig, assertService }] = await Promise.all([
       import('./study.ts'),
       import('../../conformance/service/config-file.ts'),

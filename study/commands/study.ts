@@ -72,17 +72,15 @@ export type StudyDeps = {
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 };
 
-/** The services to measure, and how the only one is started if swapcheck does. */
+/** The services to measure, and how to start the service if there is only one and swapcheck starts it. */
 export type StudyTarget = {
   readonly urls: readonly string[];
   readonly start?: ServiceStart | undefined;
 };
 
 /**
- * Measures services, writes the reports and returns the exit code. Without a URL
- * the built-in reference is started and measured. SIGINT or SIGTERM ends the
- * study early, with the measurements so far.
- *
+ * Measures services, writes the reports and returns the exit code. Without a URL, the built-in reference is started and
+ * measured. SIGINT or SIGTERM ends the study early, with the measurements so far.
  * @throws {UsageError} for options that do not fit
  */
 export async function study(
@@ -100,7 +98,7 @@ export async function study(
     notify('no URL given: measuring the built-in reference');
     const [service] = servicesOf([url], { apiKey: [apiKey], report: [] });
     const services = service === undefined ? [] : [{ ...service, name: 'built-in reference' }];
-    // The built-in chains make no blocks.
+    // The built-in chains mine no blocks.
     return await studyServices(services, flags.fork ?? forks, { blocks: [0], ...flags }, deps);
   } finally {
     await close();
@@ -163,7 +161,7 @@ async function studyServices(
   );
 }
 
-/** Returns the measurements; if the study cannot start, the earlier ones, with the reason as a note. */
+/** If the study cannot start, the earlier measurements are returned, with the reason as a note. */
 async function measure(options: StudyOptions): Promise<Measured> {
   const { earlier = [], settings, signal } = options;
   try {
@@ -206,7 +204,6 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
   }));
 }
 
-/** Returns the host, with a number if several services have the same host. */
 function nameOf(urls: readonly URL[], at: number): string {
   const host = urls[at]?.host ?? '';
   const alike = urls.filter((url) => url.host === host);

@@ -12,19 +12,17 @@ import { createRandom } from '../../conformance/model/random.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 
-/** The market of a chain that all compared services have in common. */
 type CommonMarket = {
   readonly chainId: number;
-  /** The first service's pairs, in its order. */
+  /** In the order of the first service. */
   readonly market: ChainMarket;
   readonly routers: readonly RouterName[];
 };
 
 /**
- * Returns the common market of all services on a chain: the pairs that each quoted and the
- * routers for which each returns calldata. If they have none in common, returns
- * those of the first; the replies of the others are measured too. Undefined if
- * the first trades nothing there that can be settled.
+ * Returns the common market of all services on a chain: the pairs that each quoted and the routers for which each
+ * returns calldata. If nothing is common to all, returns the market of the first service; the other services' replies
+ * are measured too. Undefined if the first service trades nothing there that can be settled.
  */
 export function commonMarket(
   services: readonly Facts[],
@@ -59,11 +57,10 @@ function isSameAsset(one: Asset, other: Asset): boolean {
 }
 
 /**
- * Returns the trades of a study: ladders with one trade per size, each ladder of
- * another kind (router, native sold, bought or neither, exact input or output, with
- * market makers or without). Chains take turns, and pairs are drawn by rank: the
- * n-th of a kind 1/n as often as the first. A ladder omits sizes that rounding could
- * dominate. The same seed gives the same trades.
+ * Returns the trades of a study: ladders with one trade per size, each ladder of another kind (router, native token
+ * sold, bought or neither, exact input or output, with market makers or without). Chains take turns, and pairs are
+ * drawn by rank: the n-th of a kind 1/n as often as the first. A ladder omits sizes that rounding could dominate. The
+ * same seed results in the same trades.
  */
 export function chooseCorpus(
   chains: readonly CommonMarket[],
@@ -98,10 +95,10 @@ export function chooseCorpus(
   return trades;
 }
 
-/** A trade has at least this number of base units of either token: one unit is 0.1 basis points. */
+/** Minimum base units of either token in a trade: one unit is at most 0.1 basis points. */
 const MIN_BASE_UNITS = 100_000;
 
-/** Returns the sizes at which rounding to a base unit of either token is negligible. */
+/** Rounding to a base unit of either token is negligible at these sizes. */
 function preciseSizes({ sell, buy }: TradedPair, sizes: readonly number[]): readonly number[] {
   const unitUsd = ({ usdPrice = 0, decimals }: Asset) => usdPrice / 10 ** decimals;
   const minUsd = MIN_BASE_UNITS * Math.max(unitUsd(sell), unitUsd(buy));

@@ -2,9 +2,7 @@
 const MAX_WAIT_AFTER_END_MS = 500;
 
 /**
- * Returns the result of the work. Once the signal aborts, waits only a
- * short time for it: a node may not respond.
- *
+ * Returns the result of the work. After an abort, waits only a short time, since a node may not respond.
  * @throws the reason of the abort if the work was abandoned
  */
 export function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

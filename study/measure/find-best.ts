@@ -49,7 +49,7 @@ export async function findBest(
   }
 }
 
-/** Returns the pool of a step and its id: pools of Uniswap V4 share the address of their manager. */
+/** Pools of Uniswap V4 share the address of their manager, so the id distinguishes them. */
 function poolOf(step: SwapStep): readonly [id: string, pool: NamedPool] {
   const { pool: address, source } = step;
   const key = readPoolKey(step);

@@ -26,7 +26,6 @@ import { STUDY_ACCOUNTS } from './study-accounts.ts';
 type ChainOptions = {
   readonly source: RunningSource;
   readonly services: readonly StudiedService[];
-  /** Trades on this chain. */
   readonly trades: readonly StudyTrade[];
   readonly settings: StudySettings;
   /** Waits for the next block. Default: half a second. */
@@ -35,22 +34,20 @@ type ChainOptions = {
   readonly signal: AbortSignal;
   /** Called when trades were requested, or settled at a block. */
   readonly onStep: (step: 'requested' | 'settled', count: number) => void;
-  /** Called when these trades are completely measured. */
   readonly onMeasured: (trades: readonly MeasuredTrade[]) => void;
 };
 
 const POLL_MS = 500;
-/** Time without a new block after which a chain counts as still. */
+/** A chain without a new block for this time counts as still. */
 const STILL_AFTER_MS = 60_000;
-/** Maximum attempts to request a ladder within one block. */
+/** To request a ladder within one block. */
 const MAX_ATTEMPTS = 3;
-/** Maximum failures in a row to read a block; beyond it, the node is abandoned. */
+/** After this many consecutive failures to read a block, the node is abandoned. */
 const MAX_FAILURES = 10;
 
 /**
- * Requests the trades of a chain, one ladder per block, and settles each plan on
- * forks at the block of its quote and at the later blocks of the settings. If a
- * chain makes no blocks, all ladders are requested at once and later blocks are
+ * Requests the trades of a chain, one ladder per block, and settles each plan on forks at the block of its quote and at
+ * the later blocks of the settings. If a chain mines no blocks, all ladders are requested at once and later blocks are
  * omitted.
  */
 export async function measureChain(options: ChainOptions) {
@@ -69,7 +66,7 @@ class ChainMeasurement {
   readonly #origin: Rpc;
   readonly #waiting: (readonly StudyTrade[])[];
   readonly #sessions = new Map<StudiedService, ForkSession>();
-  /** Requested ladders, each with the blocks at which it is still to be settled. */
+  /** Requested ladders, each with the blocks at which it has not been settled yet. */
   readonly #inFlight = new Map<Ladder, Set<number>>();
   readonly #notes = new Set<string>();
   #isStill = false;
@@ -101,7 +98,6 @@ class ChainMeasurement {
     return { unfinished, notes: [...this.#notes] };
   }
 
-  /** Runs until all is settled or the study ends. */
   async #measureAll(): Promise<void> {
     const { signal, settings } = this.#options;
     let [requestedAt, movedAt, last] = [-1, performance.now(), -1];
@@ -124,7 +120,6 @@ class ChainMeasurement {
     }
   }
 
-  /** Returns the latest block, or undefined if the node does not return it. */
   async #readHead(): Promise<number | undefined> {
     try {
       // If several nodes share one URL, some lag behind others.
@@ -148,7 +143,7 @@ class ChainMeasurement {
     } else await (pause?.(signal) ?? sleep(SYSTEM_CLOCK, POLL_MS, signal));
   }
 
-  /** Requests each trade of the next ladder from all services concurrently; returns the block. */
+  /** Returns the block. All services are requested concurrently. */
   async #requestLadder(head: number): Promise<number> {
     const { settings, services, signal, onStep } = this.#options;
     const trades = this.#waiting.shift() ?? [];
@@ -173,7 +168,7 @@ class ChainMeasurement {
     }
   }
 
-  /** Settles the plans due at the earliest block that has arrived; returns whether there were any. */
+  /** Uses the earliest block that has arrived. Returns whether any plan was due. */
   async #settleNext(head: number): Promise<boolean> {
     const due = [...this.#inFlight].flatMap(([ladder, left]) =>
       [...left].map((blocks) => ({ ladder, left, blocks, at: ladder.block + blocks })),
@@ -198,7 +193,7 @@ class ChainMeasurement {
     return true;
   }
 
-  /** Compares the plans of a ladder with the best, while its block is the latest. */
+  /** Must run while the ladder's block is the latest. */
   async #findBest(ladder: Ladder): Promise<void> {
     const { optimizer, services, source } = this.#options;
     if (optimizer === undefined) return;
@@ -207,7 +202,7 @@ class ChainMeasurement {
     try {
       await findBest(optimizer, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
-      // The other measurements are useful without it.
+      // The other measurements do not depend on this one.
       const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
       for (const { answer } of plans) answer.best = { kind: 'unknown', why };
     }
@@ -243,7 +238,7 @@ function planned({ trades }: Ladder, service: number): readonly PlanReply[] {
   return all.filter((each): each is PlanReply => each.planned !== undefined);
 }
 
-/** Returns the plans of a service for a ladder that are to be settled; gas is only measured at the block of the quote. */
+/** Gas is only measured at the block of the quote. */
 function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[] {
   const { gasPriceWei } = ladder;
   return planned(ladder, service).flatMap(({ planned: plan, answer, guarded = [] }): Due[] => [
@@ -255,7 +250,7 @@ function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[]
   ]);
 }
 
-/** Requests a trade from all services at once; they take turns to be first, so that the order gives no advantage. */
+/** All services are requested at once. They take turns to be first, so that the order gives no advantage. */
 async function requestFromAll(
   services: readonly StudiedService[],
   trade: StudyTrade,

@@ -94,12 +94,11 @@ function poolsFile() {
   return parsePoolsFile({ ...common, ...(makerOrders && { makerOrders }), routers, pools });
 }
 
-/** Trades of a block, the number of their tokens, and the maximum value of each in US dollars. */
+/** Trades of a block, the number of their tokens, and the maximum value of each trade in US dollars. */
 const TRADES_PER_BLOCK = 4;
 const TOKENS_TRADED = 6;
 const MAX_USD = 60_000;
 
-/** Returns a function that mines a block of trades in both directions between the USD token and others. */
 async function createTrader(
   node: AnvilNode,
   url: string,

@@ -12,7 +12,7 @@ const planRoute = createPlanner();
 export const mostForAmounts: Planner<RoutingPlan> = (market, request) =>
   planRoute(market, { ...request, gasPriceWei: 0n });
 
-/** Returns a planner over the pools among four tokens only: faster, for tests that claim nothing about quotes. */
+/** Returns a planner over the pools among four tokens only. Faster, for tests that claim nothing about quotes. */
 export function planFewPools(): Planner<RoutingPlan> {
   const reduced = new WeakMap<PoolMarket, PoolMarket>();
   return (market, request) => {
@@ -69,7 +69,7 @@ export function overstatedBy(bps: bigint): Quirk {
   };
 }
 
-/** Returns calldata that reverts in one of N plans; `planted` counts them. */
+/** Returns calldata that reverts in one of N plans; `planted` counts these plans. */
 export function revertingOnceIn(times: number, seed: number): Quirk & { planted: () => number } {
   const random = createRandom(seed);
   let planted = 0;

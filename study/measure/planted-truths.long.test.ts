@@ -58,7 +58,7 @@ beforeAll(async () => {
   }));
   const [first] = services;
   if (first === undefined) throw new Error('no service runs');
-  // Discovery is the same for all: one is enough.
+  // Discovery is the same for all services, so it is done once.
   const known = await openStudied(first, SETTINGS.chains, signal);
   await known.close();
   measured = await runStudy({
@@ -106,7 +106,7 @@ describe('a moving market, and services with known faults', () => {
   test('the reference -> receives what it quotes to the base unit, at the block of the quote', () => {
     const { settled, spreadBps } = receivedOf('reference', 0);
     expect(settled?.value).toBe(1);
-    // A pair that is paid in whole base units returns all that they buy, which is more than requested.
+    // A pair that receives whole base units returns everything that they buy, which is more than requested.
     expect([spreadBps?.min, spreadBps?.median]).toEqual([0, 0]);
     expect(metricsOf('reference').gas?.tooLow.value).toBe(0);
     expect(metricsOf('reference').surplus?.below.value).toBe(0);
@@ -121,7 +121,7 @@ describe('a moving market, and services with known faults', () => {
     const { settled, medianBps, meanBps } = receivedOf('overstates', 0);
     expect(settled?.value).toBe(1);
     expect(medianBps?.value).toBeCloseTo(-10, 1);
-    // Tokens without decimals are received in whole units: a hundredth of a basis point for rounding.
+    // Tokens without decimals are received in whole units: a hundredth of a basis point is for rounding.
     expect(meanBps?.low).toBeLessThanOrEqual(0.01 - 10);
     expect(meanBps?.high).toBeGreaterThanOrEqual(-10);
     // The received amount is the same.

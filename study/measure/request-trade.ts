@@ -13,7 +13,7 @@ import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
 import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
-/** Response of a service, and the plan to settle, if any. */
+/** A service's response, with the plan to settle, if any. */
 export type TradeReply =
   | {
       readonly answer: Quoted;
@@ -25,7 +25,10 @@ export type TradeReply =
 
 type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
 
-/** Requests a trade with calldata of the study's tolerance, and of each tolerance of the survival curve if the settings say so. */
+/**
+ * Requests a trade with calldata for the study's tolerance, and for each tolerance of the survival curve if the
+ * settings say so.
+ */
 export async function requestTrade(
   service: StudiedService,
   trade: StudyTrade,

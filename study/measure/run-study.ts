@@ -73,14 +73,12 @@ export type Measured = {
   readonly notes: readonly string[];
   /** By service. */
   readonly requests: readonly number[];
-  /** By service: its replies to requests that must be rejected. */
+  /** By service: replies to requests that must be rejected. */
   readonly errors: readonly ErrorProbe[][];
 };
 
 /**
- * Measures the value of the quotes of services; an abort ends it early with
- * the measurements so far.
- *
+ * Measures the value of services' quotes. An abort ends the study early, with the measurements so far.
  * @throws {CannotStudyError} if a service does not respond or nothing can be settled
  */
 export async function runStudy(options: StudyOptions): Promise<Measured> {
@@ -168,7 +166,7 @@ function createTally(
 
 const BLOCKS_BACK = 20;
 
-/** Returns the time between blocks of a chain: the latest, or the mean of several if that is less. */
+/** The latest block time, or the mean of several if that is less. */
 async function secondsPerBlock({ rpcUrl }: RunningSource): Promise<number> {
   const rpc = createRpc(rpcUrl);
   const head = await readBlock(rpc);

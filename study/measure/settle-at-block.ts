@@ -22,7 +22,7 @@ export type Due = {
   /** Its outcome is added here. */
   readonly outcomes: Outcome[];
   readonly blocks: number;
-  /** If set, the plan is settled with its gas limit as well, and its gas is added here. */
+  /** If set, the plan is also settled with its gas limit, and its gas is added here. */
   readonly mined?: { readonly answer: Quoted; readonly gasPriceWei: bigint };
 };
 
@@ -54,7 +54,6 @@ export function isLoss(error: unknown): error is Error {
   return isForkError(error) || error instanceof NodeLossError;
 }
 
-/** Maximum number of plans that are settled concurrently. */
 const CONCURRENT_PLANS = 16;
 
 async function settle(session: ForkSession, dues: readonly Due[]): Promise<void> {

@@ -28,13 +28,12 @@ export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'cl
   readonly facts: Facts;
 };
 
-/** Concurrent requests during discovery; trades are requested one at a time. */
+/** During discovery only. Trades are requested one at a time. */
 const CONCURRENCY = 4;
 
 /**
  * Connects to a service and discovers its market on the given chains.
- *
- * @throws {CannotStudyError} if no key is given, it does not respond, or serves none of them
+ * @throws {CannotStudyError} if no key is given, the service does not respond, or it serves none of the chains
  */
 export async function openStudied(
   access: StudiedAccess,

@@ -1,11 +1,11 @@
 import type { StudySettings } from './settings.ts';
 
-/** Default settings of a study; in a separate file from the schema, which takes long to load. */
+/** Default settings of a study. Separate from the schema, which takes long to load. */
 export const DEFAULT_SETTINGS: Omit<StudySettings, 'chains'> = {
   seed: 1,
   trades: 120,
   sizes: [10, 100, 1_000, 10_000, 100_000, 1_000_000],
   blocks: [0, 1, 2, 5, 10, 25],
-  // No protection, so that the received amount is measured however far the market moved.
+  // No protection, so that the received amount is measured even if the market moved far.
   toleranceBps: 10_000,
 };

@@ -11,14 +11,13 @@ const StudyAssetSchema = Type.Object({
   native: Type.Boolean(),
 });
 
-/** A trade that is requested from every service at the same time. */
 const StudyTradeSchema = Type.Object({
   /** Position in the corpus, from 0. */
   id: count,
   /** Trades of one ladder differ only in size, and are requested at the same block. */
   ladder: count,
   chainId: count,
-  /** Rank of the pair among those of the first service, from 1, the most valuable. */
+  /** Rank of the pair among the first service's pairs, from 1, the most valuable. */
   rank: Type.Integer({ minimum: 1 }),
   sell: StudyAssetSchema,
   buy: StudyAssetSchema,
@@ -31,7 +30,7 @@ const StudyTradeSchema = Type.Object({
 });
 export type StudyTrade = Static<typeof StudyTradeSchema>;
 
-/** Outcome of a plan, some blocks after the quote. */
+/** At some block after the quote. */
 const OutcomeSchema = Type.Intersect([
   Type.Object({ blocks: count }),
   Type.Union([
@@ -43,7 +42,7 @@ const OutcomeSchema = Type.Intersect([
 ]);
 export type Outcome = Static<typeof OutcomeSchema>;
 
-/** Outcome of the plan as a transaction within its gas limit, at the block of the quote. */
+/** The plan is sent as a transaction with its gas limit, at the block of the quote. */
 const MinedSchema = Type.Union([
   Type.Object({
     kind: Type.Literal('mined'),
@@ -55,7 +54,6 @@ const MinedSchema = Type.Union([
   Type.Object({ kind: Type.Literal('rejected'), reason: Type.String() }),
 ]);
 
-/** The best plan over the same pools, or over all of a market, at the block of the quote. */
 const BestSchema = Type.Union([
   Type.Object({
     kind: Type.Literal('best'),
@@ -97,7 +95,6 @@ const QuotedSchema = Type.Object({
 });
 export type Quoted = Static<typeof QuotedSchema>;
 
-/** Result of a trade at one service. */
 const AnswerSchema = Type.Union([
   QuotedSchema,
   Type.Object({

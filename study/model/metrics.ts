@@ -2,7 +2,6 @@ import { type Static, Type } from '../../conformance/contract/schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
-/** A value with its 95 % interval, which is absent if too little was measured. */
 const EstimateSchema = Type.Object({
   value: Type.Number(),
   low: Type.Optional(Type.Number()),
@@ -25,7 +24,7 @@ const SpreadSchema = Type.Object({
 });
 export type Spread = Static<typeof SpreadSchema>;
 
-/** Received compared with quoted, some blocks after the quote. */
+/** Received amounts compared with quoted ones, some blocks after the quote. */
 const ReceivedSchema = Type.Object({
   blocks: count,
   /** Share of the known outcomes that did not revert. */
@@ -41,17 +40,19 @@ const ReceivedSchema = Type.Object({
 const SurvivalSchema = Type.Object({
   blocks: count,
   toleranceBps: count,
-  /** `calldata`: calldata of that tolerance settled; `limit`: the outcome of other calldata is within its limit. */
+  /**
+   * `calldata`: calldata for this tolerance settled. `limit`: the outcome of other calldata is within the limit of this
+   * tolerance.
+   */
   by: Type.Enum(['calldata', 'limit']),
   share: EstimateSchema,
 });
 
-/** Medians over the trades that settled at the block of the quote, after gas. */
 const NetSchema = Type.Object({
   gasUsd: EstimateSchema,
-  /** Amount above the quote less gas. */
+  /** Received amount above the quote, less gas. */
   netUsd: EstimateSchema,
-  /** The same in basis points of the trade's value. */
+  /** `netUsd` in basis points of the trade's value. */
   netBps: EstimateSchema,
 });
 
@@ -69,7 +70,7 @@ const SurplusSchema = Type.Object({
   below: EstimateSchema,
 });
 
-/** Deterioration of the price compared with that of the ladder's smallest trade. */
+/** Deterioration of the price compared with the ladder's smallest trade. */
 const ImpactSchema = Type.Object({
   usd: Type.Number(),
   medianBps: EstimateSchema,
@@ -80,7 +81,7 @@ const RevertSchema = Type.Object({
   by: Type.Enum(['source', 'pair', 'size', 'reason']),
   name: Type.String(),
   reverted: count,
-  /** Share of the plans with this source, pair or size; for a reason, share of all plans. */
+  /** For a source, pair or size: share of its plans. For a reason: share of all plans. */
   share: EstimateSchema,
 });
 
@@ -88,14 +89,14 @@ const CellSchema = Type.Object({
   pair: Type.String(),
   usd: Type.Number(),
   requested: count,
-  /** Share that was quoted and settled at the block of the quote, of those known. */
+  /** Share of the known outcomes at the block of the quote that settled. */
   settled: Type.Optional(Type.Number()),
-  /** Mean difference between received and quoted. */
+  /** Mean difference between received and quoted amounts. */
   meanBps: Type.Optional(Type.Number()),
 });
 
 const BestSchema = Type.Object({
-  /** Basis points that the quote is below the best over the same pools. */
+  /** Basis points by which the quote is below the best plan over the same pools. */
   meanBps: EstimateSchema,
   spreadBps: SpreadSchema,
   unknown: count,
@@ -139,11 +140,14 @@ export const DuelSchema = Type.Object({
   /** Share of the trades without ties that the first service won; absent if all were ties. */
   winRate: Type.Optional(EstimateSchema),
   ties: count,
-  /** Mean basis points of the trade's value by which the first is ahead, after gas, if both settled. One trade may decide it. */
+  /**
+   * Mean lead of the first service after gas, in basis points of the trade's value, over the trades that both settled.
+   * One trade may decide it.
+   */
   marginBps: Type.Optional(EstimateSchema),
-  /** The median of the same. */
+  /** Median lead of the first service. */
   medianMarginBps: Type.Optional(EstimateSchema),
-  /** The first's latency over the other's: the geometric mean of the trades' ratios. */
+  /** The first service's latency over the other's: geometric mean of the trades' ratios. */
   latencyRatio: Type.Optional(EstimateSchema),
 });
 export type Duel = Static<typeof DuelSchema>;
@@ -171,7 +175,6 @@ const ErrorProbeSchema = Type.Object({
 });
 export type ErrorProbe = Static<typeof ErrorProbeSchema>;
 
-/** Property by which a client can reliably distinguish two causes. `nothing`: some replies are alike. */
 const DistinctionSchema = Type.Object({
   one: cause,
   other: cause,

@@ -6,7 +6,7 @@ import type { PoolKey } from './pool-key.ts';
 export type NamedPool = {
   readonly address: string;
   readonly source: string;
-  /** Identifies it among the pools of one contract. */
+  /** Identifies the pool among the pools of one contract. */
   readonly key?: PoolKey;
 };
 
@@ -31,9 +31,8 @@ export type TradeToBeat = {
 /** Finds the best plans; given by the program that starts a study. */
 export interface Optimizer {
   /**
-   * Returns the best plan for each trade over the named pools, or over the pools in the user's
-   * file. Also returns the named pools that could not be read: of an unknown family, or no pool at
-   * all, such as a market maker.
+   * Returns the best plan for each trade over the named pools, or over the pools in the user's file. Also returns the
+   * named pools that could not be read: those of an unknown family, and those that are no pool, such as a market maker.
    */
   readonly best: (
     chain: ChainAtBlock,

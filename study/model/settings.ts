@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 
-/** Settings of a study; the same settings request the same trades of the same market. */
+/** Settings of a study. Equal settings request equal trades of the same market. */
 export const StudySettingsSchema = Type.Object({
   seed: Type.Integer({ minimum: 0 }),
   /** Trades over all chains: whole ladders of `sizes`. */
@@ -11,11 +11,11 @@ export const StudySettingsSchema = Type.Object({
   blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Slippage tolerance of the calldata in steps of 0.0001. */
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /** True if calldata of each tolerance of the survival curve is requested as well. Default: no. */
+  /** True if calldata for each tolerance of the survival curve is requested, too. Default: false. */
   eachTolerance: Type.Optional(Type.Boolean()),
   /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
-  /** Price of a unit of gas in wei, a decimal string; absent, the chain's at the block of the quote. */
+  /** Price of a unit of gas in wei, a decimal string. If absent, the chain's price at the block of the quote. */
   gasPriceWei: Type.Optional(Type.String()),
 });
 export type StudySettings = Static<typeof StudySettingsSchema>;

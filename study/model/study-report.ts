@@ -17,7 +17,7 @@ export const StudyReportSchema = Type.Object({
   settings: StudySettingsSchema,
   services: Type.Array(
     Type.Object({
-      /** Its host, with a number if several services have the same host. */
+      /** Host of the service, with a number if several services have the same host. */
       name: Type.String(),
       url: Type.String(),
       requests: count,

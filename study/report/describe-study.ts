@@ -17,7 +17,6 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   ];
 }
 
-/** A trade whose received amount was far below its quote. */
 type WorstTrade = {
   readonly head: string;
   readonly details: readonly (readonly [label: string, value: string])[];
@@ -64,12 +63,9 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
 }
 
 /**
- * Returns which service is ahead, in a sentence per pair; for a single service,
- * the value of its quotes. A service is ahead of another if the interval of its
- * share of wins excludes one half.
- *
- * @example
- * 'a.example is ahead of b.example: better in 22 of 24 trades (96 ties), by a median of +1.2 bps after gas'
+ * Returns a sentence per pair of services about the service that is ahead; for a single service, the value of its
+ * quotes. A service is ahead if the interval of its share of wins excludes one half.
+ * @example 'a.example is ahead of b.example: better in 22 of 24 trades (96 ties), by a median of +1.2 bps after gas'
  */
 export function describeLeader(
   services: readonly ServiceMetrics[],

@@ -21,7 +21,7 @@ const SETTINGS: StudySettings = {
   blocks: [0, 1, 5],
 };
 
-/** A study of two services, the second of which returns less, reverts and rejects requests. */
+/** A study of two services. The second returns less, reverts and rejects requests. */
 export function sampleStudy(
   names: readonly string[] = ['one.example', 'two.example'],
 ): StudyReport {

@@ -33,7 +33,7 @@ export function studyDocument(report: StudyReport): Document {
   ];
 }
 
-/** Returns a section for each table of a study, the first of which is that of received amounts. */
+/** Returns a section for each table of a study. Received amounts come first. */
 export function tableSections(report: StudyReport): readonly Section[] {
   return tablesOf(report).map(({ title, note, isFolded, columns, rows }) => ({
     title,

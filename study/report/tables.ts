@@ -12,7 +12,7 @@ import {
 
 type StudyTable = {
   readonly title: string;
-  /** Explanation below the table. */
+  /** Shown below the table. */
   readonly note?: string;
   /** True if the table is collapsed, because few readers want it. */
   readonly isFolded?: true;
@@ -21,7 +21,7 @@ type StudyTable = {
 };
 
 type TableOfService = Omit<StudyTable, 'rows'> & {
-  /** Returns the rows of one service without its name; undefined if it has none. */
+  /** Returns the rows of one service without its name; undefined if the service has none. */
   readonly rows: (metrics: ServiceMetrics) => StudyTable['rows'] | undefined;
 };
 

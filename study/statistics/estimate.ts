@@ -9,19 +9,16 @@ import {
 import type { Estimate, Spread } from '../model/metrics.ts';
 
 const RESAMPLES = 1_000;
-/** Fewer clusters give no interval: their resamples are too alike to mean 95 %. */
+/** Resamples of fewer clusters are too alike for a 95 % interval. */
 const MIN_CLUSTERS = 3;
 const TAIL = 0.025;
 /** Two-sided 95 % of the normal distribution. */
 const Z = 1.959963984540054;
 
 /**
- * Returns the mean of all values with its percentile bootstrap interval. The
- * values of one cluster were measured at the same moment and are drawn together,
- * so that their common cause does not narrow the interval. The same seed gives
- * the same interval; returns undefined if there are no values, and no interval
- * for fewer than three clusters.
- *
+ * Returns the mean of all values with its percentile bootstrap interval. The values of one cluster were measured at the
+ * same moment and are drawn together, so that their common cause does not narrow the interval. The same seed results in
+ * the same interval. Returns undefined if there are no values, and no interval for fewer than three clusters.
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), sections 8.5 and 13.3
  */
 export function bootstrapMean(clusters: Clusters, seed: number): Estimate | undefined {
@@ -36,7 +33,7 @@ export function bootstrapMean(clusters: Clusters, seed: number): Estimate | unde
   });
 }
 
-/** Returns the median of all values, with an interval as of {@link bootstrapMean}. */
+/** Returns the median of all values, with an interval like {@link bootstrapMean}. */
 export function bootstrapMedian(clusters: Clusters, seed: number): Estimate | undefined {
   const counted = clusters.map((values) => ({ values, count: values.length }));
   return bootstrap(counted, seed, (drawn) => medianOf(drawn.flatMap(({ values }) => values)));
@@ -63,9 +60,8 @@ function bootstrap<Cluster extends { readonly count: number }>(
 }
 
 /**
- * Returns a share with Wilson's score interval, which is valid near 0 and 1 and
- * for few trials; undefined if there are none.
- *
+ * Returns a share with Wilson's score interval, which is valid near 0 and 1 and for few trials; undefined without
+ * trials.
  * @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927)
  * @example shareOf(1, 20) // { value: 0.05, low: 0.0089, high: 0.2361, count: 20 }
  */

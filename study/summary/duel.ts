@@ -16,13 +16,14 @@ import {
 
 type Pairing = {
   readonly ladder: number;
-  /** 1: the first won; 0.5: neither. */
   readonly won: number | undefined;
   readonly marginBps: number | undefined;
   readonly latencyLog: number | undefined;
 };
 
-/** Returns a comparison of two services on the same trades, requested at the same time and settled on the same block. */
+/**
+ * Returns a comparison of two services on the same trades, requested at the same time and settled on the same block.
+ */
 export function duelOf(
   [one, other]: readonly [number, number],
   names: readonly string[],
@@ -77,19 +78,18 @@ function wonBy(marginBps: number | undefined): number | undefined {
   return marginBps === 0 ? 0.5 : Number(marginBps > 0);
 }
 
-/** A service that settles wins over one that does not; if neither settles, none wins. */
+/** A service that settles wins over one that does not. If neither settles, there is no winner. */
 function wonUnopposed(mine: Gain, theirs: Gain): number | undefined {
   if (mine === undefined || theirs === undefined || mine === theirs) return undefined;
   return Number(theirs === 'nothing');
 }
 
-/** Gain of a user by a service: `nothing` if it did not settle, undefined if unknown. */
+/** `nothing` if the service did not settle, undefined if the gain is unknown. */
 type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'nothing' | undefined;
 
 /**
- * Returns by how much one service is ahead of another, in basis points of the
- * trade's value, after gas: less sold is as good as more bought. If a token has
- * no price, the settled prices are compared, without gas.
+ * Lead in basis points of the trade's value, after gas: less sold is as good as more bought. If a token has no price,
+ * the settled prices are compared, without gas.
  */
 function aheadOf(
   trade: MeasuredTrade,
@@ -105,7 +105,7 @@ function aheadOf(
   );
 }
 
-/** Returns the gain of a user by a service in US dollars after gas, at the same prices for all services. */
+/** In US dollars after gas, at the same prices for all services. */
 function gainOf(trade: MeasuredTrade, service: number): Gain {
   const answer = trade.answers[service];
   if (answer?.kind !== 'quoted') return 'nothing';

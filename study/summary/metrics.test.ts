@@ -95,7 +95,7 @@ describe('serviceMetrics', () => {
     ]);
     expect(gas?.limitOverUsed).toMatchObject({ min: 1.5, max: 3, count: 2 });
     expect([gas?.tooLow.value, gas?.tooHigh.value]).toEqual([1 / 3, 1 / 3]);
-    // 100,000 gas at 1 gwei and 2,000 USD a coin; only the second plan gave more than its quote, by 1 USD.
+    // 100,000 gas at 1 gwei and 2,000 USD a coin; only the second plan returned more than its quote, by 1 USD.
     expect(net?.gasUsd.value).toBeCloseTo(0.2, 9);
     expect(net?.netUsd.value).toBeCloseTo(-0.2, 9);
     expect(net?.netBps.value).toBeCloseTo(-2, 6);

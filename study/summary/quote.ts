@@ -6,7 +6,7 @@ import type { StudySettings } from '../model/settings.ts';
 export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };
 export type Settled = Extract<Outcome, { readonly kind: 'settled' }>;
 
-/** Returns the quotes of a service, by its position. */
+/** Returns the quotes of a service; `service` is its index. */
 export function quotesOf(trades: readonly MeasuredTrade[], service: number): readonly Quote[] {
   return trades.flatMap((trade) => {
     const answer = trade.answers[service];
@@ -23,7 +23,7 @@ export function settledAt(quote: Quote, blocks: number): Settled | undefined {
   return outcome?.kind === 'settled' ? outcome : undefined;
 }
 
-/** Returns the ratio of two products of base units less 1, in basis points. */
+/** The amounts are integers until their difference is small. */
 export function aheadBps(
   [a, b]: readonly [bigint, bigint],
   [c, d]: readonly [bigint, bigint],
@@ -36,7 +36,7 @@ export function aheadBps(
 const PRECISION = 10n ** 14n;
 const UNITS_PER_BP = 1e10;
 
-/** Returns how much better than quoted the settled price is, in basis points. */
+/** Returns by how many basis points the settled price is better than the quoted one. */
 export function receivedBps({ answer }: Quote, { spent, received }: Settled): number | undefined {
   return aheadBps([BigInt(received), BigInt(answer.sold)], [BigInt(answer.bought), BigInt(spent)]);
 }
@@ -52,7 +52,6 @@ export function isWithin(
     : BigInt(spent) * 10_000n <= BigInt(answer.sold) * BigInt(10_000 + toleranceBps);
 }
 
-/** USD price of one whole token of each side and of the native token, the same for every service. */
 type Prices = Readonly<Record<'sell' | 'buy' | 'native', number | undefined>>;
 
 /** Returns the median of the prices that all services returned for a trade. */
@@ -86,11 +85,11 @@ export function pairName({ sell, buy }: Pick<MeasuredTrade, 'sell' | 'buy'>): st
   return `${sell.symbol} → ${buy.symbol}`;
 }
 
-/** Measurements of one service. */
+/** The measured trades of one service. */
 export type Subject = {
   readonly quotes: readonly Quote[];
   readonly trades: readonly MeasuredTrade[];
-  /** Its position among the services. */
+  /** Index among the services. */
   readonly service: number;
   readonly settings: StudySettings;
 };

@@ -174,7 +174,7 @@ function rejectionsOf(
   };
 }
 
-/** Returns the outcomes at the block of the quote, by pair and size. Pairs are in the order of their rank. */
+/** At the block of the quote, by pair and size. Pairs are in the order of their rank. */
 function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>
@@ -223,7 +223,7 @@ function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   return meanBps && spreadBps && { meanBps, spreadBps, unknown };
 }
 
-/** Returns the price impact of each size: how much worse its price is than that of the smallest quote in the ladder. */
+/** Price impact is how much worse a size's price is than the price of the smallest quote in the ladder. */
 function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
   const smallest = new Map<number, Quote>();
   for (const quote of quotes) {
@@ -260,7 +260,7 @@ const NAMES_BY: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[
   reason: ({ reason }) => (reason === undefined ? [] : [withoutNumbers(reason)]),
 };
 
-/** Counts reverts at the block of the quote by source, pair, size and reason. The most frequent come first. */
+/** Reverts at the block of the quote by source, pair, size and reason, the most frequent first. */
 function revertMetrics({ quotes }: Subject): Revert[] {
   const tried = quotes.flatMap((quote): readonly Tried[] => {
     const outcome = outcomeAt(quote, 0);
@@ -288,7 +288,7 @@ function countBy(
     .sort((a, b) => b.reverted - a.reverted);
 }
 
-/** Makes reasons equal that differ only in their amounts. */
+/** Reasons that differ only in their amounts become equal. */
 function withoutNumbers(reason: string): string {
   return reason
     .replace(/\b\d{3,}\b/g, 'N')

@@ -33,7 +33,7 @@ export function summarize(
 const MAX_WORST_TRADES = 5;
 const REVERTED_BPS = -10_000;
 
-/** Returns the ids of a service's trades that were furthest below their quotes; reverts come first. */
+/** Returns the ids of a service's trades that were furthest below their quotes. Reverts come first. */
 export function worstOf(trades: readonly MeasuredTrade[], service: number): number[] {
   const losses = quotesOf(trades, service).flatMap((quote) => {
     const settled = settledAt(quote, 0);
@@ -47,7 +47,7 @@ export function worstOf(trades: readonly MeasuredTrade[], service: number): numb
     .map(({ id }) => id);
 }
 
-/** Returns the trades with only the plans of the worst ones: the others would make a report many times as large. */
+/** Returns the trades with only the plans of the worst ones: all plans would make a report many times as large. */
 export function keepWorstPlans(
   trades: readonly MeasuredTrade[],
   worst: readonly (readonly number[])[],

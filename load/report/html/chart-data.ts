@@ -27,7 +27,7 @@ export function chartData(result: LoadResult) {
   };
 }
 
-/** Returns latency over time of all requests or one endpoint; `overall` holds the whole run's value by name. */
+/** `overall` has the value of the whole run by name. */
 function latencyChart(
   endpoint: string,
   series: readonly IntervalResult[],
@@ -50,7 +50,6 @@ function latencyChart(
   };
 }
 
-/** Returns thresholds on percentiles, with the time of their first crossing. */
 function boundsOf(
   thresholds: LoadResult['thresholds'],
   endpoint: string,
@@ -86,7 +85,7 @@ function rateChart({ series, rateReached, rateRequested, endpoints }: LoadResult
   };
 }
 
-/** Returns errors by kind, stacked; `counts` are not stacked. */
+/** `counts` are not stacked. */
 function errorChart(series: readonly IntervalResult[]) {
   const names = [...new Set(series.flatMap(({ errors }) => Object.keys(errors)))].sort();
   const counts = names.map((name) => series.map(({ errors }) => errors[name] ?? 0));
@@ -102,8 +101,7 @@ function errorChart(series: readonly IntervalResult[]) {
 }
 
 /**
- * Returns latency by percentile and endpoint, up to the percentile that an endpoint's number of
- * requests can show, on a scale on which 90 %, 99 % and 99.9 % are evenly spaced.
+ * Up to the percentile that an endpoint's number of requests can show. The scale spaces 90 %, 99 % and 99.9 % evenly.
  */
 function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);
@@ -119,7 +117,6 @@ function curves(endpoints: LoadResult['endpoints']) {
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
 }
 
-/** Returns milliseconds by rate of a search, ascending, with the outcome of the last attempt at each rate. */
 function searchChart({ breakpoint, thresholds }: LoadResult) {
   if (breakpoint === undefined || breakpoint.steps.length === 0) return null;
   const lastTries = new Map(breakpoint.steps.map((step) => [step.rate, step]));

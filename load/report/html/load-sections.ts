@@ -64,7 +64,10 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
 
 const MAX_OPEN_STEPS = 8;
 
-/** Returns the conditions on both sides, the kinds that were not measured, and how to repeat the run. */
+/**
+ * Returns the conditions of client and service, the kinds of requests that were not measured, and how to repeat the
+ * run.
+ */
 export function conditionSection(result: LoadResult): Markup {
   const { target, seed, profile, omitted } = result;
   const again = sentAgainLine(result);

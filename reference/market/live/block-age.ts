@@ -1,4 +1,4 @@
-/** Block time by chain. Chains that mine on demand have no maximum age. */
+/** Chains that mine on demand have no maximum age. */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum
   [10, 2_000], // OP Mainnet
@@ -12,11 +12,11 @@ const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [59144, 2_000], // Linea
   [534352, 3_000], // Scroll
   [11155111, 12_000], // Sepolia
-  // Development chains: Ganache, Anvil and Hardhat, the second fixture.
+  // Development chains: Ganache, Anvil, and Hardhat, whose id the second fixture uses.
   ...[1337, 31337, 31338].map((chainId) => [chainId, Number.POSITIVE_INFINITY] as const),
 ]);
 
-/** Maximum age in block times, since validators may miss their slot. */
+/** Validators may miss their slot. */
 const MAX_BLOCK_TIMES = 5;
 const MIN_AGE_S = 15;
 const DEFAULT_AGE_S = 120;

@@ -27,20 +27,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Result of a run on a faulty node. */
 type Outcome = {
-  /** Reported markets that differ from the true state at their block. */
+  /** Markets that differ from the true state at their block. */
   readonly wrong: readonly string[];
-  /** Seconds that ended with a quote from a block that was too old. */
+  /** Seconds at whose end the last quote was from a block that was too old. */
   readonly stale: readonly number[];
-  /** Number of seconds at whose end a market was quoted. */
   readonly quotedS: number;
   readonly losses: readonly string[];
   readonly last: Market | undefined;
   readonly truth: Market | undefined;
 };
 
-/** Follows a simulated chain on a node whose faults change, determined by the seed and a fake clock. */
+/** The seed and a fake clock determine the faults. */
 async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
   vi.useFakeTimers({ now: START_S * 1000 });
   const random = createRandom(seed);
@@ -96,10 +94,8 @@ async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
   return { ...outcome, last: quoted, truth: chain.marketAt(chain.head.hash) };
 }
 
-/** Seconds since the start. */
 const secondOf = () => Math.round(Date.now() / 1000 - START_S);
 
-/** Mines a block, or replaces up to three blocks and mines one more. */
 function mineSome(chain: SimulatedChain, random: () => number): void {
   const back = random() < 0.1 ? 1 + Math.floor(random() * 3) : 0;
   let block = chain.before(chain.head, back);
@@ -117,7 +113,6 @@ const RANGES = [
   [2, 5],
 ] as const;
 
-/** Returns a pool after a trade, or with other positions. */
 function changed(pool: SimulatedPool, random: () => number): SimulatedPool {
   const amount = BigInt(1 + Math.floor(random() * 1e6)) * 10n ** 12n;
   if (pool.family === 'constant-product') {

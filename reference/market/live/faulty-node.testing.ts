@@ -2,7 +2,6 @@ import { toHex } from 'viem';
 import { type SimulatedBlock, SimulatedChain } from './simulated-chain.testing.ts';
 import { callOf, type RpcCall, replyAt, responseOf } from './simulated-node.testing.ts';
 
-/** A call, and everything that its reply may depend on. */
 type Received = {
   readonly chain: SimulatedChain;
   readonly call: RpcCall;
@@ -18,7 +17,7 @@ export type Fault = (received: Received) => Response | Promise<Response>;
 const OTHER_CHAIN = new SimulatedChain({ timestamp: 2_000_000_000 });
 const NO_BLOCK_HASHES = { error: { code: -32602, message: 'invalid argument 1' } };
 
-/** Faults of a node, or of several behind one URL, that returns no wrong state for a block. */
+/** Faults of a node, or of several nodes behind one URL, that never returns a wrong state for a block. */
 export const FAULTS = {
   none: ({ chain, call }) => responseOf(replyAt(chain, call)),
   slow: async ({ chain, call, random, signal }) => {
@@ -53,7 +52,7 @@ export const FAULTS = {
     responseOf(call.method === 'eth_call' ? { result: '0x' } : replyAt(chain, call)),
 } satisfies Record<string, Fault>;
 
-/** A node that returns wrong states: that of the previous block, with the number and time of the requested one. */
+/** A node that returns wrong states: the state of the previous block, with the number and time of the requested one. */
 export const staleState: Fault = ({ chain, call }) => {
   if (call.method !== 'eth_call') return responseOf(replyAt(chain, call));
   const [, at] = call.params as [unknown, { readonly blockHash: SimulatedBlock['hash'] }];
@@ -64,7 +63,7 @@ export const staleState: Fault = ({ chain, call }) => {
   return responseOf(replyAt(staleChain, call, chain.head));
 };
 
-/** Resolves after this time, or never if infinite; rejects like `fetch` when aborted. */
+/** Never resolves if `ms` is infinite; rejects like `fetch` when aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(signal.reason);

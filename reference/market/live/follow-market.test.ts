@@ -20,11 +20,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Duration of a poll whose reply stalls. */
 const HANGS_S = 20;
 const SOON = { pollMs: 1000, lostAfterMs: 3000 };
 
-/** Follows a market whose polls, a second apart, have these results, and returns the second of each change. */
+/** Polls are a second apart. Returns the second of each change. */
 async function follow(
   looks: readonly (Market | 'same' | 'fails' | 'hangs')[],
   options: FollowOptions = SOON,

@@ -11,7 +11,7 @@ export type FollowOptions = {
   readonly maxBlockAgeS?: number;
 };
 
-/** Milliseconds between checks of the clock; a loss is reported at most this late. */
+/** A loss is reported at most this late. */
 const CLOCK_CHECK_MS = 250;
 
 /**

@@ -50,7 +50,6 @@ afterAll(() => node.stop());
 
 const open = (file: PoolsFile = poolsFile(), url: string = node.url) => openLiveMarket(file, url);
 
-/** Sends a call from any account and mines it. */
 async function send(
   from: Address,
   to: Address,
@@ -106,7 +105,6 @@ describe('openLiveMarket', () => {
   });
 });
 
-/** Returns the code of a token with these decimals and no other function. */
 const decimalsOnly = (decimals: number) =>
   concat([
     '0x5f3560e01c63313ce56714601157', // jumps for decimals()

@@ -31,7 +31,6 @@ export type LiveMarket = {
   readonly readNext: () => Promise<Market | undefined>;
 };
 
-/** `blockNumber` is the block at which to open the market; default the latest. */
 type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
@@ -104,7 +103,6 @@ async function readMarket(
   };
 }
 
-/** Returns everything that no block changes. Pools of unusable tokens are omitted. */
 async function readFixedParts(
   node: NodeClient,
   file: PoolsFile,
@@ -139,7 +137,7 @@ async function requireChain({ client }: NodeClient, chainId: number): Promise<vo
   if (actual !== chainId) throw new NodeError(`it is a node of chain ${actual}`);
 }
 
-/** Thrown if the node of a chain cannot be read. */
+/** Thrown if a node cannot be read. */
 export class CannotReadChainError extends Error {
   override readonly name = 'CannotReadChainError';
 

@@ -18,14 +18,12 @@ const DECIMALS = {
 
 const clientOf = (options: NodeOptions) => createNodeClient('http://node.test/a-secret', options);
 
-/** Returns the chain id, or the message with which reading it fails. */
 async function readChainId(options: NodeOptions): Promise<number | string> {
   const read = clientOf(options).client.getChainId().catch(describeNodeFailure);
   await vi.advanceTimersByTimeAsync(60_000);
   return read;
 }
 
-/** Returns a bundle of one call, executed at block `number`. */
 function bundleOf(number: bigint): RpcReply {
   const results = [{ success: true, data: toHex(18, { size: 32 }) }];
   return { result: encodeAbiParameters(CALL_RESULTS, [number, BLOCK.timestamp, results]) };

@@ -29,7 +29,7 @@ export type Call = {
   readonly args?: readonly unknown[];
 };
 
-/** The fields of a block that reads at it need. */
+/** Fields of a block that are needed to read at that block. */
 export type BlockId = {
   readonly hash: Hash;
   readonly number: bigint;
@@ -75,12 +75,12 @@ export const CALL_RESULTS = parseAbiParameters([
 ]);
 const BLOCK_SEEN = parseAbiParameters('uint256 blockNumber, uint256 timestamp');
 
-/** Maximum calls in one `eth_call`, whose output is limited to 24,576 bytes; the longest results are token names. */
+/** The output is limited to 24,576 bytes; the longest results are token names. */
 const MAX_CALLS_PER_BUNDLE = 60;
 const MAX_REQUESTS_IN_FLIGHT = 8;
-/** Maximum time until the last byte of a reply. */
+/** Until the last byte of a reply. */
 const TIMEOUT_MS = 20_000;
-/** Retries of a request that the node rejects temporarily, such as over a rate limit; after 250 ms, 500 ms and so on. */
+/** For temporary rejections, such as rate limits: after 250 ms, 500 ms and so on. */
 const RETRIES = { retryCount: 5, retryDelay: 250 };
 
 /**
@@ -100,7 +100,7 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
   const abis = new Map<string, Abi>();
   let acceptsBlockHashes = true;
 
-  /** Executes code by block hash, or by number if the node does not accept hashes. */
+  /** Nodes that do not accept hashes execute by block number. */
   const execute = async (data: Hex, block: BlockId): Promise<Hex> => {
     const callAt = (at: Hex | { readonly blockHash: Hash }) =>
       client.request({ method: 'eth_call', params: [{ data }, at] });
@@ -164,10 +164,7 @@ function decodeResult(
   }
 }
 
-/**
- * Fetches a reply with its whole body. viem's timeout would cover only the headers, and viem
- * would wait for any `Retry-After`.
- */
+/** viem's timeout would cover only the headers, and viem would wait for any `Retry-After`. */
 async function fetchWhole(
   send: typeof fetch,
   input: Parameters<typeof fetch>[0],

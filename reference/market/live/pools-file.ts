@@ -78,7 +78,6 @@ export function parsePoolsFile(json: unknown): PoolsFile {
   return lowerAddresses(json);
 }
 
-/** Returns the file with every address in lower case, in values and in keys. */
 function lowerAddresses(json: PoolsFile): PoolsFile {
   const text = JSON.stringify(json);
   return JSON.parse(text.replace(/"0x[0-9a-fA-F]{40}"/g, (address) => address.toLowerCase()));

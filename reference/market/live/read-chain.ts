@@ -18,11 +18,10 @@ const TOKEN_VIEWS = [
   'function symbol() view returns (bytes32)',
 ];
 
-/** Logo of a token that has none in the file: a disc. The interface requires a URL. */
+/** The interface requires a URL: tokens without a logo in the file have a disc. */
 const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
-/** Maximum decimals of a token in a market file. */
 const MAX_DECIMALS = 18;
 /** `0x` and eight digits. */
 const ADDRESS_PREFIX_LENGTH = 10;
@@ -57,13 +56,12 @@ export async function readIdentities(
   });
 }
 
-/** A token as its contract describes it; undefined if its decimals are missing or too many. */
+/** Undefined if the token's decimals are missing or too many. */
 type TokenRead = MarketFile['tokens'][number] | undefined;
 
 /**
- * Returns the tokens at these addresses, in their order; undefined for a contract without
- * `decimals`, or with more than a market allows. A token without a symbol gets the start of its
- * address.
+ * Returns the tokens at these addresses, in their order; undefined for a contract without `decimals`, or with more than
+ * a market allows. For a token without a symbol, the start of its address is used.
  */
 export async function readTokens(
   { readAll }: NodeClient,
@@ -121,7 +119,7 @@ export async function readPools(
   return readStates(node, await readIdentities(node, file, block), block);
 }
 
-/** Returns the results of each pool's reads; throws `missing` for a pool if one of its reads fails. */
+/** Throws `missing` for a pool if one of its reads fails. */
 async function readEach<Each extends { readonly address: string }>(
   { readAll }: NodeClient,
   pools: readonly Each[],

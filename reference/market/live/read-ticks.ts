@@ -29,14 +29,13 @@ export const TICKS_RESULT = parseAbiParameters(
 );
 
 const MAX_TICK = 887_272;
-/** Ticks in one word of a pool's bitmap. */
 const TICKS_PER_WORD = 256;
-/** Maximum words in one `eth_call`: about 6 million gas, and twice as much for their ticks. */
+/** About 6 million gas, and twice as much for their ticks. */
 const MAX_WORDS_PER_PAGE = 2_048;
-/** Bytes of an int24 index, and of 128 bits each of net and gross liquidity. */
+/** An int24 index, and 128 bits each of net and gross liquidity. */
 const TICK_BYTES = 35;
 
-/** A range of words of a bitmap, and its ticks at the last read. */
+/** A range of words of a bitmap, with its ticks when last read. */
 type Page = {
   readonly firstWord: number;
   readonly endWord: number;
@@ -76,7 +75,7 @@ function unreadPages({ tickSpacing = 1 }: PoolIdentity): readonly Page[] {
   }));
 }
 
-/** Returns the page at a block, split into several if it has too many ticks for one call. */
+/** A page with too many ticks for one call is split. */
 async function readPage(
   node: NodeClient,
   pool: PoolIdentity,

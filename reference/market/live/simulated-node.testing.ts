@@ -83,7 +83,6 @@ export function replyAt(
   }
 }
 
-/** Returns the block of this number on the branch of a head. */
 function blockAt(
   chain: SimulatedChain,
   head: SimulatedBlock,
@@ -96,7 +95,7 @@ function headerOf({ hash, parentHash, number, timestamp }: SimulatedBlock) {
   return { hash, parentHash, number: toHex(number), timestamp: toHex(timestamp) };
 }
 
-/** Runs `ReadCalls` or `ReadTicks`, the only code that is ever executed. */
+/** Only `ReadCalls` and `ReadTicks` are ever executed. */
 function callAt(block: SimulatedBlock, data: Hex): Hex {
   return data.startsWith(READ_TICKS.bytecode) ? ticksAt(block, data) : callsAt(block, data);
 }
@@ -113,7 +112,7 @@ function ticksAt(block: SimulatedBlock, data: Hex): Hex {
   const inRange = (pool?.family === 'concentrated' ? pool.ticks : [])
     .map((tick) => ({ ...tick, word: Math.floor(tick.index / TICK_SPACING / 256) }))
     .filter(({ word }) => word >= firstWord && word < endWord);
-  // Return one word with ticks at a time, so that pages are split.
+  // Returns one word with ticks at a time, so that pages are split.
   const [first] = inRange;
   const end = first === undefined ? endWord : BigInt(first.word + 1);
   const packed = concatHex(
@@ -145,7 +144,6 @@ function callsAt(block: SimulatedBlock, data: Hex): Hex {
   ]);
 }
 
-/** Returns the result of each view function of a token or pool; others revert. */
 function viewsAt(block: SimulatedBlock, target: Hex): Readonly<Record<string, unknown>> {
   const token = TOKENS.get(parseAddress(target));
   if (token !== undefined) return token;

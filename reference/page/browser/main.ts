@@ -18,7 +18,6 @@ import {
   type TradedChain,
 } from './trade-form.ts';
 
-/** Key that the reference accepts unless its operator chose others. */
 const DEMO_API_KEY = 'demo';
 
 const [SWAP, TOKENS, CHAINS, CHAIN_INFO] = [
@@ -43,9 +42,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 let apiKey = DEMO_API_KEY;
 let chain: TradedChain | undefined;
-/** Number of the latest trade; replies to earlier ones are not shown. */
 let latest = 0;
-/** Query of the shown trade. */
 let shown = '';
 let saved = new URLSearchParams(location.hash.slice(1));
 
@@ -60,7 +57,7 @@ async function loadChains(): Promise<void> {
   if (answer.kind === 'failure') {
     const needsKey = answer.error === 'UNKNOWN_API_KEY' || answer.error === 'MISSING_PARAMETER';
     element('keyField').hidden = !needsKey;
-    // Until a key is entered, the form itself asks for one.
+    // Until a key is entered, the form itself requests one.
     if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(answer);
     if (needsKey) element('apiKey').focus();
     return;
@@ -92,7 +89,7 @@ async function loadChain(): Promise<void> {
   await showTrade();
 }
 
-/** Returns the decimals of a token from a plan that buys it; undefined without such a plan. */
+/** Undefined if no plan buys the token. */
 async function decimalsOf(token: string): Promise<number | undefined> {
   if (chain === undefined) return undefined;
   const { chainId, usdTokenAddress } = chain.info;
@@ -136,7 +133,7 @@ async function showTrade(): Promise<void> {
   showResult(describePlan(trade, drawPlan), describeMessages(trade));
 }
 
-/** Requests the trade again if the form no longer describes the shown one. */
+/** Requests the trade again if the form no longer describes the shown trade. */
 async function showChange(): Promise<void> {
   if (chain === undefined) return;
   const query = await readQuery(chain, decimalsOf);
@@ -169,7 +166,6 @@ export function openTradePage(draw: DrawPlan): void {
   void loadChains();
 }
 
-/** Returns the query for a thousandth of a trade, without calldata. */
 function smallPartOf(query: URLSearchParams): URLSearchParams {
   const part = new URLSearchParams(query);
   for (const side of ['sellAmount', 'buyAmount']) {
@@ -180,10 +176,7 @@ function smallPartOf(query: URLSearchParams): URLSearchParams {
   return part;
 }
 
-/**
- * Returns the request as a command line for a POSIX shell, in which the key comes from the
- * environment; the query needs no escapes.
- */
+/** The key comes from the environment. The query needs no escapes in a POSIX shell. */
 function curlLine(query: URLSearchParams): string {
   const url = `${location.origin}${new URL('.', location.href).pathname}${SWAP}?${query}`;
   return `curl -sSi -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" '${url}'`;

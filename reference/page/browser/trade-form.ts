@@ -3,7 +3,6 @@ import { toBaseUnits, toPart } from '../whole-amounts.ts';
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 const OTHER = 'other';
-/** Default sender: an account whose key nobody has. */
 const DEFAULT_SENDER = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
 
 /** A chain with its example tokens. */
@@ -130,7 +129,7 @@ function knownDecimals({ info, tokens }: TradedChain, token: string): number | u
   return tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())?.decimals;
 }
 
-/** Returns the fields that a link to the page contains, which exclude the key. */
+/** A link to the page contains these fields. They exclude the key. */
 function tradeFields(): readonly HTMLInputElement[] {
   return [...document.querySelectorAll<HTMLInputElement>('#tradeFields :is(input, select)')];
 }

@@ -2,9 +2,9 @@ import type { Flow, Network } from '../graph/network.ts';
 import { MIN_FINE_UNITS } from '../settle/push.ts';
 
 /**
- * Returns variants of the network without the intermediate nodes through which few base units
- * flow: one without each such node, and one without all. Rounding of pools at such a node, fees
- * included, may cost more than the path through it gains.
+ * Returns variants of the network without the intermediate nodes through which few base units flow: one without each
+ * such node, and one without all of them. Rounding at such a node, fees included, may cost more than the path through
+ * it gains.
  */
 export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): Network[] {
   const last = network.nodes.length - 1;
@@ -17,10 +17,6 @@ export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): N
   return groups.flatMap((nodes) => (nodes.length === 0 ? [] : (without(network, nodes) ?? [])));
 }
 
-/**
- * Returns the network without some nodes, and without those that are then unreachable or lead
- * nowhere; `undefined` if nothing is left.
- */
 function without({ nodes }: Network, removed: readonly number[]): Network | undefined {
   const gone = new Set(removed);
   const last = nodes.length - 1;

@@ -9,19 +9,16 @@ import type { PlanCosts } from './plan-costs.ts';
 /** Maximum cost of integer rounding, relative to the trade, that is not worth a search. */
 export const MAX_FINE_ROUNDING = 2 ** -20;
 
-/**
- * Maximum gap between a near-optimal split and the upper bound. It is larger if the output is so
- * small that floats do not distinguish the pools' rates.
- */
+/** Exceeded only if the output is so small that floats do not distinguish the pools' rates. */
 const MAX_SPLIT_GAP = 1e-8;
 
 /** Relative margin for capacities in floats. */
 export const CAPACITY_MARGIN = 1e-9;
 
-/** Part of the depth below which no pool can be drained. If a split seems to drain one, floats are not exact enough. */
+/** Below this part of the depth, no pool can be drained. If a split seems to drain one, floats are not exact enough. */
 const MIN_DRAINING_PART = 1e-6;
 
-/** Maximum shortfall at which a floating-point output just below one base unit may be a whole unit. */
+/** A floating-point output that is short of one base unit by at most this may be a whole unit. */
 const UNIT_ROUNDING = 1e-6;
 
 /** Returns whether a near-optimal split is as close to the upper bound as it should be. */
@@ -34,7 +31,7 @@ export function isNearBound(
   return isNearOptimal && amountOut >= upperBoundAt(boundLines(), amountIn) * (1 - maxGap);
 }
 
-/** A settled input, and upper bounds of what any plan yields. */
+/** A settled input, and upper bounds on the yield of any plan. */
 export type Filled = Push & { readonly boundLines?: BoundLines };
 
 type Settled = Push & { readonly kind: 'filled' };
@@ -88,16 +85,12 @@ export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCo
   return { ...winner, boundLines: () => linesAt(search, boundLines(), amount) };
 }
 
-/**
- * Returns the lines, or those of the exact amount if the lines do not hold that far: far beyond
- * `depth`, one split serves many amounts.
- */
+/** Far beyond `depth`, one split serves many amounts, and its lines may not hold for them. */
 function linesAt(search: Search, lines: ReturnType<BoundLines>, amount: number) {
   const holds = lines.every(({ maxInput }) => amount <= maxInput);
   return holds ? lines : (search.split(amount)?.boundLines() ?? []);
 }
 
-/** Returns the best settled result, net of costs; the first if several are equal. */
 function bestOf(pushed: readonly (Push | undefined)[], costs: PlanCosts): Settled | undefined {
   let best: Settled | undefined;
   for (const each of pushed) {
@@ -116,23 +109,20 @@ function netOf({ amountOut, flows }: Settled, { costOf }: PlanCosts): bigint {
   return amountOut - costOf(flows);
 }
 
-/** Relative error of an output in floats. */
+/** Relative error of floats. */
 const OUTPUT_ERROR = 1e-9;
-/** Error of a cost in floats, in base units. */
+/** Error of floats, in base units. */
 const COST_ERROR = 1e-3;
 
-/**
- * Returns the yield that a better path must have for this part of the input: output per input
- * falls, except for rounding.
- */
+/** A better path must yield more for this part of the input: output per input falls, except for rounding. */
 function worthOver(best: Settled | undefined, part: number, costs: PlanCosts): number {
   if (best === undefined) return 0;
   return Number(netOf(best, costs)) * part * (1 - OUTPUT_ERROR - 2 * best.rounding);
 }
 
 /**
- * Returns whether a single path may be better for `factor` times the input for which it was
- * found: output per input falls, and no swap uses less gas than the smallest.
+ * Returns whether a single path may be better for `factor` times its input: output per input falls, and every swap uses
+ * at least the minimum gas.
  */
 function mayBeBetter(
   best: Settled | undefined,

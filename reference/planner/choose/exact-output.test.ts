@@ -65,7 +65,6 @@ describe('an exact output of the amount that an exact input bought -> costs', ()
   });
 });
 
-/** Total balance of a token in the market's pairs. */
 function heldOf({ pools }: PoolMarket, token: Address): number {
   let held = 1;
   for (const pool of pools) {
@@ -77,9 +76,8 @@ function heldOf({ pools }: PoolMarket, token: Address): number {
 }
 
 /**
- * Expects that an exact output costs no more than the exact input that bought it, except for one
- * base unit of rounding per swap, in the sell token or in the value of the buy token, and for the
- * pools' own rounding, in the sell token.
+ * An exact output may cost more than the exact input that bought it only by rounding: one base unit per swap, in the
+ * sell token or in the value of the buy token, and the pools' own rounding, in the sell token.
  */
 function expectNoDearer(
   sellAmount: bigint,

@@ -15,7 +15,7 @@ const MAX_GAP = 0.5e-8;
 /** Maximum number of splits to try. */
 const MAX_TRIED_SPLITS = 16;
 
-/** Settled swaps that buy an output, and upper bounds of what any plan yields. */
+/** Settled swaps that buy an output, and upper bounds on the yield of any plan. */
 export type Bought = Pulled & { readonly boundLines: BoundLines };
 
 /**
@@ -47,22 +47,19 @@ export function fillExactOutput(
   return whole && best && { ...best, boundLines: whole.boundLines };
 }
 
-/** Relative error of the smallest input. */
 const INPUT_ERROR = 1e-9;
-/** Factor by which the input rises while nothing can be bought. */
+/** The input rises by this factor while nothing can be bought. */
 const REACH_FACTOR = 4;
-/** Number of steps after which the bracket is halved, in case the line between two points misleads. */
+/** After this many steps the bracket is halved, in case the line between two points misleads. */
 const SPLITS_PER_HALVING = 3;
-/** Just below 1: the next input stays within the bracket. */
+/** Just below 1, so that the next input stays within the bracket. */
 const BELOW_ONE = 1 - 1e-15;
 
 /**
- * Buys through one split after another. After each, yields the cheapest result so far.
- *
- * It searches for the smallest input whose own split, which exact input would use, yields the
- * output. Therefore everything that an exact input returned can be bought for the amount that it
- * sold. No input below `minInput` suffices, and none above the cost of the best plan so far is
- * useful; the search narrows the bracket between the two.
+ * Buys through one split after another, and yields the cheapest result after each. It searches for the smallest input
+ * whose own split, which exact input would use, yields the output. Therefore everything that an exact input returned
+ * can be bought for the amount that it sold. No input below `minInput` suffices, and none above the cost of the best
+ * plan so far is useful; the search narrows the bracket between the two.
  */
 function* bySplits(
   search: Search,
@@ -120,19 +117,16 @@ function* bySplits(
   }
 }
 
-/**
- * Returns whether the lines of a split prove a higher lower bound than those of another split:
- * lines hold only for slightly more than the input of their split.
- */
+/** Lines hold only for slightly more than the input of their split. */
 function isTighter(split: Split, other: Split, output: number): boolean {
   if (!split.isNearOptimal || !other.isNearOptimal) return false;
   return lowerBoundFor(split.boundLines(), output) > lowerBoundFor(other.boundLines(), output);
 }
 
-/** Maximum number of searches for networks with fewer swaps, each for the input of the previous best one. */
+/** Each round searches for networks with fewer swaps for the input of the best plan so far. */
 const MAX_COST_ROUNDS = 2;
 
-/** Returns the cheapest, including costs, among a plan and networks with fewer swaps. */
+/** Costs include gas. */
 function cheapestNetOfCosts(
   search: Search,
   whole: Pulled,
@@ -153,10 +147,9 @@ function cheapestNetOfCosts(
   return best;
 }
 
-/** Yield of the best split of an input. */
 type Point = { readonly input: number; readonly output: number };
 
-/** Returns the input at which the line through two points reaches an output; `undefined` if it is not between them. */
+/** `undefined` if the crossing is not between the points. */
 function crossingOf(
   under: Point | undefined,
   over: Point | undefined,
@@ -167,7 +160,6 @@ function crossingOf(
   return part > 0 && part < 1 ? under.input + part * (over.input - under.input) : undefined;
 }
 
-/** Buys an output through a network that was made for about the given input. */
 type Buyer = (network: Network, input: number) => Pulled | undefined;
 
 function memoizingBuyer(buyAmount: bigint): Buyer {
@@ -178,7 +170,7 @@ function memoizingBuyer(buyAmount: bigint): Buyer {
   };
 }
 
-/** Finds the smallest input that yields enough through the network, then buys exactly that output back to front. */
+/** Finds the smallest input that yields enough, then buys exactly that output back to front. */
 function buyThrough(network: Network, buyAmount: bigint, input: number): Pulled | undefined {
   const isPath = network.nodes.every((links) => links.length <= 1);
   if (isPath) return pull(network, new Map(), buyAmount);
@@ -193,10 +185,6 @@ function buyThrough(network: Network, buyAmount: bigint, input: number): Pulled 
   return isFine ? plain : cheapest([plain, settle(true)]);
 }
 
-/**
- * Returns the plan with the smallest input, including costs if given; among equals the one with
- * fewer swaps, then the first.
- */
 function cheapest(
   candidates: readonly (Pulled | undefined)[],
   costs?: Pick<PlanCosts, 'isAllowed' | 'costOf'>,

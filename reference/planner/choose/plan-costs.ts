@@ -14,12 +14,12 @@ export type PlanCosts = {
   readonly isAllowed: (flows: readonly Flow[]) => boolean;
   /** Returns the cost of gas in base units of the side that is not exact, rounded up; 0 if gas is ignored. */
   readonly costOf: (flows: readonly Flow[]) => bigint;
-  /** Returns a lower bound of that cost, regardless of the amounts, as a float. */
+  /** Returns a lower bound on that cost, regardless of the amounts, as a float. */
   readonly minCostOf: (arcs: readonly Arc[]) => number;
   readonly gasOf: (flows: readonly Flow[]) => PlanGas;
 };
 
-/** Units of gas whose cost is large enough to be divided as a float. */
+/** Large enough for its cost to be divided as a float. */
 const GAS_SAMPLE = 10n ** 12n;
 
 /**
@@ -37,7 +37,7 @@ export function planCostsOf(
   const price = priceWei === 0n ? undefined : gasCostOf(sells ? buyToken : sellToken);
   const perGas = price ? Number(costOfGas(price, GAS_SAMPLE)) / Number(GAS_SAMPLE) : 0;
   const routerGas = (tokenIn: Address) => (tokenIn === sellToken ? swapGas.first : swapGas.later);
-  /** Used while plans compete, and again for the best one. */
+  /** Needed while plans compete, and again for the best one. */
   const known = new Map<readonly Flow[], PlanGas>();
   const gasOf = (flows: readonly Flow[]): PlanGas => {
     let gas = known.get(flows);

@@ -1,7 +1,6 @@
-/** A map of bounded size: a new entry replaces the one that was not read for longest. */
+/** A map of bounded size: a new entry replaces the least recently used one. */
 export class LruCache<Value> {
   readonly #capacity: number;
-  /** In order of last use: a Map iterates in insertion order. */
   readonly #entries = new Map<string, Value>();
 
   /** @param capacity - Maximum number of entries; 0 stores none. */

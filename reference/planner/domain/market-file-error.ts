@@ -3,10 +3,10 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 /** Thrown for a market or pools file that does not fit its schema or contradicts itself. */
 export class MarketFileError extends Error {
   override readonly name = 'MarketFileError';
-  /** JSON pointer of what does not fit; empty for the whole file. */
+  /** JSON pointer to the invalid value; empty for the whole file. */
   readonly pointer: string;
 
-  /** @param file - Which kind of file it is, in words. */
+  /** @param file - Kind of file, in words. */
   constructor(pointer: string, value: unknown, must: string, file = 'market file') {
     const text = typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? 'nothing');
     const cut = text.length > 100 ? `${text.slice(0, 100)}...` : text;

@@ -6,17 +6,19 @@ import { add, type FlowProblem } from './flow-problem.ts';
 /** Trades of all arcs at some dual prices; floats, in base units. */
 export type ArcFlows = {
   readonly inputs: Float64Array;
-  /** Value of the input relative to that of the sell token's input. */
+  /** Value of each arc's input relative to the value of the sell token's input. */
   readonly shares: Float64Array;
-  /** Value of the output less that of the input, in base units of the buy token. */
+  /** Value of each arc's output less the value of its input, in base units of the buy token. */
   readonly profits: Float64Array;
-  /** 1 if slightly different prices would not change the trade: the rate is between two segments, or the pool is full. */
+  /**
+   * 1 if slightly different prices would not change the trade: the rate is between two segments, or the pool is full.
+   */
   readonly isFixed: Uint8Array;
   /** Part of each node's outflow beyond the liquidity of its arcs. */
   readonly overflow: Float64Array;
 };
 
-/** A flow, and those of its arcs that a plan would use. */
+/** A flow, and the arcs that a plan would use. */
 export type UsedFlow = { readonly flows: ArcFlows; readonly used: readonly number[] };
 
 /** Returns the trades when `input` is sold at the given dual prices; no arc trades below its rate floor. */
@@ -59,10 +61,10 @@ export function arcFlowsAt(
   return { inputs, shares, profits, isFixed, overflow };
 }
 
-/** Minimum profit, relative to the bound, that is worth a swap of less than {@link MIN_SHARE}. */
+/** Relative to the bound. Smaller profits are not worth a swap of less than {@link MIN_SHARE}. */
 const MIN_RELATIVE_PROFIT = 1e-12;
 
-/** Returns the arcs that are worth a swap, and the arcs that these need to obtain or pass on their tokens. */
+/** Returns the arcs that are worth a swap, and the arcs that supply or pass on their tokens. */
 export function usedArcs(
   problem: FlowProblem,
   { shares, profits }: ArcFlows,
@@ -76,12 +78,12 @@ export function usedArcs(
   return withFeeders(problem, shares, used);
 }
 
-/** Minimum share of the largest flow into or out of a token that is worth a swap. */
+/** Relative to the largest flow into or out of a token. Smaller flows are not worth a swap. */
 const MIN_FEEDER_SHARE = 1e-6;
 
 /**
- * Returns the used arcs. If they sell a token that none of them buys, or buy one that none of them
- * sells, adds the arcs that close the gap.
+ * If the used arcs sell a token that none of them buys, or buy one that none of them sells, adds the arcs that close
+ * the gap.
  */
 function withFeeders(
   { sell, buy, tails, heads }: FlowProblem,
@@ -108,7 +110,7 @@ function withFeeders(
   return all;
 }
 
-/** Returns the nodes that the arcs, which contain no cycle, reach from the sell token, in topological order. */
+/** Returns the nodes that an acyclic set of arcs reaches from the sell token, in topological order. */
 export function nodesInOrder(
   { sell, tails, heads }: FlowProblem,
   used: readonly number[],
@@ -125,7 +127,7 @@ export function nodesInOrder(
   return [...done].reverse();
 }
 
-/** Returns those of the arcs that lie on a path from the sell token to the buy token through these arcs. */
+/** Returns the arcs on a path from the sell token to the buy token through these arcs. */
 export function throughArcs(
   { nodeCount, sell, buy, tails, heads }: FlowProblem,
   used: readonly number[],

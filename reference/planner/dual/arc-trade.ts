@@ -8,7 +8,7 @@ export type ArcTrade = {
   /** The part of the amounts in the segment where the trade ends. */
   segmentIn: number;
   segmentOut: number;
-  /** Depth of that segment, and the relative growth of its reserve; 0 if the rate is between two segments. */
+  /** Depth of that segment and the relative growth of its reserve; 0 if the rate is between two segments. */
   depthIn: number;
   growth: number;
   /** True if that segment is the padding, which represents no liquidity. */
@@ -58,7 +58,6 @@ export function tradeAt(
   return true;
 }
 
-/** Floating-point error of a log rate, relative to the two log prices of which it is the difference. */
 const LOG_RATE_ERROR = 2 ** -51;
 
 /** Returns a lower bound of an arc's rate after an input of `amountIn`. */

@@ -26,17 +26,17 @@ import {
 } from './precedence.ts';
 import { INPUT_MARGIN, limitsWithin, rateFloorsOf, type Subproblem } from './rate-floors.ts';
 
-/** The best acyclic flow found, and upper bounds of any plan's yield. */
+/** The best acyclic flow found, and upper bounds on the yield of any plan. */
 export type AcyclicFlow = {
   readonly flows: ArcFlows;
   /** Empty if no plan was found. */
   readonly used: readonly number[];
   readonly logPrices: Float64Array;
-  /** Yield in base units of the buy token, as a float: a lower bound of the best plan's yield. */
+  /** Yield in base units of the buy token, as a float: a lower bound on the best plan's yield. */
   readonly output: number;
-  /** Rate floors that exclude the arcs against the plan's order of tokens; unset if the best flow of all is a plan. */
+  /** Rate floors that exclude the arcs against the plan's order of tokens; unset if the best flow is already a plan. */
   readonly rateFloors: Float64Array | undefined;
-  /** One line for each closed subproblem, nearly always one in all. The highest is an upper bound of any plan. */
+  /** One line for each closed subproblem, nearly always a single one. The highest is an upper bound on any plan. */
   readonly boundLines: readonly BoundLine[];
 };
 
@@ -55,18 +55,17 @@ export type FlowOptions = {
 const NONE: ReadonlySet<number> = new Set();
 
 const MAX_SOLUTIONS = 160;
-/** Maximum number of dual problems times arcs. */
+/** Limits the number of dual problems in markets with many arcs. */
 const MAX_ARC_SOLUTIONS = 40_000;
-/** Relaxations are rounded to plans once per this many branches. */
 const ROUNDING_PERIOD = 2;
-/** Maximum gap between lower and upper bound, relative to the lower, at which a branch is pruned. */
+/** A branch is pruned if the gap between its bounds is at most this part of the lower bound. */
 const MAX_RELATIVE_GAP = 1e-9;
 
 /**
- * Returns the best acyclic flow of `input` base units; one without used arcs if none is found. If
- * arbitrage makes the best flow contain cycles of tokens, it searches by branch and bound: the
- * best plan fits some order of the tokens, so each step splits the set of orders by which of two
- * tokens comes first, starting with the subproblem of the highest upper bound.
+ * Returns the best acyclic flow of `input` base units; a flow without used arcs if none is found. If arbitrage makes
+ * the best flow contain cycles of tokens, it searches by branch and bound. The best plan fits some order of the tokens,
+ * so each step splits the set of orders by which of two tokens comes first. The subproblem with the highest upper bound
+ * is next.
  */
 export function bestAcyclicFlow(
   problem: FlowProblem,
@@ -76,11 +75,10 @@ export function bestAcyclicFlow(
   return new BranchAndBound(problem, input, options).solve();
 }
 
-/** A subproblem that is not solved yet, with results of its parent branch. */
 type OpenSubproblem = Subproblem & {
   readonly upper: UpperBound;
   readonly parent: Branch;
-  /** The parent's flow uses nothing that is excluded here, so its solution holds here too. */
+  /** The parent's flow uses no arc that is excluded here, so its solution is also valid here. */
   readonly isSolved: boolean;
 };
 
@@ -90,9 +88,7 @@ class BranchAndBound {
   readonly #options: FlowOptions;
   readonly #maxSolutions: number;
   readonly #relaxation: Relaxation;
-  /** Upper bounds of closed subproblems. */
   readonly #closedBounds: UpperBound[] = [];
-  /** The best branch whose flow is a plan. */
   #best: Branch | undefined;
 
   constructor(problem: FlowProblem, input: number, options: FlowOptions) {
@@ -149,7 +145,7 @@ class BranchAndBound {
     return { ...flow, logPrices, rateFloors, output, boundLines };
   }
 
-  /** Returns whether, from the input up to slightly more, no upper bound exceeds the yield of the best plan. */
+  /** True if no upper bound exceeds the best plan's yield for the input or slightly more. */
   readonly #isPruned: IsPruned = ({ bound, price }) => {
     if (this.#best === undefined) return false;
     const margin = this.#input * INPUT_MARGIN;
@@ -169,7 +165,7 @@ class BranchAndBound {
     return branch;
   }
 
-  /** Splits a subproblem by the order of two nodes on its cycles, or, if there are rivals, by which of them is used. */
+  /** Splits a subproblem by the order of two nodes on its cycles or, if there are rivals, by which rival is used. */
   #split(subproblem: OpenSubproblem, branch: Branch): readonly OpenSubproblem[] {
     if (branch.cycleEdges.length > 0) return this.#splitByOrder(subproblem, branch);
     const { precedence, closed, upper } = subproblem;
@@ -210,7 +206,7 @@ class BranchAndBound {
     });
   }
 
-  /** Decides the pairs of nodes for which one of the two orders loses so much that it is pruned. */
+  /** If one of two orders loses so much that it is pruned, the other holds. */
   #decideOrders(
     { precedence }: OpenSubproblem,
     { upper: { bound, price }, gains }: Branch,
@@ -236,7 +232,6 @@ class BranchAndBound {
     return { precedence: decided, isUnchanged };
   }
 
-  /** Evaluates an order that suits a branch's flow, with only the largest arc of each pool. */
   #roundToPlan(
     { closed: known, upperFlow, warmStart }: Branch,
     precedence: Precedence,
@@ -262,7 +257,6 @@ class BranchAndBound {
 
   #improvedBest: Branch | undefined;
 
-  /** Replaces the best plan by one in a neighboring order, as long as that yields more. */
   #improveBest(): void {
     const isDone = () =>
       this.#best === this.#improvedBest || this.#relaxation.solutions >= this.#maxSolutions;
@@ -273,9 +267,9 @@ class BranchAndBound {
   }
 
   /**
-   * Evaluates neighboring orders of a plan's order, in which one node is moved. They are those
-   * that may gain most at the plan's prices: the profit of arcs that no longer run against the
-   * order, less the profit of arcs that now do. Stops at the first that is better.
+   * Moves one node of a plan's order at a time, and evaluates the orders that may gain most at the plan's prices: the
+   * profit of arcs that no longer run against the order, less the profit of arcs that now do. Stops at the first
+   * improvement.
    */
   #tryNeighbors({ closed, solution: { logPrices, bound }, flow }: Branch): void {
     const [problem, input] = [this.#problem, this.#input];
@@ -308,7 +302,7 @@ class BranchAndBound {
   }
 }
 
-/** Returns a lower bound of a plan's yield, which holds even if its dual prices do not balance exactly. */
+/** A lower bound on the yield, which holds even if the dual prices do not balance exactly. */
 function yieldOf({ solution: { bound, residual } }: Branch): number {
   return bound * (1 - residual);
 }
@@ -319,10 +313,10 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
   return highest;
 }
 
-/** Weight of the smaller loss of two orders relative to the larger one, when the pair to branch on is chosen. */
+/** Of a pair's two orders, the smaller loss counts this much relative to the larger one. */
 const SMALLER_LOSS_WEIGHT = 5;
 
-/** Returns the undecided pair of neighbors on a cycle for which both orders lose most. */
+/** Returns the undecided neighbors on a cycle for which both orders lose most. */
 function widestPair(
   { cycleEdges, gains }: Branch,
   precedence: Precedence,
@@ -341,14 +335,13 @@ function widestPair(
   return widest;
 }
 
-/** Extends a precedence along the edges of a flow and resolves its contradictions. */
 type Ordering = (
   ordered: Precedence,
   problem: FlowProblem,
   flow: { readonly flows: ArcFlows; readonly used: readonly number[] },
 ) => void;
 
-/** Lets little flow run against the order. */
+/** Only a little flow runs against the order. */
 const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
   const order = orderAlong(edgesOf(problem, flows.shares, used));
   for (const [index, node] of order.entries()) {
@@ -356,7 +349,7 @@ const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
   }
 };
 
-/** Adds the edges one by one, the largest gain first. */
+/** Adds the edges in descending order of gain. */
 const alongGains: Ordering = (ordered, problem, { flows, used }) => {
   const edges = edgesOf(problem, flows.profits, used).sort((a, b) => b.weight - a.weight);
   for (const { tail, head } of edges) putBefore(ordered, tail, head);
@@ -365,10 +358,10 @@ const alongGains: Ordering = (ordered, problem, { flows, used }) => {
 /** Used alternately: if one finds no good plan, the other often does. */
 const ORDERINGS: readonly Ordering[] = [alongFlow, alongGains];
 
-/** Maximum number of times that the remaining cycles are ordered again. */
+/** The remaining cycles are ordered again at most this many times. */
 const MAX_ROUNDINGS = 4;
 
-/** Maximum number of neighboring orders evaluated per plan. */
+/** Per plan. */
 const MAX_MOVES = 2;
-/** Minimum gain of a move, relative to the plan's yield, that is worth an evaluation. */
+/** Relative to the plan's yield. Smaller gains are not worth an evaluation. */
 const MIN_RELATIVE_MOVE_GAIN = 1e-9;

@@ -6,7 +6,7 @@ import { exceedsThroughput, lowerThroughput, NodeSplitProblem } from './node-spl
 import { cycleEdgesOf, type Edge, type EdgeWeights } from './precedence.ts';
 import { limitsWithin, type Subproblem } from './rate-floors.ts';
 
-/** A bound that no plan exceeds, in base units of the buy token, and its increase per base unit sold. */
+/** An upper bound on all plans in base units of the buy token, and its increase per base unit sold. */
 export type UpperBound = { readonly bound: number; readonly price: number };
 
 /** Returns whether a known plan reaches an upper bound. */
@@ -25,18 +25,18 @@ export type Branch = Subproblem & {
   /** The best flow without caps on throughput. */
   readonly solution: DualSolution;
   readonly flow: UsedFlow;
-  /** Used arcs of one pool, of which a plan uses at most one; empty if each pool is used once. */
+  /** Used arcs of one pool, of which a plan uses at most one; empty if no pool is used twice. */
   readonly rivals: readonly number[];
   /** Used edges on cycles. A plan has none. */
   readonly cycleEdges: readonly Edge[];
   readonly upper: UpperBound;
-  /** Gain of each edge at the prices of the upper bound, and the flow there. */
+  /** Gain of each edge, and the flow, at the prices of the upper bound. */
   readonly gains: EdgeWeights;
   readonly upperFlow: UsedFlow;
   readonly warmStart: WarmStart;
 };
 
-/** Returns whether the best flow of a branch is a plan; if so, its yield is a lower bound of the best plan's yield. */
+/** Returns whether the best flow of a branch is a plan. If so, its yield is a lower bound on the best plan's yield. */
 export function isPlan({ cycleEdges, rivals }: Branch): boolean {
   return cycleEdges.length === 0 && rivals.length === 0;
 }
@@ -63,7 +63,7 @@ export class Relaxation {
     return this.#rivalsOf;
   }
 
-  /** Returns the branch of a subproblem. The solver stops once its bound is pruned. */
+  /** Returns the branch of a subproblem. The solver stops as soon as the bound is pruned. */
   solve({ precedence, closed }: Subproblem, near: WarmStart): Branch {
     const [problem, input] = [this.#problem, this.#input];
     const start = near.logPrices;
@@ -128,7 +128,6 @@ function cycleEdgesIn(problem: FlowProblem, { flows, used }: UsedFlow): readonly
   return cycleEdgesOf(problem.nodeCount, edgesOf(problem, flows.shares, used));
 }
 
-/** Returns the used arcs of the first pool that several used arcs belong to. */
 function rivalsAmong({ arcs }: FlowProblem, used: readonly number[]): readonly number[] {
   const pools = new Set(used.map((arc) => arcs[arc]?.pool));
   if (pools.size === used.length) return [];
@@ -148,7 +147,7 @@ function rivalsOfArcs({ arcs }: FlowProblem): readonly (readonly number[])[] {
   return arcs.map(({ pool }, arc) => (ofPool.get(pool) ?? []).filter((other) => other !== arc));
 }
 
-/** Returns, for each two nodes, the sum of the positive values of the arcs between them. */
+/** Returns, for each pair of nodes, the sum of the positive values of the arcs between them. */
 export function weightsOf(
   { nodeCount, tails, heads }: FlowProblem,
   ofArcs: Float64Array,
@@ -162,7 +161,7 @@ export function weightsOf(
   return weights;
 }
 
-/** Returns the edges of the used arcs, each weighted with the sum of its arcs' values. */
+/** Returns the edges of the used arcs. The weight of an edge is the sum of its arcs' values. */
 export function edgesOf(
   { nodeCount, tails, heads }: FlowProblem,
   ofArcs: ArcFlows['shares'],

@@ -26,7 +26,6 @@ function ordersOf(nodes: readonly number[]): number[][] {
   );
 }
 
-/** Returns the weight of the edges that run against an order. */
 function against(order: readonly number[], weights: EdgeWeights): number {
   let lost = 0;
   for (const [at, head] of order.entries()) {

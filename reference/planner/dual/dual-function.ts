@@ -8,9 +8,9 @@ export type DualPoint = {
   readonly logPrices: Float64Array;
   /** Dual price of each node in base units of the buy token. */
   readonly prices: Float64Array;
-  /** Excess of each node, valued at the node's price: the derivative by its log price. */
+  /** Excess of each node, valued at the node's price: the derivative with respect to its log price. */
   readonly gradient: Float64Array;
-  /** Value of the dual function: an upper bound of any plan's yield, in base units of the buy token. */
+  /** Value of the dual function: an upper bound on any plan's yield, in base units of the buy token. */
   bound: number;
   /** Sum of the gradient's absolute values. */
   imbalance: number;
@@ -28,7 +28,7 @@ export function createPoint(logPrices: Float64Array): DualPoint {
   };
 }
 
-/** Margin in log rates for arcs that start to trade within rounding of the line. */
+/** For arcs that start to trade within rounding of the line. */
 const LOG_RATE_MARGIN = 1e-9;
 
 /**
@@ -45,10 +45,10 @@ export class DualFunction {
    */
   readonly laplacian: Float64Array;
   readonly #rateFloors: Float64Array | undefined;
-  /** The first `#activeCount` entries are the arcs that trade on the line, ascending. */
+  /** The first `#activeCount` entries are the active arcs, ascending. */
   readonly #active: Int32Array;
   #activeCount = 0;
-  /** Conductance of each active arc at the last evaluated point; 0 if its rate does not change. */
+  /** By active arc; 0 if its rate does not change. */
   readonly #conductances: Float64Array;
   readonly #trade: ArcTrade = emptyTrade();
 

@@ -8,7 +8,7 @@ import { add, type FlowProblem } from './flow-problem.ts';
 export type DualSolution = {
   /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
   readonly logPrices: Float64Array;
-  /** Upper bound of any plan's yield, in base units of the buy token. */
+  /** Upper bound on any plan's yield, in base units of the buy token. */
   readonly bound: number;
   /** Value of the remaining imbalance, relative to the bound. */
   readonly residual: number;
@@ -19,33 +19,31 @@ type DualOptions = {
   readonly start?: Float64Array | undefined;
   /** Log rate, relative to the problem's reference, below which each arc never trades. Default: none. */
   readonly rateFloors?: Float64Array | undefined;
-  /** Returns whether a bound, with the sell token's price at it, is low enough to stop. Default: never. */
+  /** Returns whether a bound, with the sell token's price at this bound, is low enough to stop. Default: never. */
   readonly isLowEnough?: (bound: number, price: number) => boolean;
 };
 
 const MAX_ITERATIONS = 100;
 
-/** Steps without a gain after which the solver stops. A single one may only reach the edge where a pool begins to trade. */
+/** A single step without a gain may only reach the edge at which a pool begins to trade. */
 const MAX_STALLS = 3;
 
-/** Imbalance at which a node counts as balanced, relative to the input's value. */
+/** A node is balanced if its imbalance is below this fraction of the input's value. */
 const BALANCE_TOLERANCE = 1e-11;
 /**
- * Rounding of a price: imbalance at which a node counts as balanced, relative to the trade of its
- * pools per unit of its log price.
+ * A node is also balanced if its imbalance is below this fraction of the trade of its pools per unit of its log price.
  */
 const PRICE_ROUNDING = 1e-15;
 
-/** Relative change of the bound below which it is rounding. */
+/** Smaller relative changes of the bound are rounding. */
 const BOUND_ROUNDING = 1e-14;
-/** Relative rise of the bound above which float precision is exhausted. */
+/** If the bound rises by more than this fraction, float precision is exhausted. */
 const MAX_BOUND_RISE = 1e-12;
 
 /**
- * Minimizes the dual function for `input` base units of the sell token, by a semismooth Newton
- * method on the logarithms of the prices: every pool trades until its marginal rate is the ratio
- * of two prices, and prices move until the inflow of each node equals its outflow.
- *
+ * Minimizes the dual function for `input` base units of the sell token by a semismooth Newton method on the logarithms
+ * of the prices. Every pool trades until its marginal rate is the ratio of two prices, and prices move until the inflow
+ * of each node equals its outflow.
  * @see https://arxiv.org/abs/2302.04938
  */
 export function solveDual(
@@ -75,7 +73,7 @@ export function solveDual(
   return { logPrices, bound, residual: imbalance / bound };
 }
 
-/** Returns whether the inflow of each node equals its outflow, to the precision of floats. */
+/** To the precision of floats. */
 function isBalanced(
   { problem: { sell }, input, laplacian }: DualFunction,
   { prices, gradient }: DualPoint,
@@ -88,12 +86,13 @@ function isBalanced(
   );
 }
 
-/** Part of each node's imbalance that is added to the diagonal. It bounds the step of nodes whose rates do not change. */
+/**
+ * This part of each node's imbalance is added to the diagonal. It bounds the step of nodes whose rates do not change.
+ */
 const DAMPING = 0.1;
-/** Part of the bound that is added to the diagonal, so that no pivot is 0. */
+/** This part of the bound is added to the diagonal, so that no pivot is 0. */
 const MIN_DAMPING = 1e-16;
 
-/** Writes the Newton step of the log prices into `step`; overwrites the Laplacian. */
 function newtonStep(
   { problem: { buy, elimination }, laplacian }: DualFunction,
   { gradient, bound }: DualPoint,
@@ -109,28 +108,26 @@ function newtonStep(
   eliminate(elimination, laplacian, step);
 }
 
-/** Maximum change of a log price in one step. */
+/** In one step. */
 const MAX_LOG_STEP = 2;
 
 const MAX_LINE_EVALUATIONS = 30;
 
-/** The line search ends when the slope has fallen to this part of the initial one. */
+/** The line search ends when the slope has fallen to this part of the initial slope. */
 const MAX_RELATIVE_SLOPE = 0.5;
 
-/** Armijo's condition: minimum gain of a step, relative to the gain that the initial slope predicts. */
+/** Armijo's condition: a step must gain at least this part of the gain that the initial slope predicts. */
 const ARMIJO_CONSTANT = 1e-4;
 /** Points of a line are equal if their bounds differ by less than this fraction. */
 const LINE_ROUNDING = 1e-13;
 
-/** Minimum step of the line search from either end, as a part of the bracket. */
 const MIN_BRACKET_PART = 0.02;
-/** Number of evaluations after which the bracket is halved, in case the slopes mislead. */
+/** After this many evaluations the bracket is halved, in case the slopes mislead. */
 const EVALUATIONS_PER_HALVING = 3;
 
 /**
- * Writes into `next` a point along `step` where the bound is lower and about flat. Flatness
- * matters: a pool that begins to trade along the line bends it sharply, and only a point beyond
- * that edge includes the pool in the next step.
+ * Writes into `next` a point along `step` where the bound is lower and about flat. A pool that begins to trade along
+ * the line bends it sharply, and only a point beyond that edge includes the pool in the next step.
  */
 function searchLine(
   dual: DualFunction,
@@ -155,7 +152,7 @@ function searchLine(
       (gained >= -LINE_ROUNDING * point.bound && next.imbalance < point.imbalance);
     const reached = slopeAlong(next, step);
     if (isLower && Math.abs(reached) <= MAX_RELATIVE_SLOPE * -slope) return;
-    // Illinois rule: an unchanged end counts half, so that the other end moves too.
+    // Illinois rule: the weight of an unchanged end is halved, so that the other end moves too.
     if (reached > 0 || !isLower) {
       high = length;
       slopeAtHigh = Math.max(reached, -slope);
@@ -175,7 +172,6 @@ function searchLine(
   }
 }
 
-/** Returns the derivative of the bound along `step`. */
 function slopeAlong({ gradient }: DualPoint, step: Float64Array): number {
   let slope = 0;
   for (let node = 0; node < step.length; node++) slope += at(gradient, node) * at(step, node);
@@ -190,12 +186,12 @@ function maxMagnitude(step: Float64Array): number {
   return largest;
 }
 
-/** Maximum fall of the best path's log rate up to which that path's prices are the start. */
+/** If the best path's log rate falls by more, its prices are no start. */
 const MAX_PATH_FALL = 0.05;
 
 /**
- * Returns prices at which the best path takes the whole input. If that lowers its rate too far,
- * returns prices at which the sell token's own pools take it.
+ * Prices at which the best path takes the whole input. If that lowers its rate too far, prices at which the sell
+ * token's own pools take the input.
  */
 function startPrices(problem: FlowProblem, input: number): Float64Array {
   const prices = new Float64Array(problem.nodeCount);
@@ -221,7 +217,7 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
   return prices;
 }
 
-/** Number of bisections for the sell token's start price. */
+/** For the sell token's start price. */
 const START_BISECTIONS = 12;
 
 /** Returns the sell token's log price at which its pools take the whole input, with all other prices unchanged. */

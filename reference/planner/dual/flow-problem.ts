@@ -17,7 +17,7 @@ export class FlowProblem {
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
   readonly buy: number;
-  /** Node at which each arc starts and ends. */
+  /** Nodes at which each arc starts and ends. */
   readonly tails: Int32Array;
   readonly heads: Int32Array;
   readonly elimination: Elimination;
@@ -102,14 +102,13 @@ export class FlowProblem {
   }
 }
 
-/** Fields that are given; the others are derived from them on demand. */
 type Fields = Omit<
   FlowProblem,
   | ('arcs' | 'tokens' | 'leaving' | 'entering')
   | ('startRates' | 'referencePrices' | 'bestPath' | 'priceOf')
 >;
 
-/** Returns the problem of a subgraph; it has no arcs if the tokens are not connected. */
+/** Returns the problem of a subgraph. It has no arcs if the tokens are not connected. */
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { arcs, layout } = subgraph;
   const { tokens, sell, buy, tails, heads, elimination } = layout;
@@ -141,16 +140,13 @@ export function add(array: Float64Array, index: number, amount: number): void {
   array[index] = at(array, index) + amount;
 }
 
-/** Number of rounds in which prices may still rise after each node has one, if some cycle is profitable. */
+/** If some cycle is profitable, prices may still rise for this many rounds after each node has one. */
 const MAX_ARBITRAGE_ROUNDS = 3;
 
-/** Relative difference of prices below which it is rounding. */
+/** Smaller relative differences of prices are rounding. */
 const PRICE_EPSILON = 1e-15;
 
-/**
- * Returns the best log prices by Bellman–Ford. Without profitable cycles they settle within as
- * many rounds as there are nodes.
- */
+/** Bellman-Ford. Without profitable cycles, prices settle within as many rounds as there are nodes. */
 function bestLogPrices(
   nodeCount: number,
   buy: number,

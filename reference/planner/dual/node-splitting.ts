@@ -7,29 +7,25 @@ import { add, FlowProblem } from './flow-problem.ts';
 import { INPUT_MARGIN } from './rate-floors.ts';
 
 /*
- * Without cycles, a node passes on no more than the whole input converted along the best way to
- * it. A flow with cycles may pass on that much through every pool. To cap its throughput, a node
- * is split in two: its inflow enters one half, its outflow leaves the other, and an arc of
- * limited capacity that trades one for one joins them.
+ * Without cycles, a node passes on no more than the whole input converted along the best path to it. A flow with cycles
+ * may pass on that much through every pool. To cap its throughput, a node is split in two: its inflow enters one half,
+ * its outflow leaves the other, and an arc of limited capacity that trades one for one joins them.
  */
 
 /**
- * Fall of a joining arc's log rate while it fills: a constant rate would give the dual function a
- * kink, at which Newton's method fails. On average the arc trades one for one, so that no plan
- * loses.
+ * A joining arc's log rate falls by this much while the arc fills: a constant rate would give the dual function a kink,
+ * at which Newton's method fails. On average the arc trades one for one, so that no plan loses.
  */
 const JOINING_LOG_FALL = 1e-6;
 
-/** Relative excess over a node's maximum throughput below which a second solution is not worth it. */
+/** If no node exceeds its maximum throughput by more than this fraction, a second solution is not worth its time. */
 const MAX_EXCESS_THROUGHPUT = 1e-3;
 
-/** The best flow with capped throughput. */
 type CappedFlow = {
   readonly bound: number;
   /** Dual price of the sell token. */
   readonly price: number;
   readonly flows: ArcFlows;
-  /** Dual prices of the nodes, in their role as recipients. */
   readonly logPrices: Float64Array;
   /** Dual prices of all nodes of the split problem, for a warm start. */
   readonly splitLogPrices: Float64Array;
@@ -38,9 +34,7 @@ type CappedFlow = {
 type CapOptions = {
   readonly rateFloors: Float64Array;
   readonly maxLogFlow: Float64Array;
-  /** Solution without caps. */
   readonly logPrices: Float64Array;
-  /** `splitLogPrices` of a similar problem, if known. */
   readonly start: Float64Array | undefined;
   readonly isLowEnough: (bound: number, price: number) => boolean;
 };
@@ -48,9 +42,9 @@ type CapOptions = {
 /** A problem in which every node except the sell and the buy token is split in two. */
 export class NodeSplitProblem {
   readonly #original: FlowProblem;
-  /** Without the columns of the joining arcs, which depend on the caps. */
+  /** Omits the columns of the joining arcs, which depend on the caps. */
   readonly #split: FlowProblem;
-  /** The split nodes, in the order of their joining arcs, which follow all other arcs. */
+  /** In the order of their joining arcs, which follow all other arcs. */
   readonly #joined: readonly number[];
   /** Nodes of the split problem that receive each node's inflow and emit its outflow. */
   readonly #entry: Int32Array;
@@ -152,8 +146,8 @@ export function exceedsThroughput(
 }
 
 /**
- * Returns the maximum throughput of each node, lowered according to its price: an amount at a
- * node is worth no more than the bound, less the profits of the arcs after the node.
+ * Returns the maximum throughput of each node, lowered according to its price: an amount at a node is worth no more
+ * than the bound less the profits of the arcs after the node.
  */
 export function lowerThroughput(
   { sell, tails, referenceLogPrice }: FlowProblem,

@@ -29,7 +29,7 @@ export function isUndecided(precedence: Precedence, one: number, other: number):
   return !comesBefore(precedence, one, other) && !comesBefore(precedence, other, one);
 }
 
-/** Adds that `first` comes before `then`, and everything that follows from it. Has no effect if the opposite holds. */
+/** Records that `first` comes before `then`, with all consequences. Has no effect if the opposite holds. */
 export function putBefore(precedence: Precedence, first: number, then: number): void {
   const { size, comesFirst } = precedence;
   if (first === then || comesFirst[then * size + first] === 1) return;
@@ -41,7 +41,7 @@ export function putBefore(precedence: Precedence, first: number, then: number): 
 /** Weights of the edges between nodes, at `tail * size + head`; 0 for no edge. */
 export type EdgeWeights = Float64Array;
 
-/** Returns the weight of the edges against which `first` would come before `then`. */
+/** Returns the weight of the edges that run against the order `first` before `then`. */
 export function weightAgainst(
   precedence: Precedence,
   weights: EdgeWeights,
@@ -56,7 +56,6 @@ export function weightAgainst(
   return against;
 }
 
-/** Returns the nodes up to `first`, and those from `then` on. */
 function closureOf({ size, comesFirst }: Precedence, first: number, then: number) {
   const before = [first];
   const after = [then];
@@ -92,10 +91,8 @@ export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edg
 }
 
 /**
- * Returns the nodes in an order against which little weight runs; none if there are no cycles.
- * Moves sinks to the back and sources to the front; if there is neither, moves the node with the
- * largest net outflow to the front.
- *
+ * Returns the nodes in an order against which little weight runs; none if there are no cycles. Moves sinks to the back
+ * and sources to the front. If there is neither, moves the node with the largest net outflow to the front.
  * @see https://doi.org/10.1016/0020-0190(93)90079-O (Eades, Lin, Smyth)
  */
 export function orderAlong(edges: readonly Edge[]): readonly number[] {

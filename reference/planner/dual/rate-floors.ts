@@ -3,10 +3,10 @@ import { logRateAfter } from './arc-trade.ts';
 import type { FlowProblem } from './flow-problem.ts';
 import type { Precedence } from './precedence.ts';
 
-/** A set of acyclic flows: those in any order of the nodes that extends a precedence, without the closed arcs. */
+/** A set of acyclic flows: all flows in an order of the nodes that extends the precedence, without the closed arcs. */
 export type Subproblem = { readonly precedence: Precedence; readonly closed: ReadonlySet<number> };
 
-/** Part of the input by which it may rise while rate floors still hold. */
+/** Rate floors still hold if the input rises by this fraction. */
 export const INPUT_MARGIN = 2 ** -15;
 
 /** Returns the rate below which each arc never trades; infinite for arcs that the subproblem excludes. */
@@ -26,10 +26,9 @@ export function rateFloorsOf(
 export type Limits = { readonly rateFloors: Float64Array; readonly maxLogFlow: Float64Array };
 
 /**
- * Returns the rate floors of a subproblem. If some cycle is profitable, they are raised to rates
- * below which no acyclic plan trades: an arc can sell no more than the whole input converted
- * along the best walk to its tail, and no more than the `known` maximum. Otherwise the arbitrage
- * of the whole market would count for any trade, however small.
+ * Returns the rate floors of a subproblem. If some cycle is profitable, they are raised to rates below which no acyclic
+ * plan trades: an arc can sell at most the whole input converted along the best walk to its tail, and at most the
+ * `known` maximum. Otherwise the arbitrage of the whole market would count for any trade, however small.
  */
 export function limitsWithin(
   problem: FlowProblem,

@@ -20,7 +20,7 @@ export class TokenNumbers {
   }
 }
 
-/** Steps per octave of amounts. Amounts in the same step and segment are assumed to use the same gas. */
+/** Amounts in the same step and segment are assumed to use the same gas. */
 const GAS_STEPS_PER_OCTAVE = 2;
 
 /** An arc of the token graph: one direction of one pool in one state. */
@@ -64,13 +64,16 @@ export class Arc implements PoolDirection {
     this.capacityOut = capacityOut(segments);
   }
 
-  /** Gas of the smallest swap: larger ones never use less. */
+  /** Gas of the smallest swap. Larger swaps never use less. */
   get minGas(): number {
     this.#minGas ??= this.curve.gas(1n, 0);
     return this.#minGas;
   }
 
-  /** Returns the gas of a swap of about `amountIn`: that of the smallest amount in the same segment and octave step. */
+  /**
+   * Returns the gas of a swap of about `amountIn`, which is the gas of the smallest amount in the same segment and
+   * octave step.
+   */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.columns;
     const last = this.segments.length - 1;
@@ -110,9 +113,9 @@ export type SegmentColumns = {
 };
 
 /**
- * Depth of the padding, relative to that of the last segment, or to the pool's capacity if the
- * segment ends long before its depth. The padding represents no liquidity. It has no end, so that
- * the dual always has a finite optimum, and its flow is negligible. Plans never use it.
+ * Relative to the depth of the last segment, or to the pool's capacity if the segment ends long before its depth. The
+ * padding represents no liquidity. It has no end, so that the dual always has a finite optimum, and its flow is
+ * negligible. Plans never use it.
  */
 const RELATIVE_PADDING_DEPTH = 1e-9;
 

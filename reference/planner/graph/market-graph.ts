@@ -5,10 +5,9 @@ import { type Arc, arcsOfPool, TokenNumbers } from './arc.ts';
 import { arcsBetween, type Subgraph, subgraphOf } from './subgraph.ts';
 import { type Topology, tokensBetween, topologyOf } from './topology.ts';
 
-/** Maximum number of token pairs whose arcs are cached for each set of sources. */
+/** For each set of sources. */
 const MAX_PAIRS = 1024;
 
-/** The arcs of the pools of some sources, and their subgraphs by pair of tokens. */
 type SourceGraph = {
   readonly arcs: readonly Arc[];
   readonly topology: Topology;
@@ -19,7 +18,6 @@ type SourceGraph = {
 export class MarketGraph {
   readonly #numbers: TokenNumbers;
   readonly #arcs = new Map<Pool, readonly Arc[]>();
-  /** Keyed by the sorted names of the sources. */
   readonly #bySources = new Map<string, SourceGraph>();
 
   /** @param before - The graph of an earlier state of the market, whose arcs of unchanged pools are reused. */
@@ -57,9 +55,8 @@ export class MarketGraph {
 }
 
 /**
- * Returns the indices of the arcs on acyclic paths between two tokens. Such an arc is reachable
- * from the sell token, leads to the buy token, and is not on a detour that starts and ends at one
- * token.
+ * Such an arc is reachable from the sell token, leads to the buy token, and is not on a detour that starts and ends at
+ * one token.
  */
 function placesBetween(
   topology: Topology,

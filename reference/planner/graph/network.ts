@@ -2,10 +2,10 @@ import type { SwapOutcome } from '../pools/pool.ts';
 import type { Arc } from './arc.ts';
 import type { PlanSwap } from './plan.ts';
 
-/** An arc of a network, and its share of the inflow of the node that it leaves. */
+/** An arc of a network, and its share of the inflow of its start node. */
 export type Link = {
   readonly arc: Arc;
-  /** Index of the node that the arc leads to; greater than that of the node it leaves. */
+  /** Index of the node at the arc's end; greater than the index of its start node. */
   readonly to: number;
   /** Share relative to the node's other links, above 0. */
   readonly weight: bigint;
@@ -38,7 +38,7 @@ export function isSame({ nodes }: Network, other: Network): boolean {
   );
 }
 
-/** Minimum share of a trade that is worth a swap: a swap gains at most the square of its share. */
+/** Minimum share of a trade that is worth a swap: a swap gains at most the square of its share of the trade. */
 export const MIN_SHARE = 1e-6;
 
 /** A settled swap with its link of a network. */
@@ -50,8 +50,8 @@ export function flowOf(link: Link, { amountIn, amountOut }: SwapOutcome): Flow {
 }
 
 /**
- * Returns the value of one base unit on either side of a swap relative to the trade, of which
- * `share` passes through the swap.
+ * Returns the value of one base unit on either side of a swap, relative to the trade. `share` of the trade passes
+ * through the swap.
  */
 export function roundingOf({ amountIn, amountOut }: Flow, share: number): number {
   return share / Number(amountIn) + share / Number(amountOut);

@@ -12,7 +12,7 @@ export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;
   readonly constraints: RoutingConstraints;
-  /** Price of a unit of gas; 0 ignores gas. Default: that of the market, or 0 if it has none. */
+  /** Price of a unit of gas; 0 ignores gas. Default: the market's price, or 0 if it has none. */
   readonly gasPriceWei?: bigint;
   /**
    * Maximum number of relaxations that branch and bound solves if some cycle is profitable.

@@ -11,7 +11,7 @@ export type Layout = {
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
   readonly buy: number;
-  /** Node at which each arc starts and ends. */
+  /** Nodes at which each arc starts and ends. */
   readonly tails: Int32Array;
   readonly heads: Int32Array;
   /** The arcs that start at the sell token. */

@@ -59,7 +59,7 @@ export function tokensBetween(
   if (sell < 0 || buy < 0) return isBetween;
   const visited = new Map([[sell, 0]]);
   const component: number[] = [];
-  /** Visits a token and its descendants; returns the earliest token that they are adjacent to. */
+  /** Visits a token and its descendants. Returns the earliest token that is adjacent to one of them. */
   const visit = (token: number): number => {
     const own = visited.size;
     visited.set(token, own);

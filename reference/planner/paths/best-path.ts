@@ -5,7 +5,6 @@ import { Path } from './path.ts';
 import { throughArc } from './path-amounts.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
-/** Maximum number of pools on a path. */
 const MAX_PATH_ARCS = 6;
 
 /** Returns the cost of using an arc for an amount, in base units of the buy token. */
@@ -14,13 +13,13 @@ export type CostOf = (arc: Arc, amount: number) => number;
 export type PathOptions = {
   /** Default: 0. */
   readonly costOf?: CostOf | undefined;
-  /** Lower bound of any arc's cost; default 0. */
+  /** Lower bound on any arc's cost; default 0. */
   readonly minCost?: number;
   /** Only paths worth more than this, net of their cost, are useful; default any. */
   readonly worthOver?: number | undefined;
 };
 
-/** Relative rounding error of floats, for comparisons with whole numbers. */
+/** For comparisons of floats with whole numbers. */
 const ROUNDING = 1e-12;
 
 /** The largest amount of a node's token that a given number of arcs yields, and the last of these arcs. */
@@ -53,15 +52,15 @@ export function bestPathFor(
   return best && pathTo(problem, best);
 }
 
-/** Maximum number of single paths that compete. */
+/** Number of single paths that compete. */
 const MAX_SINGLES = 16;
-/** Maximum number of these through the same tokens, since parallel pools round in the same way. */
+/** Through the same tokens: parallel pools round in the same way. */
 const MAX_PARALLEL = 2;
 
 /**
- * Returns paths with the largest yields for the whole input: the best for each last pool and
- * number of pools, except those that yield at most `worthOver`. If `isWhole`, amounts are whole
- * base units, as contracts compute them; otherwise floats.
+ * Returns paths with the largest yields for the whole input: the best for each last pool and number of pools, except
+ * paths that yield at most `worthOver`. If `isWhole`, amounts are whole base units, as contracts compute them;
+ * otherwise floats.
  */
 export function singlePathsFor(
   problem: FlowProblem,
@@ -92,12 +91,11 @@ type Walk = {
   readonly isWhole: boolean;
   /** Called with each label at the buy token. */
   readonly arrive: (label: Label) => void;
-  /** Returns the worth that a label must exceed. */
   readonly worthOver: () => number;
 };
 
 /**
- * Dynamic programming over nodes. Among paths of equally many arcs, a larger amount at a node is
+ * Dynamic programming over nodes. Of two paths with equally many arcs, the one with the larger amount at a node is
  * better, regardless of what follows.
  */
 function walk(
@@ -152,7 +150,7 @@ function pathTo({ arcs }: FlowProblem, last: Label): Path {
   return new Path(trail.reverse());
 }
 
-/** Returns whether a path already contains a node or the pool of the next arc. */
+/** A path contains no node and no pool twice. */
 function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: number): boolean {
   for (let label: Label | undefined = last; label !== undefined; label = label.before) {
     if (tails[label.arc] === node) return true;
@@ -161,26 +159,25 @@ function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: n
   return false;
 }
 
-/** Returns the output of a whole amount as the contract rounds it; 0 if the pool takes less. */
+/** Rounded like in the contract; 0 if the pool takes less. */
 function wholeOutputOf({ curve }: Arc, amount: number): number {
   const { kind, amountOut } = curve.swapExactInput(BigInt(amount));
   return kind === 'exhausted' ? 0 : Number(amountOut);
 }
 
 /**
- * The smallest amount of a node's token that buys the output through a given number of arcs, and
- * the first of these arcs.
+ * The smallest amount of a node's token that buys the output through a given number of arcs, and the first of these
+ * arcs.
  */
 type CostLabel = {
   readonly amount: bigint;
-  /** Value at reference prices. */
   readonly worth: number;
   readonly node: number;
   readonly arc?: Arc;
   readonly after?: CostLabel;
 };
 
-/** Returns, for each kind of path, the one that buys exactly `amount` for the smallest whole input. */
+/** Returns, for each kind of path, the path that buys exactly `amount` for the smallest whole input. */
 export function cheapestPathsFor(
   problem: FlowProblem,
   amount: bigint,
@@ -195,7 +192,7 @@ export function cheapestPathsFor(
 }
 
 /**
- * Walks back from the buy token in whole base units. Among paths of equally many arcs, a smaller
+ * Walks back from the buy token in whole base units. Of two paths with equally many arcs, the one with the smaller
  * amount at a node is better, regardless of what comes before.
  */
 function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostLabel | undefined {
@@ -229,7 +226,6 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
   return best;
 }
 
-/** Returns whether a path contains the token that an arc sells, or its pool. */
 function leadsThrough(path: CostLabel, { tokenIn, pool }: Arc): boolean {
   for (let label: CostLabel | undefined = path; label?.arc !== undefined; label = label.after) {
     if (label.arc.tokenOut === tokenIn || label.arc.pool === pool) return true;

@@ -6,20 +6,17 @@ import { inputDownTo, outputOf } from './path-curve.ts';
 import { isBarelyMoved, isBetter, type PathSplit, splitOf, splitOfOne } from './path-split.ts';
 import type { Goal } from './waterfill.ts';
 
-/** Maximum number of paths in a split. */
 const MAX_PATHS = 8;
 
-/** Cost of arcs (default 0), and the maximum number of swaps (default unlimited). */
 type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
 
 type Task = { readonly goal: Goal } & Required<PathCosts>;
 
 /**
- * Returns a split among pool-disjoint paths at equal marginal rates, with the largest yield for
- * an input, net of its arcs' costs, or the smallest input for an output; `undefined` without
- * paths. Finding the best set of disjoint paths is NP-hard. This one is a local optimum: it is
- * grown by the path that gains most at the current rate, then improved by replacing one path at a
- * time.
+ * Returns a split among pool-disjoint paths at equal marginal rates: the largest yield for an input, net of its arcs'
+ * costs, or the smallest input for an output; `undefined` without paths. Finding the best set of disjoint paths is
+ * NP-hard. The result is a local optimum: it is grown by the path that gains most at the current rate, then improved by
+ * replacing one path at a time.
  */
 export function splitAmongPaths(
   paths: readonly Path[],
@@ -57,8 +54,8 @@ function isBetterNet(one: PathSplit, other: PathSplit, task: Task): boolean {
 }
 
 /**
- * Returns the paths to start from: the best for the whole amount, the best for the most that one
- * path takes, and the path with the best rate.
+ * The best path for the whole amount, the best for the largest amount that one path takes, and the path with the best
+ * rate.
  */
 function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;
@@ -75,7 +72,6 @@ function firstPaths(all: readonly Path[], task: Task): Path[] {
   return [...new Set([whole, partial, paths[0]])].filter((path) => path !== undefined);
 }
 
-/** Returns the path of the highest score; none if all are -Infinity. */
 function maxBy(paths: readonly Path[], scoreOf: (path: Path) => number): Path | undefined {
   let best: Path | undefined;
   let highest = Number.NEGATIVE_INFINITY;
@@ -86,7 +82,6 @@ function maxBy(paths: readonly Path[], scoreOf: (path: Path) => number): Path | 
   return best;
 }
 
-/** Adds the path that gains most at the current rate, as long as that improves the split. */
 function grow(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   let best = start;
   let split = start;
@@ -122,7 +117,6 @@ function pathOfLargestGain(
   return best;
 }
 
-/** Replaces one path at a time, as long as that improves the split. */
 function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSplit {
   let best = start;
   for (let hasGained = true; hasGained && best.paths.length > 1; ) {
@@ -140,10 +134,7 @@ function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSpli
   return best;
 }
 
-/**
- * Returns the gain of a path over a given rate, up to the amount at which its own marginal rate has
- * fallen to that rate.
- */
+/** The path is used up to the amount at which its own marginal rate has fallen to the given rate. */
 function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): number {
   if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);
   const down = inputDownTo(curve, root);

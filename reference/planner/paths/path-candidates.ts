@@ -6,10 +6,7 @@ import { bestPathFor, type CostOf, type PathOptions, singlePathsFor } from './be
 import { Path } from './path.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
-/**
- * Parts of the input for which the best single paths are candidates. The smallest finds the paths
- * of the best marginal rate.
- */
+/** Parts of the input. The smallest finds the paths of the best marginal rate. */
 const SINGLE_PATH_PARTS = [1, 1 / 8, 1e-6];
 
 /** Parts of the input for which successive disjoint paths are candidates. */
@@ -17,9 +14,8 @@ const DISJOINT_PATH_PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_DISJOINT = 4;
 
 /**
- * Returns paths for a split of about `input`, best marginal rate first: those that are best for
- * the input and parts of it, singly and disjoint from each other, and those along the best
- * acyclic flow.
+ * Returns paths for a split of about `input`, best marginal rate first: the best paths for the input and parts of it,
+ * singly and disjoint from each other, and paths along the best acyclic flow.
  */
 export function candidatesFor(
   problem: FlowProblem,
@@ -51,7 +47,6 @@ export function candidatesAtCost(
   return distinct([...candidates, ...found]);
 }
 
-/** Returns the paths without duplicates, best marginal rate first. */
 function distinct(paths: readonly Path[]): readonly Path[] {
   const numbers = new Map<Arc, number>();
   const numberOf = (arc: Arc) => {
@@ -63,7 +58,7 @@ function distinct(paths: readonly Path[]): readonly Path[] {
   return [...byArcs.values()].sort((a, b) => b.logRate - a.logRate);
 }
 
-/** Returns the best path for the input, then the best path that shares no pool with the previous ones, and so on. */
+/** Each path is the best for the input among those that share no pool with the previous paths. */
 function disjointPaths(
   problem: FlowProblem,
   input: number,
@@ -82,7 +77,7 @@ function disjointPaths(
   return paths;
 }
 
-/** Returns disjoint paths along a flow. At each node they follow the largest remaining share. */
+/** At each node the paths follow the largest remaining share. */
 function pathsAlong(
   { arcs, tails, heads, nodeCount, sell, buy }: FlowProblem,
   shares: Float64Array,

@@ -35,7 +35,7 @@ export function outputOf(curve: PathCurve, input: number): number {
   if (piece < 0) return 0;
   if (piece === starts.length - 1) return at(outputs, piece);
   const output = at(outputs, piece) + along(curve, piece, input - at(starts, piece));
-  // Rounding must not let part of a piece give more than the whole piece.
+  // Rounding must not make a part of a piece give more than the whole piece.
   return Math.min(output, at(outputs, piece + 1));
 }
 
@@ -73,7 +73,6 @@ export function growthAt({ starts, roots, bends }: PathCurve, root: number): num
   return isWithin ? at(roots, piece) / at(bends, piece) : 0;
 }
 
-/** Returns the index of the last entry below `value`; -1 if there is none. */
 function lastBelow(ascending: Float64Array, value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -85,7 +84,6 @@ function lastBelow(ascending: Float64Array, value: number): number {
   return low - 1;
 }
 
-/** Returns the index of the last entry above `value`; -1 if there is none. */
 function lastAbove(descending: Float64Array, value: number): number {
   let low = 0;
   let high = descending.length;
@@ -101,7 +99,6 @@ function along({ roots, bends }: PathCurve, piece: number, input: number): numbe
   return (at(roots, piece) ** 2 * input) / (1 + at(bends, piece) * input);
 }
 
-/** A piece, regardless of its place on the curve. */
 type Piece = {
   readonly length: number;
   readonly rate: number;
@@ -116,7 +113,6 @@ function outputOfPiece({ rate, bend }: Piece, input: number): number {
   return (rate * input) / (1 + bend * input);
 }
 
-/** Returns the remainder of a piece after `input`. */
 function rest({ length, rate, bend }: Piece, input: number): Piece {
   const slope = 1 + bend * input;
   return { length: length - input, rate: rate / slope ** 2, bend: bend / slope };

@@ -23,7 +23,7 @@ export function splitOf(paths: readonly Path[], goal: Goal): PathSplit {
   return { paths, inputs, input, output, root };
 }
 
-/** Returns the split in which one path takes the whole amount, or the most that it can. */
+/** Returns the split in which one path takes the whole amount, or its maximum. */
 export function splitOfOne(path: Path, { kind, amount }: Goal): PathSplit {
   const { curve } = path;
   const capacity = capacityOf(curve);
@@ -33,13 +33,10 @@ export function splitOfOne(path: Path, { kind, amount }: Goal): PathSplit {
   return { paths: [path], inputs: [input], input, output: outputOf(curve, input), root };
 }
 
-/** Maximum relative fall of a path's mean rate up to which the trade is not split. */
+/** If a path's mean rate falls by at most this fraction, the trade is not split. */
 const MAX_UNSPLIT_IMPACT = 2e-7;
 
-/**
- * Returns whether the whole amount hardly moves the rate of the only path, so that it is not worth
- * splitting.
- */
+/** Returns whether the whole amount hardly moves the rate of the only path, so that a split is not worthwhile. */
 export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolean {
   const rate = Math.exp(paths[0]?.logRate ?? 0);
   return root > 0 && output >= rate * input * (1 - MAX_UNSPLIT_IMPACT);
@@ -48,14 +45,11 @@ export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolea
 /** Minimum relative gain for which a split replaces another. */
 export const MIN_SPLIT_GAIN = 1e-12;
 
-/**
- * Returns whether a split is better: it reaches the goal, yields more for an input, or takes less
- * for an output.
- */
+/** Returns whether a split is better: it reaches the goal, yields more for an input, or takes less for an output. */
 export function isBetter(one: PathSplit, other: PathSplit, { kind }: Goal): boolean {
   if (one.root === 0 || other.root === 0) {
     if (one.root !== other.root) return one.root > 0;
-    // Neither reaches the goal: the closer one is better.
+    // Neither split reaches the goal: the closer one is better.
     return one[kind] > other[kind] * (1 + MIN_SPLIT_GAIN);
   }
   return kind === 'input'

@@ -4,17 +4,15 @@ import { growthAt, inputDownTo, outputOf, type PathCurve } from './path-curve.ts
 /** Total input or output, in base units. */
 export type Goal = { readonly kind: 'input' | 'output'; readonly amount: number };
 
-/** Inputs of curves that share no pool. */
 type Filling = {
   readonly inputs: readonly number[];
-  /** Square root of the common marginal rate; 0 if together they take or give at most the goal. */
+  /** Square root of the common marginal rate; 0 if the curves together take or give at most the goal. */
   readonly root: number;
 };
 
-/** Maximum distance of the sum from the goal, relative to the goal. */
+/** The sum may differ from the goal by this fraction. */
 const MAX_RELATIVE_ERROR = 1e-14;
 const MAX_ITERATIONS = 100;
-/** Relative distance of the first iterate from the best rate. */
 const START_OFFSET = 1e-3;
 
 /**

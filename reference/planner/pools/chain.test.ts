@@ -16,7 +16,6 @@ import { type PairIdentity, type SwapOutcome, tokensOf } from './pool.ts';
 import { logUniform } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
-/** Number of swaps of each family and kind, spread over all its pools. */
 const SWAPS = 600;
 const SEED = 20_260_101;
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -87,7 +86,6 @@ describe('concentrated', () => {
   });
 });
 
-/** Returns a function that returns the curve of a direction, created once: it caches the ticks that its swaps cross. */
 function curvesOf() {
   const curves = new Map<string, ReturnType<typeof concentrated.curve>>();
   return (pool: ConcentratedPool, tokenIn: Address) => {
@@ -100,7 +98,7 @@ function curvesOf() {
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** Amounts to swap at a pair, and the nearest swap that it must reject. */
+/** Amounts to swap at a pair, and the nearest swap that the pair must reject. */
 type PairKind = {
   readonly max: (pool: ConstantProductPool, tokenIn: Address) => bigint;
   readonly swap: (pool: ConstantProductPool, tokenIn: Address, amount: bigint) => SwapOutcome;
@@ -158,7 +156,6 @@ describe('constantProduct', () => {
   });
 });
 
-/** Deposits exactly the input at the pair and simulates its `swap`. */
 async function simulateSwap(
   pool: ConstantProductPool,
   tokenIn: Address,
@@ -185,7 +182,7 @@ function otherOf(pool: PairIdentity, token: Address): Address {
   return token === pool.token0 ? pool.token1 : pool.token0;
 }
 
-/** Swaps over all pools and both directions, of 1 base unit to four times the maximum. */
+/** From 1 base unit to four times the maximum. */
 function randomSwaps<State extends PairIdentity>(
   among: readonly State[],
   max: (pool: State, tokenIn: Address) => bigint,
@@ -214,7 +211,6 @@ function quoteTerms(pool: ConcentratedPool, tokenIn: Address): { fee: number; li
   return { fee: pool.feePips, limit };
 }
 
-/** Returns the amount on the other side, and the price after the swap. */
 function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigint]> {
   return readFrom(reader, contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
 }
@@ -223,7 +219,7 @@ function deal(holder: Address, token: Address, balance: bigint): Promise<unknown
   return rpc(reader, 'anvil_dealERC20', [holder, token, toHex(balance)]);
 }
 
-/** Excludes pairs of the token whose balances Anvil cannot set. */
+/** Anvil cannot set some tokens' balances. */
 function constantProductPools(): ConstantProductPool[] {
   return pools
     .filter((pool) => pool.family === 'constant-product')

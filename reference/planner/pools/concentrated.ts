@@ -71,16 +71,14 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
 
 const MAX_UINT128 = (1n << 128n) - 1n;
 
-/* Gas, fitted by least squares to 270 random plans through the Universal Router on the fixture chain, rounded up. */
+/* Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and rounded up. */
 const RANGE_GAS = 78_000;
 const TICK_GAS = 40_000;
-/** Gas of each additional word of the tick bitmap. */
 const WORD_GAS = 7_600;
 
 /**
- * Uniswap V3 pools. Amounts are those of `UniswapV3Pool.swap` without a price limit. If
- * liquidity ends, the real swap takes less than it was offered; the outcome is `exhausted`.
- *
+ * Uniswap V3 pools. Amounts are those of `UniswapV3Pool.swap` without a price limit. If liquidity ends, the real swap
+ * takes less than the offered input; here the outcome is `exhausted`.
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
  */
 export const concentrated = {
@@ -174,7 +172,6 @@ export function parseRanges(file: Omit<File, 'family'>, at: string): Concentrate
   return pool;
 }
 
-/** Returns the price, tick and liquidity after a sale. */
 function priceAfter(
   pool: ConcentratedPool,
   ladder: TickLadder,
@@ -203,7 +200,7 @@ function largestSwap(ladder: TickLadder): SwapOutcome {
   };
 }
 
-/** Logarithm of the square root of 1.0001, more precise than through `Math.log`. */
+/** More precise than through `Math.log`. */
 const LOG_SQRT_TICK = Math.log1p(0.0001) / 2;
 
 function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
@@ -233,10 +230,7 @@ function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
   return segments;
 }
 
-/**
- * Returns the amounts of both tokens in the ranges. A range trades like a pair with reserves
- * `L / sqrt(P)` and `L * sqrt(P)`, but a narrow one holds far less than these.
- */
+/** A range trades like a pair with reserves `L / sqrt(P)` and `L * sqrt(P)`, but a narrow range holds far less. */
 function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number] {
   let held0 = 0;
   let held1 = 0;
@@ -254,7 +248,9 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
   return [held0, held1];
 }
 
-/** @throws {MarketFileError} unless the tick is that of the price, or one below it after a falling price crossed it */
+/**
+ * @throws {MarketFileError} unless the tick is the tick of the price, or one below it after a falling price crossed it
+ */
 function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     const range = `must be at least ${MIN_SQRT_RATIO} and below ${MAX_SQRT_RATIO}`;

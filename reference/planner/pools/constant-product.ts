@@ -22,7 +22,7 @@ type File = Static<typeof schema>;
 
 const RESERVES = { view: 'function getReserves() view returns (uint112, uint112, uint32)' };
 
-/** Fee of Uniswap V2, used by default since pairs do not report theirs. */
+/** The default, since pairs do not report their fees. */
 const PAIR_FEE_PIPS = 3000;
 
 const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
@@ -48,10 +48,10 @@ const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
   },
 };
 
-/** Gas, fitted by least squares to 270 random plans through the Universal Router on the fixture chain, rounded up. */
+/** Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and rounded up. */
 const PAIR_GAS = 95_000;
 
-/** Pairs store reserves as `uint112` and revert with `OVERFLOW` beyond. */
+/** Pairs store reserves as `uint112`, and revert with `OVERFLOW` beyond. */
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /**
@@ -128,7 +128,6 @@ export const constantProduct = {
   universalRouter: { kind: 'path', exactIn: '0x08', exactOut: '0x09', mayTakeLess: false },
 } satisfies PoolFamily<ConstantProductPool, typeof schema>;
 
-/** The reserves of a pair, and its fee, for one direction of a swap. */
 type OrientedPair = {
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
@@ -145,7 +144,7 @@ function orient(pool: ConstantProductPool, tokenIn: Address): OrientedPair {
     : { reserveIn: pool.reserve1, reserveOut: pool.reserve0, afterFeePips };
 }
 
-/** Returns the largest swap after which the reserves still fit into `uint112`. */
+/** The reserves must still fit into `uint112` after the swap. */
 function largestSwap(pair: OrientedPair): SwapOutcome {
   const amountIn = MAX_RESERVE - pair.reserveIn;
   return { kind: 'exhausted', amountIn, amountOut: getAmountOut(pair, amountIn) };

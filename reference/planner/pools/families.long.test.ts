@@ -20,10 +20,7 @@ import {
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-/**
- * Maximum difference in base units between the two sides of a swap; `held` is the pool's balance of
- * the token.
- */
+/** Base units by which the two sides of a swap may differ; `held` is the pool's balance of the token. */
 type Slack = (held: bigint) => bigint;
 const none: Slack = () => 0n;
 
@@ -54,7 +51,7 @@ const direction = fc.constantFrom(
   { tokenIn: token0, tokenOut: token1 },
   { tokenIn: token1, tokenOut: token0 },
 );
-/** The reverse swap, through the pool as the first swap left it. */
+/** Swaps back through the pool in its state after the first swap. */
 const backwards = (pool: Pool, { tokenIn, tokenOut }: { tokenIn: Address; tokenOut: Address }) => ({
   pool,
   tokenIn: tokenOut,

@@ -18,7 +18,7 @@ export const FAMILIES = {
   weighted,
 };
 
-/** All families. Orders of market makers are requested per trade and appear in no file. */
+/** Orders of market makers are requested per trade and appear in no file. */
 const ALL = { ...FAMILIES, 'maker-order': makerOrder };
 
 export type FamilyName = keyof typeof ALL;

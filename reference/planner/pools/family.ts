@@ -15,14 +15,13 @@ export interface SwapCurve<State> {
   swapExactOutput(amountOut: bigint): SwapOutcome;
   /** Returns the output per input of an infinitesimal sale, after the fee; 0 if nothing can be bought. */
   marginalPrice(): number;
-  /** Returns the pool after a swap of `amountIn`, or of the most that the pool takes. */
+  /** Returns the pool after a swap of `amountIn`, or of the maximum that the pool takes. */
   afterExactInput(amountIn: bigint): State;
   /** Returns the segments that a sale passes through, best rate first; none if nothing can be bought. */
   segments(): readonly Segment[];
   /**
-   * Returns the gas of one swap with its token transfers, for any starting price within
-   * `driftTicks` (a tick is a basis point), as `eth_estimateGas` reports it when every slot is
-   * written for the first time.
+   * Returns the gas of one swap with its token transfers, as `eth_estimateGas` reports it when every slot is written
+   * for the first time. It suffices for any starting price within `driftTicks`; a tick is a basis point.
    */
   gas(amountIn: bigint, driftTicks: number): number;
 }
@@ -113,7 +112,7 @@ export interface LiveReads<File, Fixed = Partial<File>> {
   reads(fixed: Fixed): readonly Read[];
   /** Returns the pool for a market file; `ticks` is empty unless the family reads ticks. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
-  /** Only for pools with ticks and a tick bitmap like those of Uniswap V3. */
+  /** Only for pools with ticks and a tick bitmap in the format of Uniswap V3. */
   ticks?(fixed: Fixed): TickSource;
 }
 
@@ -130,7 +129,7 @@ export type TickSource = {
   readonly ticksSlot?: bigint;
 };
 
-/** Settlement of a swap by `GraphRouter`. */
+/** How `GraphRouter` settles a swap. */
 interface GraphSettlement<State> {
   /**
    * Bits of a swap's first word that are specific to the family.
@@ -139,26 +138,19 @@ interface GraphSettlement<State> {
    */
   hopBits(pool: State): bigint;
   /**
-   * Kind of trade in which previous swaps may pay directly into the pool: only `exact-output` if
-   * the pool must know its input, always if it sells everything that it receives.
+   * Whether previous swaps may pay directly into the pool: only for `exact-output` if the pool must know its input,
+   * always if it sells everything that it receives.
    */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
-  /** Gas of querying the input of an exact output, for pools that do not report it during the swap. */
   queryGas?(pool: State): number;
-  /** Words that the router passes to the pool; default none. */
   quote?(pool: State): readonly bigint[];
 }
 
-/**
- * Settlement of consecutive swaps by the Universal Router: by commands of the family, or in the
- * lock of Uniswap V4's PoolManager.
- */
+/** Consecutive swaps are settled by commands of the family, or in the lock of Uniswap V4's PoolManager. */
 type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
 
-/** Settlement by a command for exact input and one for exact output. */
 interface PathSettlement<State> {
   readonly kind: 'path';
-  /** Command bytes. */
   readonly exactIn: `0x${string}`;
   readonly exactOut: `0x${string}`;
   /** Fee between two tokens of an encoded path. If unset, a path is a list of tokens. */
@@ -167,7 +159,6 @@ interface PathSettlement<State> {
   readonly mayTakeLess: boolean;
 }
 
-/** Settlement by `V4_SWAP`. */
 interface LockSettlement<State> {
   readonly kind: 'lock';
   keyOf(pool: State): PoolKey;

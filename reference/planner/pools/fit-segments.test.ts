@@ -4,7 +4,6 @@ import { directionsOf, familyOf, type Pool, swapExactInput } from './families.ts
 import { anyStablePool, anyWeightedPool } from './pools.testing.ts';
 import type { Segment } from './segment.ts';
 
-/** Returns the output of the segments for an input, in floats. */
 function outputAlong(segments: readonly Segment[], input: number): number {
   let left = input;
   let output = 0;

@@ -7,32 +7,28 @@ export type SmoothCurve = {
   readonly priceAt: (input: number) => number;
 };
 
-/** Maximum distance of a segment from the curve, relative to the output there. */
 const MAX_RELATIVE_ERROR = 1.5e-7;
-/** Parts of a segment's length at which its distance is checked. */
+/** Parts of a segment's length at which its distance from the curve is checked. */
 const CHECKED_PARTS = [0.25, 0.5, 0.75];
-/** Log rate by which segments are raised, so that no fitting error puts one below the curve. */
+/** Segments are raised by this log rate, so that no fitting error puts one below the curve. */
 const LOG_RATE_MARGIN = 4e-7;
-/** Length of the first interval, relative to the pool's balance. */
 const FIRST_INTERVAL = 2 ** -8;
 /** Maximum number of times that a interval is halved. */
 const MAX_HALVINGS = 12;
-/** Minimum gain of a interval, relative to the output before it. The curve ends at the first interval below. */
+/** Relative to the output before the interval. The curve ends at the first interval that gains less. */
 const MIN_INTERVAL_GAIN = 1e-9;
 
 type Interval = {
   readonly length: number;
   readonly output: number;
-  /** Natural logarithms of the curve's rate at both ends. */
   readonly logStart: number;
   readonly logEnd: number;
 };
 
 /**
- * Returns segments that follow a curve up to `maxIn`. They are never below the curve, so that a
- * bound for them is one for the curve, and above it by at most a few hundred-thousandths of the
- * output; much less at small inputs.
- *
+ * Returns segments that follow a curve up to `maxIn`. They are never below the curve, so that a bound for them also
+ * holds for the curve. They exceed it by at most a few hundred-thousandths of the output, and by much less at small
+ * inputs.
  * @param held - The pool's balance of the input token, at whose magnitude the curve bends.
  */
 export function fitSegments(curve: SmoothCurve, held: number, maxIn: number): Segment[] {
@@ -48,7 +44,7 @@ export function fitSegments(curve: SmoothCurve, held: number, maxIn: number): Se
   return joined(intervals);
 }
 
-/** Adds intervals between two inputs, halved until each is close to the curve. */
+/** Intervals are halved until each is close to the curve. */
 function follow(
   curve: SmoothCurve,
   start: number,
@@ -69,7 +65,7 @@ function follow(
     const exact = curve.outputAt(start + part * interval.length);
     return Math.abs(fitted - exact) <= MAX_RELATIVE_ERROR * exact;
   });
-  // The initial rate matters too: small trades get it.
+  // The initial rate matters too, because small trades are executed at it.
   const startsRight =
     start > 0 || Math.abs(segment.logRate - interval.logStart) < LOG_RATE_MARGIN / 2;
   if (halvings === 0 || (isNear && startsRight)) {
@@ -81,7 +77,7 @@ function follow(
   follow(curve, middle, end, halvings - 1, intervals);
 }
 
-/** Returns a segment with the interval's length, output and fall of the rate. */
+/** The segment has the interval's length, output and fall of the rate. */
 function segmentOf({ length, output, logStart, logEnd }: Interval): Segment {
   const span = (logStart - logEnd) / 2;
   return segmentFrom(Math.log(output / length) + span, span, length);
@@ -96,10 +92,7 @@ function outputOf({ depthIn, depthOut }: Segment, input: number): number {
   return (depthOut * input) / (depthIn + input);
 }
 
-/**
- * Returns the segments of consecutive intervals. The end of each is raised to the start of the
- * next, so that rates never rise.
- */
+/** The end of each interval is raised to the start of the next, so that rates never rise. */
 function joined(intervals: readonly Interval[]): Segment[] {
   const segments: Segment[] = [];
   let next = Number.NEGATIVE_INFINITY;

@@ -23,10 +23,10 @@ export function divUp(a: bigint, b: bigint): bigint {
   return divideUp(a * ONE, b);
 }
 
-/** Maximum relative error of `pow`, with 18 decimals, by which `powUp` raises its result. */
+/** With 18 decimals. `powUp` raises its result by this much. */
 const MAX_RELATIVE_ERROR = 10_000n;
 
-/** Returns an upper bound of `base ** exponent`. */
+/** Returns an upper bound on `base ** exponent`. */
 export function powUp(base: bigint, exponent: bigint): bigint {
   const raw = pow(base, exponent);
   return raw + mulUp(raw, MAX_RELATIVE_ERROR) + 1n;
@@ -55,14 +55,13 @@ const POWERS: readonly (readonly [bigint, bigint])[] = [
   [6250000000000000000n, 106449445891785942956n],
 ];
 
-/** Number of {@link POWERS} by which `exp` divides its argument before the series. */
+/** `exp` divides its argument by this many {@link POWERS} before the series. */
 const EXP_POWERS = 8;
 const EXP_TERMS = 12n;
 
 /**
- * Returns `base ** exponent` to about 18 digits, with each step rounded as in Balancer's
- * `LogExpMath`. Both divide whole numbers towards zero.
- *
+ * Returns about 18 correct digits, with each step rounded like in Balancer's `LogExpMath`. Both divide whole numbers
+ * towards zero.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/LogExpMath.sol
  */
 function pow(base: bigint, exponent: bigint): bigint {
@@ -119,15 +118,11 @@ function log(value: bigint): bigint {
   return (sum + logSeries(rest, ONE_20, 11n)) / 100n;
 }
 
-/** Returns a logarithm with 36 decimals. */
 function logNearOne(value: bigint): bigint {
   return logSeries(value * ONE, ONE_36, 15n);
 }
 
-/**
- * Returns the logarithm of a number near `one` by the series of the inverse hyperbolic tangent,
- * up to the `last` odd term.
- */
+/** Series of the inverse hyperbolic tangent, up to the `last` odd term. */
 function logSeries(value: bigint, one: bigint, last: bigint): bigint {
   const z = ((value - one) * one) / (value + one);
   const square = (z * z) / one;

@@ -29,13 +29,16 @@ export const ORDER_FIELDS = [
   { name: 'salt', type: 'uint256' },
 ] as const;
 
-/** An order as a pool: it trades in one direction, at one rate, until it is filled. `address` is that of `MakerOrders`. */
+/**
+ * An order as a pool. Until it is filled, it trades in one direction at one rate. `address` is the address of
+ * `MakerOrders`.
+ */
 export type MakerOrderPool = PairIdentity & {
   readonly family: 'maker-order';
   readonly order: MakerOrder;
   /** r, s and v in 65 bytes of hex. */
   readonly signature: `0x${string}`;
-  /** Unfilled part of the order's `takerAmount`, or the most that a trade can fill. */
+  /** Unfilled part of the order's `takerAmount`, or the maximum that a trade can fill. */
   readonly available: bigint;
 };
 
@@ -45,7 +48,6 @@ export const MAKER_SOURCE = 'MakerOrders';
 /** Measured on the fixture chain with a maker who held none of the received token (17,000 gas more); rounded up. */
 const ORDER_GAS = 102_000;
 
-/** The rate of an order's segment falls by two parts in this number: a constant rate would give the dual function a kink. */
 const FLATNESS = 1e5;
 
 /**
@@ -126,7 +128,7 @@ export const makerOrder = {
   universalRouter: undefined,
 } satisfies Omit<PoolFamily<MakerOrderPool>, 'schema' | 'parse' | 'live'>;
 
-/** Returns an unfilled order as a pool; `address` is that of `MakerOrders`. */
+/** Returns an unfilled order as a pool; `address` is the address of `MakerOrders`. */
 export function poolOf(
   address: Address,
   order: MakerOrder,

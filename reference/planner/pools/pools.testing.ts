@@ -14,7 +14,7 @@ export const token0 = parseAddress(`0x${'1'.repeat(40)}`);
 export const token1 = parseAddress(`0x${'2'.repeat(40)}`);
 const address = parseAddress(`0x${'a'.repeat(40)}`);
 
-/** Whole numbers whose length in bits is spread evenly, so that tiny and huge ones are equally likely. */
+/** Whole numbers whose length in bits is spread evenly, so that tiny and huge numbers are equally likely. */
 export function logUniform(maxBits: number): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: 1, max: maxBits })
@@ -27,11 +27,9 @@ export function heldOf(pool: Pool, token: Address): bigint {
 }
 
 /**
- * Returns the base units by which the two sides of a Vault pool's swap may differ, if the pool
- * holds `held`. A weighted pool's powers have a relative error of 1e-14 of the balance, and are
- * raised by as much; a stable pool's Newton iteration may stop one unit of the invariant early,
- * which amplification multiplies.
- *
+ * Returns the base units by which the two sides of a Vault pool's swap may differ, if the pool holds `held`. A weighted
+ * pool's powers have a relative error of 1e-14 of the balance, and are raised by as much. A stable pool's Newton
+ * iteration may stop one unit of the invariant early, which amplification multiplies.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/FixedPoint.sol
  */
 export function roundingOf(held: bigint): bigint {
@@ -177,7 +175,7 @@ const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
   parseAddress(`0x${digit.repeat(40)}`),
 );
 
-/** State of any Vault pool of up to `maxTokens` tokens; each balance is about 2^10 to 2^worthBits whole tokens. */
+/** Each balance is about 2^10 to 2^worthBits whole tokens. */
 function anyVaultPool(mostTokens: number, worthBits: number) {
   const balance = fc.tuple(logUniform(worthBits), fc.constantFrom(0, 2, 6, 8, 18));
   return fc

@@ -25,9 +25,8 @@ import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
 const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
-/** Number of swaps of each kind, spread over all pools and both directions. */
 const SWAPS = IS_LONG ? 12_000 : 480;
-/** Number of random pools: with overlapping ranges, gaps, prices on a tick and beyond all liquidity. */
+/** Random pools have overlapping ranges, gaps, and prices on a tick and beyond all liquidity. */
 const OPENED = IS_LONG ? 400 : 40;
 const SEED = 20_260_101;
 const { keyOf } = singleton.universalRouter;
@@ -66,7 +65,6 @@ beforeAll(async () => {
 
 afterAll(() => node?.stop());
 
-/** Opens random pools, with a position between each two adjacent ticks that have liquidity between them. */
 async function openAny(): Promise<readonly SingletonPool[]> {
   const [{ address, source, token0, token1 }] = pools.filter((pool) => !pool.isNative) as [
     SingletonPool,
@@ -104,7 +102,6 @@ describe.each([
   ['outputs', 'swapExactOutput', 1n],
 ] as const)('exact %s', (_, swap, sign) => {
   test(`${SWAPS} random swaps -> the amounts of the PoolManager`, async () => {
-    // Each direction has one curve, which caches the ticks that its swaps cross.
     const directions = [...pools, ...opened].flatMap((pool) =>
       [pool.token0, pool.token1].map((tokenIn) => {
         const curve = singleton.curve(pool, tokenIn);
@@ -138,7 +135,7 @@ describe.each([
   }, 1_800_000);
 });
 
-/** Returns up to four times the maximum; sometimes the maximum itself, or one unit more or less. */
+/** Sometimes the maximum itself, or one unit more or less. */
 function amountFor(max: bigint, index: number): bigint {
   const nearMax = max + BigInt((index % 7) - 1);
   if (index % 7 < 3 && nearMax > 0n) return nearMax;
@@ -240,10 +237,7 @@ function nativeOf(pool: SingletonPool, tokenIn: Address, amount: bigint): bigint
 /** `SafeCastOverflow()`: the manager cannot account for the amount. */
 const TOO_LARGE = '0x93dafdf1';
 
-/**
- * Returns the balance changes of a swap: token0 in the upper 128 bits, token1 in the lower;
- * undefined if the amount is too large.
- */
+/** token0 is in the upper 128 bits, token1 in the lower; undefined if the amount is too large. */
 async function swapOnChain(
   pool: SingletonPool,
   zeroForOne: boolean,

@@ -9,8 +9,8 @@ import { isZeroForOne, type SwapOutcome } from './pool.ts';
 import { closed } from './pool-schema.ts';
 
 /**
- * A Uniswap V4 pool without hooks. `address` is that of the PoolManager, which holds the tokens
- * of all its pools; `feePips` is the fee of the liquidity providers.
+ * A Uniswap V4 pool without hooks. `address` is the address of the PoolManager, which holds the tokens of all its
+ * pools; `feePips` is the fee of the liquidity providers.
  */
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
@@ -41,7 +41,7 @@ type File = Static<typeof schema>;
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-/* Storage slots of a pool in the PoolManager, as in `StateLibrary`. */
+/* As in `StateLibrary`. */
 const POOLS_SLOT = 6n;
 const LIQUIDITY_OFFSET = 3n;
 const TICKS_OFFSET = 4n;
@@ -155,7 +155,6 @@ function fitsAccount({ amountIn, amountOut }: SwapOutcome): boolean {
   return amountIn <= MAX_AMOUNT && amountOut <= MAX_AMOUNT;
 }
 
-/** Returns the largest swap that the manager can account for. */
 function largestSwap(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
   const swap = ranges.swapExactInput(MAX_AMOUNT);
   if (fitsAccount(swap)) return { ...swap, kind: 'exhausted' };
@@ -166,13 +165,9 @@ function largestSwap(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
 /* Measured on the fixture chain, rounded up. */
 /** Gas of the manager's lock and accounting. */
 const LOCK_GAS = 23_000;
-/** Gas of wrapping or unwrapping. */
 const NATIVE_GAS = 36_000;
 
-/**
- * Returns the pool as an equivalent concentrated pool for one direction: the protocol takes its
- * part of the input first, the pool takes its own from the remainder, rounded up.
- */
+/** The protocol takes its part of the input first. The pool's own fee, rounded up, is a part of the remainder. */
 function asConcentrated(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
   const fees = isZeroForOne(pool, tokenIn)
     ? pool.protocolFee

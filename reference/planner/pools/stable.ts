@@ -6,7 +6,7 @@ import { unsigned } from './pool-schema.ts';
 import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
-/** A Balancer V2 stable pool of two to four tokens. Near balance it trades them at about one for one. */
+/** A Balancer V2 stable pool of two to four tokens. Near balance, the tokens trade at about one for one. */
 export type StablePool = VaultPool & {
   readonly family: 'stable';
   /** In thousandths. */
@@ -81,7 +81,7 @@ export const stable = {
 /** Maximum sale, as a multiple of the pool's total balance. */
 const MAX_POOLS_SOLD = 16n;
 
-/** Returns the invariant of a pool's current balances, rounded up; undefined if the contract's iteration fails. */
+/** Rounded up; undefined if the contract's iteration fails. */
 function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | undefined {
   const count = BigInt(balances.length);
   const ampTimesTotal = pool.amplification * count;
@@ -101,7 +101,7 @@ function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | un
   });
 }
 
-/** Returns the balance that preserves the invariant, given the other balances; rounded up. */
+/** Rounded up. */
 function balanceAt(
   pool: StablePool,
   invariant: bigint,
@@ -134,7 +134,9 @@ function balanceAt(
 
 const MAX_ITERATIONS = 255;
 
-/** Iterates until two consecutive values differ by at most one unit; `undefined` if a step fails or they do not converge. */
+/**
+ * Stops when two consecutive values differ by at most one unit; `undefined` if a step fails or they do not converge.
+ */
 function converge(start: bigint, step: (value: bigint) => bigint | undefined): bigint | undefined {
   let value = start;
   for (let count = 0; count < MAX_ITERATIONS; count++) {
@@ -148,8 +150,8 @@ function converge(start: bigint, step: (value: bigint) => bigint | undefined): b
 }
 
 /**
- * Returns the curve in floats. With `K = D^(n+1) / (n^n P)` and `a = A n`, the output solves
- * a quadratic equation whose terms are all positive, so that nothing cancels.
+ * With `K = D^(n+1) / (n^n P)` and `a = A n`, the output solves a quadratic equation whose terms are all positive, so
+ * that nothing cancels.
  */
 function smoothCurve(
   { pool, balances, indexIn, indexOut }: VaultSwap<StablePool>,

@@ -20,10 +20,9 @@ export type StepStart = {
   readonly feePips: bigint;
 };
 
-/** Amounts of one step in base units; `amountIn` includes the fee. */
 type StepAmounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** Returns the amounts of the whole step to `sqrtTargetX96`, for exact input and output. */
+/** Returns the amounts of the whole step to `sqrtTargetX96`, for exact input and output alike. */
 export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmounts {
   return {
     amountIn: withFee(inputBetween(start, sqrtTargetX96), start.feePips),
@@ -65,27 +64,27 @@ function withFee(amountIn: bigint, feePips: bigint): bigint {
   return amountIn + divUp(amountIn * feePips, ONE_IN_PIPS - feePips);
 }
 
-/** Returns the amount of token0 between two prices, `lower` <= `upper`, rounded down: what the pool pays out. */
+/** The pool pays out this amount of token0. */
 function amount0RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return ((liquidity << Q96) * (upper - lower)) / upper / lower;
 }
 
-/** Returns the amount of token0 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
+/** The pool takes this amount of token0. */
 function amount0RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divUp(divUp((liquidity << Q96) * (upper - lower), upper), lower);
 }
 
-/** Returns the amount of token1 between two prices, `lower` <= `upper`, rounded down: what the pool pays out. */
+/** The pool pays out this amount of token1. */
 function amount1RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return (liquidity * (upper - lower)) >> Q96;
 }
 
-/** Returns the amount of token1 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
+/** The pool takes this amount of token1. */
 function amount1RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divUp(liquidity * (upper - lower), 1n << Q96);
 }
 
-/** Returns the price after an input of token0. It falls, and is rounded up in the pool's favor. */
+/** The price falls, and is rounded up in the pool's favor. */
 function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96;
   const numerator = liquidity << Q96;
@@ -97,18 +96,18 @@ function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigin
   return divUp(numerator * sqrtPriceX96, numerator + product);
 }
 
-/** Returns the price after an input of token1. It rises, and is rounded down in the pool's favor. */
+/** The price rises, and is rounded down in the pool's favor. */
 function priceAfterInput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 + (amount << Q96) / liquidity;
 }
 
-/** Returns the price after an output of token0. It rises, and is rounded up in the pool's favor. */
+/** The price rises, and is rounded up in the pool's favor. */
 function priceAfterOutput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   const numerator = liquidity << Q96;
   return divUp(numerator * sqrtPriceX96, numerator - amount * sqrtPriceX96);
 }
 
-/** Returns the price after an output of token1. It falls, and is rounded down in the pool's favor. */
+/** The price falls, and is rounded down in the pool's favor. */
 function priceAfterOutput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 - divUp(amount << Q96, liquidity);
 }

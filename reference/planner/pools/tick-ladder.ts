@@ -32,18 +32,17 @@ export type RangeState = {
 export const TICKS_PER_WORD = 256;
 
 /**
- * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. The amounts
- * before and after it are sums from the start of the swap, including the fee.
+ * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. The amounts before and after it are
+ * sums from the start of the swap, including the fee.
  */
 type Rung = {
   readonly start: StepStart;
-  /** The pool's tick at the start of the rung. */
   readonly startTick: number;
   readonly inputBefore: bigint;
   readonly outputBefore: bigint;
   readonly inputAfter: bigint;
   readonly outputAfter: bigint;
-  /** The pool after the price has crossed the tick at the end of the rung. */
+  /** Includes the crossing of the tick at the rung's end. */
   readonly sqrtEndX96: bigint;
   readonly endTick: number;
   readonly endLiquidity: bigint;
@@ -62,7 +61,6 @@ export class TickLadder {
   readonly #pool: RangeState;
   readonly #zeroForOne: boolean;
   readonly #rungs: Rung[] = [];
-  /** State after the last rung. */
   #sqrtPriceX96: bigint;
   #tick: number;
   #liquidity: bigint;
@@ -104,7 +102,7 @@ export class TickLadder {
     return step;
   }
 
-  /** Returns the first rung for which `reached` is true; it must be true for all later ones. */
+  /** `reached` must be true for all rungs after the first for which it is true. */
   #find(reached: (rung: Rung) => boolean): Rung | undefined {
     let top = this.#rungs.at(-1);
     while (top === undefined || !reached(top)) {
@@ -122,7 +120,6 @@ export class TickLadder {
     return this.#rungs[low];
   }
 
-  /** Adds and returns the next rung; `undefined` at the price limit. */
   #climb(): Rung | undefined {
     const { ticks, tickSpacing, feePips } = this.#pool;
     const zeroForOne = this.#zeroForOne;

@@ -12,7 +12,7 @@ import {
 
 describe('sqrtRatioAtTick', () => {
   test.each([
-    // v3-core TickMath.spec.ts and its snapshot
+    // Source: v3-core TickMath.spec.ts and its snapshot.
     [MIN_TICK, 4295128739n],
     [MIN_TICK + 1, 4295343490n],
     [MAX_TICK - 1, 1461373636630004318706518188784493106690254656249n],
@@ -38,7 +38,7 @@ describe('sqrtRatioAtTick', () => {
 
 describe('tickAtSqrtRatio', () => {
   test.each([
-    // v3-core TickMath.spec.ts
+    // Source: v3-core TickMath.spec.ts.
     [MIN_SQRT_RATIO, MIN_TICK],
     [4295343490n, MIN_TICK + 1],
     [1461373636630004318706518188784493106690254656249n, MAX_TICK - 1],

@@ -31,7 +31,6 @@ import { heldOf, logUniform } from './pools.testing.ts';
 import type { StablePool } from './stable.ts';
 import type { WeightedPool } from './weighted.ts';
 
-/** Number of swaps of each kind, spread over all pools and directions. */
 const SWAPS = process.env['SWAPCHECK_LONG'] ? 4000 : 150;
 const SEED = 20_260_101;
 const CHAIN_ID = 31_339;
@@ -94,7 +93,6 @@ beforeAll(async () => {
 
 afterAll(() => node?.stop());
 
-/** Opens the market of all pools, read from the node. */
 async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   const created = (['stable', 'weighted'] as const).map(async (family) => {
     const addresses = await createdBy(reader, contracts, family);
@@ -187,8 +185,8 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
 });
 
 /**
- * Expects the contract's swap to exceed the model's limits: of a weighted pool the maximum part
- * of a balance, of a stable pool the maximum sale.
+ * Expects the contract's swap to exceed the model's limits: for a weighted pool the maximum part of a balance, for a
+ * stable pool the maximum sale.
  */
 function expectBeyond(
   { pool, tokenIn, tokenOut }: PoolDirection,
@@ -201,7 +199,7 @@ function expectBeyond(
   } else expect(amountIn > 16n * heldIn).toBe(true);
 }
 
-/** Returns an amount from 1 base unit to four times the pool's balance. */
+/** From 1 base unit to four times the pool's balance. */
 function amountFor({ pool }: PoolDirection, held: Address, index: number): bigint {
   const bits = heldOf(pool, held).toString(2).length + 1;
   return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
@@ -219,7 +217,7 @@ function singleSwap({ pool, tokenIn, tokenOut }: PoolDirection, kind: 0 | 1, amo
   return { poolId, kind, assetIn: tokenIn, assetOut: tokenOut, amount, userData: '0x' };
 }
 
-/** Returns the amount on the other side of a swap; undefined if the contract rejects the swap. */
+/** Undefined if the contract rejects the swap. */
 async function query(
   direction: PoolDirection,
   kind: 0 | 1,

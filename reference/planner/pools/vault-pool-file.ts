@@ -78,8 +78,8 @@ function poolTokens(vault: string, poolId: unknown): Read {
 type VaultIdentity = Omit<VaultFile, 'balances' | 'swapFee'>;
 
 /**
- * Returns how a Vault pool is read. `own` are the family's reads at each block; `ownFile` turns
- * their results into its fields of the file.
+ * Returns the reads of a Vault pool. `own` are the family's reads at each block; `ownFile` turns their results into its
+ * fields of the file.
  */
 export function vaultLive<Name extends string, Own extends object>(
   family: Name,

@@ -5,7 +5,7 @@ import { divUp, mulUp, ONE } from './fixed-point.ts';
 import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
 import type { Segment } from './segment.ts';
 
-/** State of any pool of Balancer V2's Vault. Each of its tokens can be swapped for each other. */
+/** State of any pool of Balancer V2's Vault, which swaps each of its tokens for each other. */
 export type VaultPool = PoolIdentity & {
   /** The contract that holds the pool's tokens and executes its swaps. */
   readonly vault: Address;
@@ -20,7 +20,7 @@ export type VaultPool = PoolIdentity & {
   readonly swapFee: bigint;
 };
 
-/** A swap as a pool's contract computes it: amounts have 18 decimals and exclude the fee. */
+/** A swap in the terms of a pool's contract: amounts have 18 decimals and exclude the fee. */
 export type VaultSwap<State> = {
   readonly pool: State;
   /** With 18 decimals. */
@@ -29,22 +29,22 @@ export type VaultSwap<State> = {
   readonly indexOut: number;
 };
 
-/** Maths of one direction of a Vault pool. Amounts have 18 decimals; undefined if the contract reverts. */
+/** Amounts have 18 decimals; undefined if the contract reverts. */
 type VaultMaths = {
-  /** Maximum sale, after the fee. */
+  /** After the fee. */
   readonly maxIn: bigint;
   readonly outGivenIn: (amountIn: bigint) => bigint | undefined;
   readonly inGivenOut: (amountOut: bigint) => bigint | undefined;
-  /** The same curve in floats, and its maximum input; undefined if nothing can be swapped. */
+  /** The same curve in floats, with its maximum input; undefined if nothing can be swapped. */
   readonly smooth: () => (SmoothCurve & { readonly maxIn: number }) | undefined;
 };
 
-/** Everything that differs between families of Vault pools. */
+/** The differences between families of Vault pools. */
 type VaultCurve<State> = {
   readonly open: (swap: VaultSwap<State>) => VaultMaths;
   /**
-   * Gas of a swap and of querying its input, and the additional gas per token of the pool;
-   * measured on the fixture chain, rounded up.
+   * Gas of a swap and of querying its input, and additional gas per token of the pool. Measured on the fixture chain,
+   * rounded up.
    */
   readonly gas: Readonly<Record<'swap' | 'swapToken' | 'query' | 'queryToken', number>>;
 };
@@ -71,8 +71,7 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
           if (amountIn !== undefined && netOf(swap, amountIn) <= maths.maxIn) {
             return { kind: 'filled', amountIn, amountOut };
           }
-          // The largest sale's output can be bought as well, even if its cost, rounded up,
-          // exceeds that sale.
+          // The output of the largest sale can be bought as well, even if its cost, rounded up, exceeds that sale.
           const most = largestSwap(maths, swap);
           return amountIn === undefined || amountOut > most.amountOut
             ? most
@@ -121,7 +120,6 @@ function outputFor(
   return out && (out < 0n ? 0n : out / scaleOf(swap.pool, swap.indexOut));
 }
 
-/** Returns an input after the fee, with 18 decimals. */
 function netOf({ pool, indexIn }: VaultSwap<VaultPool>, amountIn: bigint): bigint {
   return (amountIn - mulUp(amountIn, pool.swapFee)) * scaleOf(pool, indexIn);
 }
@@ -140,7 +138,7 @@ function inputFor(
   return amountIn > roomOf(swap) ? undefined : amountIn;
 }
 
-/** Returns the largest swap that the contract does. */
+/** The largest swap that the contract accepts. */
 function largestSwap(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome {
   let low = 0n;
   let high = MAX_BALANCE;
@@ -153,7 +151,6 @@ function largestSwap(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome
   return { kind: 'exhausted', amountIn: low, amountOut };
 }
 
-/** Returns output per input in base units, before the fee. */
 function priceOf(maths: VaultMaths, { pool, indexIn, indexOut }: VaultSwap<VaultPool>): number {
   const scale = Number(scaleOf(pool, indexIn)) / Number(scaleOf(pool, indexOut));
   return (maths.smooth()?.priceAt(0) ?? 0) * scale;
@@ -173,7 +170,6 @@ function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
   }));
 }
 
-/** Returns the amount of the input token that the Vault can still take. */
 function roomOf({ pool, indexIn }: VaultSwap<VaultPool>): bigint {
   return MAX_BALANCE - (pool.balances[indexIn] ?? 0n);
 }

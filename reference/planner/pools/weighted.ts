@@ -24,14 +24,13 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('weighted', {
   ownFile: ([weights]) => ({ weights: (weights as readonly bigint[]).map(String) }),
 }) as LiveReads<Static<typeof schema>>;
 
-/** Largest part of either balance that a swap may move. */
+/** A swap may move at most this part of either balance. */
 const MAX_RATIO = (3n * ONE) / 10n;
 
 /**
- * Balancer V2's `WeightedPool`, the first version. Its contract rejects an exact input
- * above 30 % of the balance, and an exact output above 30 %. Here both bound every swap,
- * so that each swap can be requested from either side, except for rounding.
- *
+ * Balancer V2's `WeightedPool`, the first version. Its contract rejects an exact input above 30 % of the balance, and
+ * an exact output above 30 %. Here both limits apply to every swap, so that each swap can be requested from either
+ * side, except for rounding.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-weighted/contracts/WeightedMath.sol
  */
 export const weighted = {

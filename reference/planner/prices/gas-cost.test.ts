@@ -11,7 +11,7 @@ import { usdPrices } from './usd-prices.ts';
 const GWEI = 10n ** 9n;
 
 const pair = constantProductPool(2n * 10n ** 18n, 5_001n * 10n ** 6n);
-/** A market in which the native token is worth 2,500.5 dollars. */
+/** The native token is worth 2,500.5 dollars here. */
 const market: PoolMarket = { ...SMALL_MARKET, pools: [{ ...pair, token0: WETH, token1: USD }] };
 
 test('native at 2,500.5 dollars -> 100,000 gas at 1 gwei cost 25.005 cents, rounded up', () => {

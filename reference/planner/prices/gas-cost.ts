@@ -41,7 +41,7 @@ export function costOfGas({ numerator, denominator }: GasCost, gas: bigint): big
   return (gas * numerator + denominator - 1n) / denominator;
 }
 
-/** Returns a float as the exact ratio of two integers. */
+/** Exact. */
 function ratioOf(value: number): GasCost {
   let [whole, halvings] = [Number.isFinite(value) ? value : 0, 0];
   for (; !Number.isInteger(whole); halvings++) whole *= 2;

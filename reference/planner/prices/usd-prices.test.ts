@@ -21,7 +21,6 @@ function tokenOf(digit: number, decimals: number): Token {
   return { address, name: `T${digit}`, symbol: `T${digit}`, decimals, logoURI: '' };
 }
 
-/** A pair of whole amounts; tokens in order of address. */
 function pair(a: Token, amountA: number, b: Token, amountB: number): ConstantProductPool {
   const reserve0 = BigInt(amountA) * 10n ** BigInt(a.decimals);
   const reserve1 = BigInt(amountB) * 10n ** BigInt(b.decimals);

@@ -4,13 +4,11 @@ import type { MidPrice } from '../pools/family.ts';
 import type { PoolMarket } from './pool-market.ts';
 
 /**
- * Returns the USD price of one whole token for every token of the market; that of the USD token
- * is 1. Floats: for display and gas costs, never for amounts.
- *
- * Prices spread from the USD token through the pools' mid prices, the deepest pool first, so that
- * a small pool sets a price only if there is no other. Depth is the USD value of the token whose
- * price is known: an owner of the other token cannot forge it. A token that no pool with
- * liquidity connects to the USD token has price 0.
+ * Returns the USD price of one whole token for every token of the market; the USD token's price is 1. Floats: for
+ * display and gas costs, never for amounts. Prices spread from the USD token through the pools' mid prices, the deepest
+ * pool first, so that a small pool sets a price only if there is no other. Depth is the USD value of the token whose
+ * price is known: an owner of the other token cannot forge it. A token that no pool with liquidity connects to the USD
+ * token has price 0.
  */
 export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   const ratesFrom = new Map<Address, Rate[]>();
@@ -23,7 +21,7 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   }
   /** USD per base unit, for tokens whose price is final. */
   const perUnit = new Map<Address, number>();
-  /** For each other token reached so far, its price in the deepest pool. */
+  /** For each other token reached so far, the price in the deepest pool. */
   const frontier = new Map<Address, Quote>();
   const settle = (known: Address, knownUsd: number) => {
     perUnit.set(known, knownUsd);
@@ -48,15 +46,12 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   );
 }
 
-/** Price of a token in a pool, and the pool's depth. */
 type Quote = {
   readonly token: Address;
-  /** USD of one base unit. */
   readonly unitUsd: number;
   readonly depthUsd: number;
 };
 
-/** Price of a token in terms of another, in a pool. */
 type Rate = MidPrice & { readonly from: Address; readonly token: Address };
 
 function ratesOf(pool: Pool): readonly Rate[] {

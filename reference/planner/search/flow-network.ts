@@ -6,7 +6,7 @@ import type { Arc } from '../graph/arc.ts';
 import { type Link, MIN_SHARE, type Network } from '../graph/network.ts';
 import type { Split } from './search.ts';
 
-/** Returns a flow as a split; without a network if the pools take less. */
+/** Returns a flow as a split. It has no network if the pools take less. */
 export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   const { flows, output, boundLines } = found;
   const split = { output, isNearOptimal: true, boundLines: () => boundLines };
@@ -15,7 +15,7 @@ export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   return { ...split, network: networkOfFlow(problem, { flows, used }) };
 }
 
-/** Maximum part of a node's outflow that may exceed the liquidity, since floats are not exact. */
+/** Floats are not exact: a node's outflow may exceed the liquidity by this fraction. */
 const MAX_OVERFLOW = 1e-6;
 
 /** Returns whether part of the trade exceeds the liquidity of the used arcs. */
@@ -29,11 +29,11 @@ export function exceedsLiquidity(
   );
 }
 
-/** Relative distance from its capacity within which a pool counts as full. */
+/** A pool is full within this relative distance from its capacity. */
 const FULL_TOLERANCE = 1e-12;
 /**
- * A full pool is offered more than its capacity in floats, by a relative and an absolute margin,
- * since each of its ranges rounds up.
+ * A full pool is offered more than its capacity in floats, by a relative and an absolute margin, since each of its
+ * ranges rounds up.
  */
 const FULL_RELATIVE_MARGIN = 1e-6;
 const FULL_UNITS_MARGIN = 1024;

@@ -12,9 +12,8 @@ import { networksNetOfCosts } from './net-of-gas.ts';
 import type { BoundLines, Search, Split } from './search.ts';
 import { structureAmount } from './structure-amount.ts';
 
-/** Maximum number of token orders for which an exact output is solved. */
 const MAX_ORDERS = 4;
-/** Minimum relative saving of input for which the next order is tried. */
+/** If the input falls by less than this fraction, no further order is tried. */
 const MIN_ORDER_SAVING = 1e-9;
 
 /** The search among all acyclic flows. */
@@ -22,7 +21,7 @@ export type FlowSearch = Pick<
   Search,
   'bestRate' | 'depth' | 'split' | 'inputFor' | 'netOfCosts'
 > & {
-  /** Returns the whole input along the best path if that hardly moves its rate. */
+  /** Returns the single path for the whole input if the input hardly moves the best path's rate. */
   readonly unsplit: (input: number) => { readonly path: Path; readonly split: Split } | undefined;
 };
 
@@ -81,8 +80,7 @@ export function createFlowSearch(
       // rate.
       if (!isArbitrageFree) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
-      // The caller splits the same input next, so the best flow of a fair market is solved only
-      // once.
+      // The caller splits the same input next, so the best flow of a fair market is solved only once.
       let found = isArbitrageFree
         ? flowOf(structured(input))
         : sketch(problem, output, structured(input), capacityIn);
@@ -98,30 +96,29 @@ export function createFlowSearch(
   };
 }
 
-/** Returns the best path; `undefined` if it uses a pool twice or does not exist. */
 function pathThroughDistinctPools({ bestPath, arcs }: FlowProblem): Path | undefined {
   const own = bestPath?.map((arc) => arcs[arc] as Arc) ?? [];
   const isDistinct = new Set(own.map(({ pool }) => pool)).size === own.length;
   return own.length > 0 && isDistinct ? new Path(own) : undefined;
 }
 
-/** Returns a split among paths; without a network if they do not take the whole input. */
+/** Returns a split among paths. It has no network if they do not take the whole input. */
 export function splitOfPaths(split: PathSplit, boundLines: BoundLines): Split {
   const { root, output } = split;
   const common = { output, isNearOptimal: false, boundLines };
   return root > 0 ? { ...common, network: networkOfSplit(split) } : common;
 }
 
-/** Number of dual problems solved to find an order of tokens. */
+/** Dual problems solved to find an order of tokens. */
 const SKETCH_SOLUTIONS = 8;
-/** Factor by which the input rises while no order is found for it. */
+/** The input rises by this factor while no order is found for it. */
 const SKETCH_INPUT_FACTOR = 16;
-/** Maximum relative shortfall of the output at which the input need not rise. */
+/** The input need not rise if the output falls short by at most this fraction. */
 const MAX_SKETCH_SHORTFALL = 1e-4;
 
 /**
- * Returns a rough flow, found with few solutions, for the input or for the first larger input whose
- * flow yields enough or follows an order of the tokens.
+ * Returns a rough flow, found with few solutions: for the input, or for the first larger input whose flow yields enough
+ * or follows an order of the tokens.
  */
 function sketch(
   problem: FlowProblem,
@@ -137,19 +134,19 @@ function sketch(
 
 /** Relative rounding of the maximum output. */
 const MAX_OUTPUT_ROUNDING = 1e-9;
-/** Maximum distance of the yield from the output, relative to the output. */
+/** The yield may differ from the output by this fraction. */
 const MAX_OUTPUT_ERROR = 1e-11;
-/** Relative width of the bracket at which the search ends. */
+/** The search ends when the bracket is this narrow. */
 const MIN_RELATIVE_BRACKET = 1e-13;
 const MAX_YIELDS = 40;
-/** Number of evaluations after which a slow solution checks whether any input yields the output. */
+/** After this many evaluations, a slow solution checks whether any input yields the output. */
 const FEASIBILITY_CHECK_AFTER = 5;
-/** Maximum factor by which the input rises while no smaller input is excluded. */
+/** The input rises by at most this factor while no smaller input is excluded. */
 const MAX_INPUT_FACTOR = 16;
 
 type Yield = {
   readonly output: number;
-  /** Output per input for slightly more input. */
+  /** For slightly more input. */
   readonly price: number;
 };
 
@@ -162,8 +159,8 @@ type Yields = {
 };
 
 /**
- * Returns the input that yields `output`; `undefined` if none does. Each step fits `price * x /
- * (1 + bend * x)` to the yield and price of the last step, within the bracket.
+ * `undefined` if no input yields `output`. Each step fits `price * x / (1 + bend * x)` to the yield and price of the
+ * last step, within the bracket.
  */
 function solveForInput(
   output: number,

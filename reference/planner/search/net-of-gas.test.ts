@@ -13,7 +13,6 @@ const planner = createPlanner();
 
 const SWAP_GAS = { first: 3_000, later: 9_000 };
 
-/** A trade between two tokens of a network where a swap costs about 30 cents. */
 function trade(
   shape: { pools: number; tokens: number; seed: number },
   dollars: number,
@@ -38,7 +37,7 @@ function gasOf(swaps: readonly PlanSwap[], { sellToken }: RoutingRequest): bigin
   }, 0n);
 }
 
-/** Value of a plan net of gas: more is better, even below 0. */
+/** More is better, even below 0. */
 function netOf(
   market: PoolMarket,
   request: RoutingRequest,
@@ -56,7 +55,6 @@ function planned(market: PoolMarket, request: RoutingRequest): ProvenPlan | unde
   return found.kind === 'plan' ? found : undefined;
 }
 
-/** The best of the best plans, regardless of gas, over every set of the market's pools. */
 function bestOfSubsets(market: PoolMarket, request: RoutingRequest): bigint {
   const nets: bigint[] = [];
   for (let set = 1; set < 2 ** market.pools.length; set++) {
@@ -67,7 +65,6 @@ function bestOfSubsets(market: PoolMarket, request: RoutingRequest): bigint {
   return nets.sort((a, b) => Number(a - b)).at(-1) ?? 0n;
 }
 
-/** The best of all paths of up to four pools for the whole amount. */
 function bestSinglePath(market: PoolMarket, request: RoutingRequest): bigint | undefined {
   const { sellToken, buyToken, amount: sellAmount } = request;
   const steps = market.pools.flatMap(directionsOf);

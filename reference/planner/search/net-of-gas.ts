@@ -9,7 +9,7 @@ import { bestPathFor, type CostOf } from '../paths/best-path.ts';
 import { exceedsLiquidity, networkOfFlow } from './flow-network.ts';
 import type { SwapCosts } from './search.ts';
 
-/** Lower bound of any family's gas per swap. */
+/** Lower bound for every family. */
 const MIN_SWAP_GAS = 60_000;
 
 /** Returns the cost of an arc for an amount. */
@@ -24,21 +24,19 @@ export function arcCostsOf(
 /** The best flow through some of the arcs. */
 type Choice = {
   readonly problem: FlowProblem;
-  /** Arcs of the problem that are excluded. */
   readonly closed: ReadonlySet<number>;
   readonly flow: AcyclicFlow;
-  /** Cost of each used arc. */
+  /** By used arc. */
   readonly costs: readonly number[];
-  /** Output net of the costs; -Infinity above the maximum number of swaps. */
+  /** Net of the costs; -Infinity above the maximum number of swaps. */
   readonly net: number;
 };
 
 /**
- * Returns networks for `input`, one of which is the best found net of its swaps' costs. Each swap
- * has a fixed cost, so the problem is combinatorial. From the best flow, which uses the arcs
- * `inUse`, a third of the swaps that gain less than they cost is dropped at a time, and the rest
- * is solved again; then single arcs and paths are added or dropped, as long as that improves the
- * flow.
+ * Returns networks for `input`, one of which is the best found net of its swaps' costs. Each swap has a fixed cost, so
+ * the problem is combinatorial. From the best flow, which uses the arcs `inUse`, a third of the swaps that gain less
+ * than they cost is dropped at a time, and the rest is solved again. Then single arcs and paths are added or dropped as
+ * long as that improves the flow.
  */
 export function networksNetOfCosts(
   problem: FlowProblem,
@@ -71,7 +69,7 @@ type Task = {
   readonly costOf: CostOf;
 };
 
-/** Returns the best flow of a problem; `undefined` if its arcs do not take the whole input. */
+/** `undefined` if the arcs do not take the whole input. */
 function choose(
   { input, costOf, maxSwaps }: Task,
   problem: FlowProblem,
@@ -101,7 +99,7 @@ function chooseAmong(task: Task, arcs: readonly Arc[]): Choice | undefined {
   return choose(task, flowProblemOf(subgraphOf(topology, between, sellToken, buyToken)));
 }
 
-/** Returns the best flow without the groups and without the unused arcs. */
+/** Unused arcs are excluded, too. */
 function drop(
   task: Task,
   { problem, closed, flow }: Choice,
@@ -114,10 +112,10 @@ function drop(
   });
 }
 
-/** Part of the losing swaps that is dropped at a time. */
+/** This part of the losing swaps is dropped at a time. */
 const PRUNED_PART = 1 / 3;
 
-/** Repeatedly drops swaps that gain less than they cost, and returns the best choice on the way. */
+/** Returns the best choice along the way. */
 function prune(task: Task, start: Choice): Choice {
   let best = start;
   for (let index: Choice | undefined = start; index !== undefined; ) {
@@ -132,12 +130,11 @@ function prune(task: Task, start: Choice): Choice {
   return best;
 }
 
-/** Maximum number of changes to try. */
 const MAX_CHANGES = 24;
-/** Maximum number of changes times swaps: with many swaps, each change is slow and matters little. */
+/** With many swaps, each change is slow and matters little. */
 const MAX_CHANGED_SWAPS = 120;
 
-/** Drops groups of swaps, or adds arcs or paths, as long as that improves the choice. */
+/** Stops when no change improves the choice. */
 function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]): Choice {
   let best = start;
   let left = Math.min(MAX_CHANGES, MAX_CHANGED_SWAPS / start.flow.used.length);
@@ -160,7 +157,6 @@ function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]):
   return best;
 }
 
-/** Returns other arcs between the tokens of a choice that would gain more than they cost, the largest gain first. */
 function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: Choice): Arc[] {
   const logPrices = new Float64Array(problem.nodeCount).fill(Number.NaN);
   for (const [node, token] of own.tokens.entries()) {
@@ -182,7 +178,7 @@ function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: C
 /** Used arcs that are useless without each other, and their gain net of costs. */
 type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 
-/** Returns the group of each used arc, the smallest gain first, except groups that comprise all arcs. */
+/** Groups of all arcs are omitted. The smallest gain is first. */
 function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice): Group[] {
   const { used } = flow;
   const { profits }: ArcFlows = flow.flows;

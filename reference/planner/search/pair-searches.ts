@@ -11,7 +11,7 @@ import type { Search } from './search.ts';
 
 type GraphSearch = Search & FlowSearch;
 
-/** The searches for one token pair, each created when it is first needed. */
+/** The searches for one token pair, each created on first use. */
 export class PairSearches {
   readonly problem: FlowProblem;
   readonly #maxSolutions: number | undefined;

@@ -12,14 +12,11 @@ import { type FlowSearch, splitOfPaths } from './flow-search.ts';
 import { arcCostsOf } from './net-of-gas.ts';
 import type { Search } from './search.ts';
 
-/** The search among sets of paths that share no pool. */
 type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
 
 /**
- * Searches among sets of disjoint paths. It finds local optima, and more pools may lead to a
- * worse one, so it also searches without the pools of Uniswap V4, which displace paths through
- * pools of one kind.
- *
+ * Searches among sets of disjoint paths. The results are local optima, and more pools may lead to a worse one. Pools of
+ * Uniswap V4 displace paths through pools of one kind, so it also searches without them.
  * @param flows - Decides which inputs are not split, and the smallest input for an output.
  */
 export function createPathSearch(
@@ -52,12 +49,11 @@ export function createPathSearch(
   };
 }
 
-/** Maximum number of amounts whose candidate paths are cached. */
+/** Amounts with cached candidate paths. */
 const MAX_CANDIDATE_SETS = 16;
 /** Amounts within this fraction of an octave share candidate paths. */
 const CANDIDATE_STEPS_PER_OCTAVE = 2;
 
-/** Maximum number of times that an exact output is split again for its new input. */
 const MAX_SPLIT_ROUNDS = 4;
 
 function searchAmong(
@@ -95,7 +91,7 @@ function searchAmong(
       const minInput = minInputFor(amount);
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
-      // Other paths may be better for that input and need less of it.
+      // Other paths may be better for the new input, and need less of it.
       for (let splits = 0; splits < MAX_SPLIT_ROUNDS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });

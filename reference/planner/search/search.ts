@@ -3,14 +3,14 @@ import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
 import type { SwapGas } from '../graph/plan.ts';
 
-/** Returns lines of which the highest is an upper bound of any plan's yield, by input; empty if no bound is known. */
+/** Returns lines, the highest of which is an upper bound on any plan's yield, by input; empty if no bound is known. */
 export type BoundLines = () => readonly BoundLine[];
 
 /** A split of an input. */
 export type Split = {
   /** Unset if pools on the way take less than the input. */
   readonly network?: Network;
-  /** Yield as a float, not below that in whole numbers; 0 if no split was found. */
+  /** Yield as a float, never below the yield in whole numbers; 0 if no split was found. */
   readonly output: number;
   /** True if the split should be near the upper bound. If it is not, other networks compete. */
   readonly isNearOptimal: boolean;
@@ -24,7 +24,7 @@ export type SinglePath = {
   readonly output: number;
 };
 
-/** Costs of swaps, and their maximum number. */
+/** Costs of swaps, and the maximum number of swaps. */
 export type SwapCosts = {
   /** Base units of the buy token per unit of gas; 0 ignores gas. */
   readonly perGas: number;
@@ -39,7 +39,7 @@ export type Search = {
   readonly capacityOut: number;
   /** Output per input of an infinitesimal trade along the best path. */
   readonly bestRate: number;
-  /** Input that buys `capacityOut` at that rate. */
+  /** Input that buys `capacityOut` at `bestRate`. */
   readonly depth: number;
   /** Returns the best split of an input, independently of earlier requests. */
   readonly split: (input: number) => Split | undefined;
@@ -47,7 +47,7 @@ export type Search = {
   readonly inputFor: (output: number) => number | undefined;
   /** Returns the best single paths for an input, except those that yield at most `worthOver`. */
   readonly singlePaths: (input: number, worthOver: number) => SinglePath[];
-  /** Returns the single paths that buy an output for the least. */
+  /** Returns the single paths that buy an output for the smallest input. */
   readonly cheapestPaths: (output: bigint) => Network[];
   /** Returns networks, one of which is the best found net of the swaps' costs. */
   readonly netOfCosts: (input: number, costs: SwapCosts) => Network[];

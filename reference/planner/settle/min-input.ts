@@ -1,32 +1,29 @@
 import type { Flow, Network } from '../graph/network.ts';
 import { push } from './push.ts';
 
-/** Maximum number of pushes, since output rises in steps, and a search by slopes may need one push per step. */
+/** Output rises in steps, and a search by slopes may need one push per step. */
 const MAX_PUSHES = 64;
 
-/** Number of pushes after which the bracket is halved, in case the slopes mislead. */
+/** After this many pushes the bracket is halved, in case the slopes mislead. */
 const PUSHES_PER_HALVING = 6;
 
 /** The first extrapolation overshoots by this fraction (1 / 8) of its step, since output per input falls. */
 const OVERSHOOT_DIVISOR = 8n;
 
 /**
- * Width of the bracket, relative to the rounding of whole numbers, at which the search ends.
- * Buying back to front corrects the excess.
+ * The search ends at this width of the bracket, relative to the rounding of whole numbers. Buying back to front
+ * corrects the excess.
  */
 const MIN_BRACKET_PER_ROUNDING = 2 ** -10;
 
-/** An input that was pushed, and the excess of its output over the goal. */
 type Trial = { readonly amountIn: bigint; readonly excess: bigint };
 
 type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: number };
 
 /**
- * Returns the swaps of about the smallest input that yields at least `amountOut`, the smallest
- * that was found; `undefined` if none was. Output rises with input, in steps: the search
- * extrapolates from `guess` along the slope until it has a bracket, then narrows it by the
- * Illinois rule.
- *
+ * Returns the swaps of about the smallest input that yields at least `amountOut`; `undefined` if none was found. Output
+ * rises with input, in steps: the search extrapolates from `guess` along the slope until it has a bracket, then narrows
+ * it by the Illinois rule.
  * @param savesWaste - As in {@link push}.
  */
 export function minInputFlows(
@@ -37,7 +34,7 @@ export function minInputFlows(
 ): readonly Flow[] | undefined {
   let below: Trial = { amountIn: 0n, excess: -amountOut };
   let above: Success | undefined;
-  /** Weights of the bracket's ends: an unchanged end counts half, so that the other end moves too. */
+  /** Weights of the bracket's ends. The weight of an unchanged end is halved, so that the other end moves too. */
   let [low, high] = [below.excess, 0n];
   let wasAbove: boolean | undefined;
   let amountIn = guess;
@@ -72,10 +69,7 @@ export function minInputFlows(
   return above?.flows;
 }
 
-/**
- * Returns the input at which the slope between two trials with too little output reaches the
- * goal, with a growing overshoot.
- */
+/** Follows the slope between two trials with too little output, with a growing overshoot. */
 function extrapolate(one: Trial, other: Trial, guess: bigint, overshoots: bigint): bigint {
   const rise = other.excess - one.excess;
   const run = other.amountIn - one.amountIn;

@@ -67,7 +67,7 @@ describe('minInputFlows', () => {
       const guess = (amount * BigInt(percent)) / 100n + 1n;
       const flows = minInputFlows(diamond(), amountOut, guess, true) ?? [];
       expect(totalOf(flows, 3, 'amountOut')).toBeGreaterThanOrEqual(amountOut);
-      // In drained pools, a base unit of output costs many base units of input.
+      // In drained pools, one base unit of output costs many base units of input.
       expect(totalOf(flows, 0, 'amountIn')).toBeLessThanOrEqual(amount + 4n + amount / 10n ** 15n);
     });
   });

@@ -4,7 +4,7 @@ import { type Flow, flowOf, type Link, type Network, roundingOf } from '../graph
 export type Pulled = {
   readonly flows: readonly Flow[];
   readonly amountIn: bigint;
-  /** Upper bound of the cost of integer rounding, relative to the trade. */
+  /** Upper bound on the cost of integer rounding, relative to the trade. */
   readonly rounding: number;
 };
 
@@ -12,9 +12,9 @@ export type Pulled = {
 export type Targets = ReadonlyMap<Link, bigint>;
 
 /**
- * Returns the swaps, each settled as exact output, by which exactly `amountOut` leaves a network
- * and every node receives exactly the cost of its links; `undefined` if a pool gives less. Each
- * node's need is split according to `targets`; the links whose rate moves share the difference.
+ * Returns the swaps, each settled as exact output, by which exactly `amountOut` leaves a network and every node
+ * receives exactly the cost of its links; `undefined` if a pool gives less. `targets` determine how each node's need is
+ * split; the links whose rate moves share the difference.
  */
 export function pull(network: Network, targets: Targets, amountOut: bigint): Pulled | undefined {
   const last = network.nodes.length - 1;
@@ -51,9 +51,8 @@ function linksByHead({ nodes }: Network): Entry[][] {
 }
 
 /**
- * Returns the output of each link into a node. They sum to `need`: each gives its target and its
- * part of the difference, which links without a fixed input share; the largest of them absorbs
- * rounding.
+ * The parts sum to `need`. Each link gives its target and its part of the difference, which links without a fixed input
+ * share; the largest of them absorbs rounding.
  */
 function partsOf(
   entering: readonly Entry[],

@@ -9,7 +9,7 @@ export type Push =
       readonly kind: 'filled';
       readonly flows: readonly Flow[];
       readonly amountOut: bigint;
-      /** Upper bound of the cost of integer rounding, relative to the trade. */
+      /** Upper bound on the cost of integer rounding, relative to the trade. */
       readonly rounding: number;
     }
   /** The pools take less than the input. */
@@ -17,16 +17,15 @@ export type Push =
   /** The input is so small that some pool gives nothing. */
   | { readonly kind: 'dust' };
 
-/** Maximum number of times that the amount which a node cannot take is split again before it. */
+/** Limits how often an amount that a node cannot take is split again before it. */
 const MAX_TURNS = 24;
 
 /**
- * Returns the swaps by which exactly `amountIn` flows through a network: each node passes on its
- * whole inflow, to the base unit. Amounts that a pool cannot take go to the node's other links;
- * amounts that a node cannot take are split differently before it.
- *
- * @param savesWaste - True if a pool with a small output gets only the cost of that output, and
- * the node's other links get the rest. Either may yield more.
+ * Returns the swaps by which exactly `amountIn` flows through a network: each node passes on its whole inflow, to the
+ * base unit. Amounts that a pool cannot take are sent to the node's other links. Amounts that a node cannot take are
+ * split differently before it.
+ * @param savesWaste - True if a pool with a small output receives only the cost of that output, and the node's other
+ * links receive the rest. Either may yield more.
  */
 export function push(network: Network, amountIn: bigint, savesWaste = true): Push {
   const limits = new Map<Link, bigint>();
@@ -61,7 +60,7 @@ export function push(network: Network, amountIn: bigint, savesWaste = true): Pus
   return { kind: shortfall };
 }
 
-/** Lowers the flows into `node` by `excess` in total: only those without a fixed input, if they suffice. */
+/** Fixed inputs are lowered only if the other flows do not suffice. */
 function turnBack(
   flows: readonly Flow[],
   node: number,
@@ -81,7 +80,6 @@ function turnBack(
   }
 }
 
-/** Returns the largest input that gives at most `amountOut`, to a base unit. */
 function maxInputFor({ arc: { curve } }: Link, amountOut: bigint): bigint {
   if (amountOut === 0n) return 0n;
   const { amountIn } = curve.swapExactOutput(amountOut);
@@ -91,7 +89,7 @@ function maxInputFor({ arc: { curve } }: Link, amountOut: bigint): bigint {
 type Filled = {
   readonly flows: readonly Flow[];
   readonly taken: bigint;
-  /** Some pool or limit took less than its part. */
+  /** True if some pool or limit took less than its part. */
   readonly isExhausted: boolean;
 };
 
@@ -142,7 +140,6 @@ function fill(
   }
 }
 
-/** Returns a swap that gives the same small output for less; `undefined` if there is none. */
 function withoutWaste({ link, amountIn, amountOut }: Flow): Flow | undefined {
   if (amountOut >= MIN_FINE_UNITS) return undefined;
   const { curve } = link.arc;
@@ -152,7 +149,7 @@ function withoutWaste({ link, amountIn, amountOut }: Flow): Flow | undefined {
   return outcome.amountOut === amountOut ? flowOf(link, outcome) : undefined;
 }
 
-/** Returns each link's part of `total`: fixed inputs first, if they leave something for the others. */
+/** Fixed inputs come first, if they leave something for the others. */
 function partsOf(links: readonly Link[], total: bigint): bigint[] {
   if (links.length === 1) return [total];
   const rest = links.reduce((left, { fixed }) => left - (fixed ?? 0n), total);

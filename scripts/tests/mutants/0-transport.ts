@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { alike, type MutantTable } from './faults/mutant.ts';
 import { everyNth } from './faults/occasions.ts';
 
-/** @see Specification 0 and 4: how replies travel */
+/** @see Specification 0 and 4: transport of replies */
 export const transportMutants: MutantTable = {
   ...alike({ caughtBy: 'endpoint/json' })({
     'json/not-a-number': {

@@ -3,7 +3,6 @@ import { alike, type Change, type MutantTable } from './faults/mutant.ts';
 import { addTo, routesFrom, routesInto, tokenBetween } from './faults/plans.ts';
 import { isExactInput } from './faults/requests.ts';
 
-/** Changes a plan at an intermediate token, if it has one. */
 function atTokenBetween(spoil: (plan: SwapResponse, token: number) => void): Change<SwapResponse> {
   return (plan) => {
     const token = tokenBetween(plan);
@@ -11,7 +10,7 @@ function atTokenBetween(spoil: (plan: SwapResponse, token: number) => void): Cha
   };
 }
 
-/** Adds five parts per million to an amount, at least three base units. */
+/** At least three base units. */
 function addFivePpm(leg: RouteToken | undefined): void {
   const share = (BigInt(leg?.amount ?? 0) * 5n) / 1_000_000n;
   addTo(leg, share > 3n ? share : 3n);
@@ -32,7 +31,7 @@ export const routingPlanMutants: MutantTable = {
     plan: ({ buy }) => addTo(buy, -(BigInt(buy.amount) / 1_000n)),
   },
   ...alike({ caughtBy: 'plan/conserves-between' })({
-    // The documentation has pictures of this one.
+    // The documentation has pictures of this mutant.
     'plan/leak-of-five-ppm': {
       title: 'five parts per million of an intermediate token are left over',
       plan: atTokenBetween((plan, token) => addFivePpm(routesInto(plan, token)[0]?.toTokens[0])),

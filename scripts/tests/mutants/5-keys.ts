@@ -1,7 +1,6 @@
 import type { MutantTable } from './faults/mutant.ts';
 import { fill, isCalldata, isGiven } from './faults/requests.ts';
 
-/** A key of the service, as `createApp` has it by default. */
 const KEY = 'demo';
 
 /** @see Specification 5 */

@@ -6,7 +6,6 @@ import { overspend } from './faults/plans.ts';
 import { put } from './faults/put.ts';
 import { ANY, read } from './faults/requests.ts';
 
-/** Returns a service that stores the sell amount of a request where the next one reads it. */
 function mixedUp(): Middleware {
   let last = '';
   return async (ctx, next) => {

@@ -11,7 +11,6 @@ export const CAUGHT_IN_ODD_MARKETS: readonly string[] = [
   'execution/takes-from-caller',
 ];
 
-/** Ways to judge a mutant, tried in order until one catches it. */
 type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests' | 'profile'>;
 
 /** The chain whose discovery needs the fewest requests. */

@@ -21,7 +21,7 @@ const planRoute = createPlanner();
 export type MutantRun = {
   readonly middleware?: () => Middleware;
   readonly seed: number;
-  /** Ends the run once this rule has failed, since further requests cannot change that. */
+  /** Ends the run when this rule has failed, since further requests cannot change that. */
   readonly until?: string;
   /** Chains to judge (default: all). */
   readonly chains?: readonly number[];
@@ -46,7 +46,7 @@ const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
 const plans = new Map<string, RoutingPlan | NoRoute>();
 
-/** Plans each trade once for all mutants, since no fault is in the planner. */
+/** Each trade is planned once for all mutants, since no fault is in the planner. */
 const planOnce: Planner<RoutingPlan> = (market, request) => {
   const { sellToken, buyToken, swapKind, amount, constraints } = request;
   const { sources, topology } = constraints;
@@ -58,7 +58,7 @@ const planOnce: Planner<RoutingPlan> = (market, request) => {
   return plan;
 };
 
-/** Fault of the current run. All mutants share one reference and its cached plans. */
+/** All mutants share one reference and its cached plans. */
 let fault: Middleware | undefined;
 const options: ReferenceOptions = {
   markets,
@@ -130,7 +130,7 @@ async function openHttp(): Promise<{ readonly target: string; readonly transport
   return { target: url, transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }) };
 }
 
-/** Returns the limits for judging by one rule: one that sends its own requests needs no traffic and no limit. */
+/** A rule that sends its own requests needs no traffic and no limit. */
 function limitsAlone(
   rule: Rule | undefined,
   maxRequests: number | undefined,
@@ -140,7 +140,6 @@ function limitsAlone(
     : { generator: { ...MARKET_GENERATOR, traffic: () => [] } };
 }
 
-/** Returns the rule with a callback for its failures. */
 function watch(rule: Rule, onFailure: () => void): Rule {
   const notice = <Verdict>(verdict: Verdict): Verdict => {
     const { findings } = (verdict ?? {}) as { readonly findings?: readonly unknown[] };

@@ -11,7 +11,7 @@ import {
   tolerates,
 } from './faults/requests.ts';
 
-/* Each reply of these services is valid by itself: only two replies together show the fault. */
+/* Each reply of these services is valid by itself. Only two replies together show the fault. */
 
 const isEvenDigits = ({ length }: string) => length % 2 === 0;
 

@@ -2,10 +2,9 @@ import { SURVIVAL_BPS } from '../../model/settings.ts';
 import type { StudyReport } from '../../model/study-report.ts';
 import { formatBps, formatEstimate, formatPercent } from '../format.ts';
 
-/** One service over the blocks of a study: null if it has no value at a block. */
 type Line = {
   readonly name: string;
-  /** Quantiles or interval ends at each block, ascending; the middle one is the value. */
+  /** By block, ascending; null if the service has no value at a block. The middle one is the value. */
   readonly quantiles: readonly (readonly number[] | null)[];
   readonly texts: readonly (string | null)[];
 };
@@ -55,8 +54,8 @@ export function chartData({ metrics, settings }: StudyReport) {
 }
 
 /**
- * Returns the source of the survival curve: calldata for each tolerance if it was requested, or the
- * limit that the calldata implies.
+ * Returns the source of the survival curve: calldata for each tolerance if it was requested, otherwise the limit that
+ * the calldata implies.
  */
 export function survivalMethod({ eachTolerance }: StudyReport['settings']): 'calldata' | 'limit' {
   return eachTolerance ? 'calldata' : 'limit';

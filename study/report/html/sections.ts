@@ -40,7 +40,7 @@ export function survivalSection({ settings }: StudyReport): Markup {
   return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${method}</small></h2><div class="charts">${charts}</div></section>`;
 }
 
-/** Returns the distribution of received compared with quoted amounts, by service and blocks. */
+/** Returns the distribution of received amounts compared with quoted ones, by service and blocks. */
 export function distributionSection({ metrics }: StudyReport): Markup {
   if (metrics.every(({ received }) => received.every(({ spreadBps }) => !spreadBps))) {
     return markup``;
@@ -56,7 +56,7 @@ function chart(id: string, label: string): Markup {
 
 const FULL_COLOR_BPS = 50;
 
-/** Returns a heat map of each service: pairs by sizes, colored by received compared with quoted. */
+/** Returns a heat map of each service: pairs by sizes. The color shows received compared with quoted amounts. */
 export function heatSection({ metrics, settings }: StudyReport): Markup {
   const maps = metrics.map(({ name, cells }) => {
     const pairs = [...new Set(cells.map(({ pair }) => pair))];
@@ -88,7 +88,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : formatBps(meanBps)}${share}</td>`;
 }
 
-/** The classes of the cells of a heat map, from no color to full. */
+/** The classes of a heat map's cells, from no color to full color. */
 export const HEAT_STYLE = ['b', 'g']
   .flatMap((kind) =>
     Array.from({ length: 11 }, (_, level) => {

@@ -11,7 +11,6 @@ import {
   tolerates,
 } from '../faults/requests.ts';
 
-/** An account without code. */
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
 const E_ALIAS = `0x${'e'.repeat(40)}`;
 
@@ -22,14 +21,12 @@ function payUser(query: URLSearchParams): void {
   if (user !== null && !query.has('recipientAddress')) query.set('recipientAddress', user);
 }
 
-/** Returns a request without one parameter. */
 const allBut = (name: string) => (query: URLSearchParams) =>
   `${new URLSearchParams([...query].filter(([each]) => each !== name))}`;
 
-/** Details of a maker's order that faults change. */
 type Signed = Readonly<Record<'deadline' | 'takerAmount' | 'signature', string>>;
 
-/** Replaces a word of the first order in a plan, in the calldata. */
+/** Changes the calldata, too. */
 function inOrder(wordIn: (signed: Signed) => string, change: (word: string) => string) {
   return encoded('calldata', (calldata, plan) => {
     const signed = plan.routes.find(({ details }) => details?.['signature'])?.details;

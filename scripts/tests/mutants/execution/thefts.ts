@@ -22,10 +22,10 @@ import {
 const STRANGER = 0xbad00n;
 const FEE_BPS = 10n;
 const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
-/** Offset of a V3 path in the hex of a swap: after five words and the length. */
+/** In the hex of a swap, after five words and the length. */
 const PATH_AT = 2 + 6 * 64;
 
-/** Pays a fee before the rest of a token is paid out, and removes its minimum. */
+/** The fee is paid before the rest of a token, whose minimum is removed. */
 function withFee(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -49,7 +49,7 @@ function isExactOut(id: number): id is keyof typeof EXACT_INPUTS {
   return id in EXACT_INPUTS;
 }
 
-/** Pays only the quoted amount, and the rest to another account, or leaves it in the router. */
+/** Only the quoted amount is paid. The rest is sent to another account, or remains in the router. */
 function keepGains(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -94,7 +94,7 @@ function reversedPath(path: string): string {
   return hops.map((hop, index) => hop.slice(0, 40) + (fees[index] ?? '')).join('');
 }
 
-/** Also takes a part of the tolerance of an exact output from the user. */
+/** Also takes a part of an exact output's tolerance from the user. */
 function takeSlippage(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -110,15 +110,14 @@ function takeSlippage(
   return [...commands, { id: TAKE_BY_PERMIT2, input: hexOf([sold, payee, rest]) }];
 }
 
-/** Returns the first pool that takes the sell token. */
 function firstPool(plan: SwapResponse): bigint | undefined {
   const [route] = routesFrom(plan, plan.sell.referenceId);
   return route && BigInt(route.address);
 }
 
 /**
- * The reference with faults that also show while the market moves: mostly thefts by calldata for
- * universal-router, with correct plans and quotes.
+ * The reference with faults that also show while the market moves: mostly thefts by calldata for universal-router, with
+ * correct plans and quotes.
  */
 export const movingMutants: MutantTable = {
   ...alike({ caughtBy: 'execution/converts-all' })({

@@ -7,7 +7,6 @@ import { isExactOutput, read } from './requests.ts';
 
 const PLAN = '/api/v1.0/swap?sellAmount=5';
 
-/** Returns a faulty service that returns the request's target, or a 400. */
 function serviceWith(fault: Fault) {
   const middleware = middlewareOf(fault);
   return async (url: string) => {

@@ -15,8 +15,8 @@ export function middlewareOf(fault: Fault): Middleware {
 }
 
 /**
- * Returns middleware that caches replies to swaps; `coarsen` makes the cache's key of a query, and
- * `isStored` selects the replies that are cached.
+ * Returns middleware that caches replies to swaps. `coarsen` turns a query into a cache key, and `isStored` selects the
+ * replies to cache.
  */
 export function cacheRepliesBy(
   coarsen: (query: URLSearchParams) => unknown,
@@ -37,10 +37,7 @@ export function cacheRepliesBy(
   };
 }
 
-/**
- * Returns the steps of a fault, outermost first: changes of replies receive the original
- * parameters.
- */
+/** Outermost first: changes of replies receive the original parameters. */
 function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
   const { of = 'swap', text, rejection, reject, instead, query } = fault;
   return [
@@ -58,7 +55,7 @@ function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
   ];
 }
 
-/** Changes replies with one status; a result of `change` replaces the body. */
+/** A result of `change` replaces the body. */
 function onReply(
   operation: Operation | 'any',
   status: number,

@@ -18,7 +18,7 @@ export type MutantTable = Readonly<Record<string, Row>>;
 type Row = Fault & {
   /** Id of the rule that must catch it; other rules may catch it as well. */
   readonly caughtBy: string;
-  /** The fault, as a sentence without a full stop. */
+  /** Sentence without a full stop, which describes the fault. */
   readonly title: string;
 };
 
@@ -45,11 +45,11 @@ type Changes = {
   readonly chains?: Change<Chain[]>;
   readonly chainInfo?: Change<ChainInfo>;
   readonly error?: Change<ErrorBody>;
-  /** Changes each reply with status 200; a result replaces its text. */
+  /** Changes the text of each reply with status 200; a result replaces it. */
   readonly text?: (text: string, ctx: Context) => unknown;
   /** Replaces parts of each reply with status 400. */
   readonly rejection?: Reply;
-  /** Returns middleware for faults that no other kind covers, for one service. */
+  /** Returns middleware for one service, for faults that no other kind covers. */
   readonly middleware?: () => Middleware;
 };
 
@@ -57,7 +57,7 @@ type Reply = Partial<Pick<Context, 'status' | 'type' | 'body'>>;
 
 export type Operation = 'swap' | 'tokens' | 'chains' | 'chainInfo';
 
-/** Changes a body in place, or returns its replacement. `query` is that of the request. */
+/** Changes a body in place, or returns its replacement. `query` is the request's. */
 export type Change<Body> = (body: Body, query: URLSearchParams) => unknown;
 
 /** Returns whether a request is affected. */

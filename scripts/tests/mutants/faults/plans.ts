@@ -10,7 +10,7 @@ import type { Change } from './mutant.ts';
 
 type Side = SwapResponse['sell'];
 
-/** Returns a change of a field that is present with calldata; `undefined` leaves it unchanged. */
+/** Returns a change of a field that only plans with calldata have; `undefined` leaves it unchanged. */
 export function encoded(
   field: 'routerAddress' | 'calldata' | 'gasLimit',
   change: (text: string, plan: SwapResponse, query: URLSearchParams) => string | undefined,
@@ -57,7 +57,7 @@ export function tokenOf({ tokens }: SwapResponse, side: Side): Token | undefined
   return tokens.find(({ referenceId }) => referenceId === side.referenceId);
 }
 
-/** Returns a change of the entry of `tokens` that a side refers to. */
+/** Returns a change of the entry of `tokens` to which a side refers. */
 export function putTokenOf(
   side: 'sell' | 'buy',
   values: (token: Token, plan: SwapResponse) => Partial<Token>,
@@ -112,8 +112,8 @@ export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint)
 }
 
 /**
- * Changes the amount bought or sold by parts per million, at least by one base unit. The plan stays
- * valid: every token is conserved. A plan that would buy or sell nothing is not changed.
+ * Changes the amount bought or sold by parts per million, at least by one base unit. The plan stays valid: every token
+ * is conserved. A plan that would buy or sell nothing is not changed.
  */
 export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint): void {
   const side = plan[name];

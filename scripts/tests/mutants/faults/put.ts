@@ -2,7 +2,7 @@ import type { Change } from './mutant.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Objects of a body: `tokens.*` is each token, `routes.0` the first route, `routes.-1` the last. */
+/** `tokens.*` is each token, `routes.0` the first route, `routes.-1` the last. */
 type At<Body, Path> = Path extends `${infer Step}.${infer Rest}`
   ? At<In<Body, Step>, Rest>
   : In<Body, Path>;
@@ -31,7 +31,6 @@ export function put<Body, const Path extends string>(
   };
 }
 
-/** Returns the objects at the end of a path. */
 function objectsAt(value: unknown, path: readonly string[]): readonly JsonObject[] {
   const [step, ...rest] = path;
   if (typeof value !== 'object' || value === null) return [];

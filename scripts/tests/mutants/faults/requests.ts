@@ -8,7 +8,7 @@ export const SOME = '1000000000000000';
 export const ANY = /^.*$/s;
 /** A text that is not empty. */
 export const GIVEN = /./s;
-/** The native token by 40 times e. */
+/** The native token as `0x` and 40 times e. */
 export const E_ALIAS = /^0xe{40}$/i;
 const NATIVE_ALIAS = /^0x(0{40}|e{40})$/i;
 
