@@ -158,6 +158,7 @@ function completesTlsHandshake(
   });
 }
 
+const USER_AGENT = `swapcheck/${packageVersion()}`;
 const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
 /**
@@ -205,7 +206,7 @@ function writeRequest(
     maxHeaderSize: MAX_HEADER_BYTES,
     headers: {
       host: baseUrl.host,
-      'user-agent': `swapcheck/${packageVersion()}`,
+      'user-agent': USER_AGENT,
       ...REQUEST_HEADERS,
       ...added,
       ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),

@@ -6,7 +6,7 @@ import { readHeld } from '../settle/measured-balances.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import { stateOf } from '../settle/simulate.ts';
 import type { Approval } from './approvals.ts';
-import { mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
+import { type Mapping, mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
 
 const ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -141,18 +141,20 @@ export class Funding {
    * Returns the slot that a read depends on. A mapping is found once, for accounts that take part in no
    * trade; other slots are found for each account.
    */
-  async #slotOf(
+  #slotOf(
     kind: string,
     accounts: readonly Address[],
     readOf: (accounts: readonly Address[]) => Read,
     check: Check,
   ): Promise<FoundSlot | undefined> {
-    const probes = PROBES.slice(0, accounts.length);
-    const found = await this.#once(kind, () => this.#findSlot(probes, readOf(probes), check));
-    const mapping = found?.isPlain === true && mappingOf(found, probes);
-    if (mapping) return { ...slotIn(mapping, accounts), isPlain: true };
-    const key = [kind, ...accounts].join(' ');
-    return this.#once(key, () => this.#findSlot(accounts, readOf(accounts), check));
+    const find = (holders: readonly Address[]) => this.#findSlot(holders, readOf(holders), check);
+    return this.#once([kind, ...accounts].join(' '), async () => {
+      const probes = PROBES.slice(0, accounts.length);
+      const found = await this.#once(kind, () => find(probes));
+      return found?.isPlain === true && found.mapping !== undefined
+        ? { ...found, ...slotIn(found.mapping, accounts) }
+        : find(accounts);
+    });
   }
 
   #once(key: string, find: () => Promise<FoundSlot | undefined>): Promise<FoundSlot | undefined> {
@@ -169,16 +171,19 @@ export class Funding {
   ): Promise<FoundSlot | undefined> {
     // The last slot read is usually the result: earlier slots are the state of a proxy, or lists of accounts.
     const slots = ((await undefinedIfRejected(slotsRead(this.#rpc, read))) ?? []).toReversed();
-    const isLikely = (slot: Slot) => mappingOf(slot, accounts) !== undefined;
-    const likely = slots.filter(isLikely);
+    const likely = slots.flatMap((slot): readonly MappedSlot[] => {
+      const mapping = mappingOf(slot, accounts);
+      return mapping === undefined ? [] : [{ ...slot, mapping }];
+    });
     const shared =
       likely.length > 0 && likely.length === slots.length
         ? []
         : await this.#slotsOfOthers(accounts, read);
     const others = slots.filter(
       (slot) =>
-        !likely.includes(slot) &&
-        !shared.some((each) => each.key === slot.key && each.contract === slot.contract),
+        ![...likely, ...shared].some(
+          (each) => each.key === slot.key && each.contract === slot.contract,
+        ),
     );
     for (const slot of [...likely, ...others]) {
       const found = await check(slot, read);
@@ -245,11 +250,13 @@ export class Funding {
 }
 
 type Read = { readonly to: Address; readonly data: Hex };
+/** A slot, and the mapping that it is in, if that is one of the usual ones. */
+type MappedSlot = Slot & { readonly mapping?: Mapping };
 /** A slot; the value of a plain one is what it stands for. */
-type FoundSlot = Slot & { readonly isPlain: boolean };
+type FoundSlot = MappedSlot & { readonly isPlain: boolean };
 
 /** Returns a slot if the result of a read follows from it. */
-type Check = (slot: Slot, read: Read) => Promise<FoundSlot | undefined>;
+type Check = (slot: MappedSlot, read: Read) => Promise<FoundSlot | undefined>;
 
 function readBalance(token: Address, holder: Address): Read {
   const data = encodeFunctionData({ abi: ABI, functionName: 'balanceOf', args: [holder] });
