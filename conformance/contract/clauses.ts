@@ -1,11 +1,10 @@
 import { type Quotation, STATEMENTS } from './statements.ts';
 
 /**
- * One statement of the specification: `id` is its section and subject, `quoted` is the quotation,
- * and `words` is the quotation as a sentence.
- * Its level is the strongest that a rule on it can have: `must` if the specification says it,
- * `should` if it follows from the specification, `observe` if it is left open, or `untestable` from
- * outside, with the reason.
+ * One statement of the specification: `id` is its section and subject, `quoted` the quotation, and
+ * `words` the quotation as a sentence. Its level is the strongest that a rule on it can have:
+ * `must` if the specification says it, `should` if it follows from the specification, `observe` if
+ * it is left open, or `untestable` from outside, with the reason.
  */
 export type Clause = {
   readonly id: string;

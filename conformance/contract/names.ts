@@ -1,4 +1,6 @@
-/* Separate from the schemas, so that code that needs only a name does not load their library. */
+/*
+ * Not in the file of the schemas, so that code that needs only a name does not load their library.
+ */
 
 /** The router names of sections 2.9 and 4.1. */
 export const ROUTER_NAMES = ['service-router', 'universal-router', 'default-router'] as const;

@@ -1,9 +1,9 @@
-/** A quotation of the specification: a sentence, or the cells of a row of a table. */
+/** A quotation from the specification: a sentence, or the cells of a table row. */
 export type Quotation = string | readonly string[];
 
 /**
- * The content of one clause: only its quotation if it is a `must`; otherwise also its level, and
- * the reason if it cannot be tested from outside.
+ * A `must` needs only its quotation. Other levels are given with it, and `untestable` with a
+ * reason.
  */
 type Statement =
   | Quotation

@@ -9,7 +9,7 @@ import {
 } from './resources.ts';
 import type { Static } from './schema.ts';
 
-/** The JSON Schema (draft 2020-12) of every body. */
+/** JSON Schemas (draft 2020-12) of the response bodies, by name. */
 export const BODY_SCHEMAS = {
   swap: SwapResponseSchema,
   tokens: TokensSchema,
@@ -32,13 +32,11 @@ export type SchemaFault = {
   readonly actual: string;
 };
 
-// The schemas are ours and a test validates them against the draft; compiling the draft's own
-// schema takes long.
+// Compiling the draft's own schema takes long, and a test validates our schemas against the draft.
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false });
 const validators: Partial<Record<keyof Bodies, ValidateFunction>> = {};
 
-/** Returns the compiled schema, which is cached. */
-function validatorOf(name: keyof Bodies): ValidateFunction {
+function cachedValidator(name: keyof Bodies): ValidateFunction {
   validators[name] ??= ajv.compile(BODY_SCHEMAS[name]);
   return validators[name];
 }
@@ -48,7 +46,7 @@ export function isBody<Name extends keyof Bodies>(
   name: Name,
   value: unknown,
 ): value is Bodies[Name] {
-  return validatorOf(name)(value);
+  return cachedValidator(name)(value);
 }
 
 /**
@@ -59,7 +57,7 @@ export function isBody<Name extends keyof Bodies>(
  * // [{ pointer: '/0/chainId', expected: 'must be integer', actual: '"1"' }]
  */
 export function findSchemaFaults(name: keyof Bodies, value: unknown): readonly SchemaFault[] {
-  const validate = validatorOf(name);
+  const validate = cachedValidator(name);
   if (validate(value)) return [];
   return (validate.errors ?? []).slice(0, 20).map(describeError);
 }

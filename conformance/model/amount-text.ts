@@ -3,8 +3,8 @@ import { parseAmount } from '../checks/amounts.ts';
 const SIGNIFICANT = 6;
 
 /**
- * Returns an amount of base units in whole tokens, rounded down to six significant digits. Text
- * that is not an amount, or has no decimals, is returned unchanged.
+ * Returns an amount of base units in whole tokens, rounded down to six significant digits. Returns
+ * the text unchanged if it is not an amount or the decimals are unknown.
  *
  * @example amountText('1498119307', 6) // '1,498.11'
  */
@@ -36,7 +36,7 @@ export function amountOf(
   return `${amountText(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
 }
 
-/** Returns a text cut to a length that fits a drawing. */
+/** Returns a text, cut to a length that fits a drawing. */
 export function clip(text: string, limit = 20): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

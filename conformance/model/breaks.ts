@@ -6,7 +6,7 @@ import type { Endpoint } from '../contract/paths.ts';
 // biome-ignore lint/suspicious/noExplicitAny: changes break documents in arbitrary ways
 export type Loose = any;
 
-/** Correct replies to start changes from; defined in `golden-replies.testing.ts`. */
+/** Correct replies that changes start from. `golden-replies.testing.ts` defines them. */
 export type CorrectReply =
   | 'swap'
   | 'plainSwap'
@@ -18,8 +18,8 @@ export type CorrectReply =
   | 'error';
 
 /**
- * A change of a reply: new values by JSON pointer, where `undefined` removes a value; or a
- * function.
+ * A change of a reply: a function, or new values by JSON pointer, where `undefined` removes a
+ * value.
  */
 export type Change = Readonly<Record<string, unknown>> | ((body: Loose) => unknown);
 
@@ -27,7 +27,7 @@ export type Change = Readonly<Record<string, unknown>> | ((body: Loose) => unkno
 export type Around = {
   /** Default: a reply to the rule's operation, or to `/swap`. */
   readonly of?: CorrectReply;
-  /** Changes of the query; `undefined` removes a parameter. */
+  /** New values of query parameters; `undefined` removes a parameter. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly endpoint?: Endpoint | undefined;
   readonly status?: number;
@@ -37,7 +37,7 @@ export type Around = {
   readonly exchange?: Partial<Exchange>;
   readonly facts?: KnownFacts;
   readonly tolerancePpm?: number;
-  /** Other rules that fail the reply. */
+  /** Other rules that may fail the reply. */
   readonly fails?: readonly string[];
 };
 
@@ -45,8 +45,8 @@ export type Around = {
 export type ReplyVariant = readonly [change: Change, around?: Around];
 
 /**
- * Earlier knowledge of the service: `none`; with token prices (`priced`) or without (`unpriced`);
- * the USD token is the native token; the trade returned a plan (`traded`); or all but one lookup.
+ * Earlier knowledge of the service: `none`; token prices (`priced`) or none (`unpriced`); the USD
+ * token is the native token; the trade returned a plan (`traded`); or all lookups but one.
  */
 export type KnownFacts =
   | 'none'
@@ -59,7 +59,7 @@ export type KnownFacts =
   | 'withoutChainInfo';
 
 /**
- * A change of a correct reply that breaks a rule, and each finding that it must produce: `at
+ * A change of a correct reply that breaks a rule, and each finding that the rule must produce: `at
  * /sell/amount: 5`, or the actual behavior if the body is not at fault.
  */
 export type ReplyBreak =
@@ -78,7 +78,9 @@ export type TradeAccount =
   | 'pool2'
   | 'stranger';
 
-/** Changes of a trade that settled exactly as planned; the objects are merged with those of the trade. */
+/**
+ * Changes of a trade that settled exactly as planned. Objects are merged with those of the trade.
+ */
 export type SettlementChange = {
   /** Default: exact input from one token to another. */
   readonly trade?: 'exactInput' | 'exactOutput' | 'nativeSell' | 'nativeBuy' | 'nativeToNative';
@@ -94,7 +96,7 @@ export type SettlementChange = {
         >;
       };
   readonly effectsLater?: 'reverted';
-  /** Settled within the gas limit. */
+  /** The settlement within the gas limit. */
   readonly limited?:
     | 'unknown'
     | {
@@ -102,16 +104,18 @@ export type SettlementChange = {
         readonly gasUsed?: bigint;
         readonly reason?: string;
       };
-  /** Payments after those of the plan, or none at all. */
+  /** Payments that follow the plan's, or `none` for no payments at all. */
   readonly payments?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
   readonly holders?: { readonly receiver?: TradeAccount; readonly proxy?: undefined };
-  /** Owner of a user that is a contract. */
+  /** Owner of the user, if the user is a contract. */
   readonly owner?: TradeAccount;
   readonly strays?: readonly TradePayment[];
   readonly taken?: readonly Omit<TradePayment, 'to'>[];
   readonly poolsWithoutCode?: readonly TradeAccount[];
   readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;
-  /** Amounts that the pools take and pay, by step; `failed` and `unknown` are those of the first pool. */
+  /**
+   * Amounts that the pools take and pay, by step; or `failed` or `unknown` if the first pool is.
+   */
   readonly poolYields?:
     | 'failed'
     | 'unknown'
@@ -137,8 +141,8 @@ type TradePayment = {
 };
 
 /**
- * A change of a correct settlement that breaks a rule, and each finding that it must produce, with
- * names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to stranger`.
+ * A change of a correct settlement that breaks a rule, and each finding that the rule must produce,
+ * with names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to stranger`.
  */
 export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];
 
@@ -146,7 +150,7 @@ export type SettlementBreak = readonly [change: SettlementChange, ...finds: stri
 export type ReceivedRequest = {
   readonly path: string;
   readonly params: Query;
-  /** The query as it was written, without the API key that the client appends. */
+  /** The query as it was sent, without the API key, which the client appends. */
   readonly raw: string;
   /** Number of earlier requests, and of earlier identical requests. */
   readonly count: number;
@@ -159,20 +163,23 @@ export type ServiceReply = {
   readonly headers?: Reply['headers'];
 };
 
-/** A reply that is judged but not stored, because of its size. */
+/** A reply that is judged, but too large to be stored. */
 export type TooLarge = { readonly tooLarge: ServiceReply };
 
-/** Changes the replies of a correct service; composed of the words in `rule-kit/service-breaks.ts`. */
+/**
+ * Changes the replies of a correct service. `rule-kit/service-breaks.ts` has functions to compose
+ * changes.
+ */
 export type ServiceChange = (
   reply: ServiceReply,
   request: ReceivedRequest,
 ) => ServiceReply | 'no reply' | TooLarge;
 
 /**
- * Earlier knowledge of a service, if it is not that of the correct one: nothing was learned; no pair
- * was traded; two chains were; a token that /swap does not know is listed, or is the USD token; no
- * listed token was traded, or only the last one was not; the native token is listed; the chain has no
- * router, none with an encoder, or addresses of another kind.
+ * Earlier knowledge of a service, if it differs from that of the correct one: nothing was learned;
+ * no pair was traded; two chains were; a token that /swap does not know is listed, or is the USD
+ * token; no listed token was traded, or all but the last; the native token is listed; the chain has
+ * no router, none with an encoder, or addresses of another kind.
  */
 export type ServiceFacts =
   | 'undiscovered'
@@ -188,15 +195,18 @@ export type ServiceFacts =
   | 'noTokenTraded';
 
 /**
- * A change of a correct service that breaks the rule of a probe, and each different finding that the
- * probe must return: `expected 200 for /chains, got 404 "NO"`. A `…` matches any text, such as an
- * amount that is drawn at random.
+ * A change of a correct service that breaks a probe's rule, and each different finding that the
+ * probe must return: `expected 200 for /chains, got 404 "NO"`. `…` matches any text, such as a
+ * random amount.
  */
 export type ServiceBreak =
   | readonly [change: ServiceChange, ...finds: string[]]
   | readonly [change: ServiceChange, around: { readonly facts: ServiceFacts }, ...finds: string[]];
 
-/** A service that does something unusual, by a description, a change and earlier knowledge of it. */
+/**
+ * A service that does something unusual: a description, a change, and earlier knowledge of the
+ * service.
+ */
 export type ServiceVariant = readonly [
   what: string,
   change: ServiceChange,

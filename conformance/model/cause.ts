@@ -7,25 +7,29 @@ export type CauseParts = Pick<Finding, 'fault' | 'data' | 'pointer'> & {
 };
 
 /**
- * Returns the identity of a finding's cause: its rule, fault, place and data. It is the same in
- * every run, whatever the words, amounts and list positions.
+ * Returns the identity of a finding's cause: its rule, fault, place and data. The identity is the
+ * same in every run, since it ignores words, amounts and list positions.
  *
  * @example
- * causeKey('token/decimals', { fault: 'wrong-type', endpoint: 'swap', pointer: '/tokens/3/decimals', data: { type: 'string' } })
+ * causeKey('token/decimals', {
+ * fault: 'wrong-type',
+ * endpoint: 'swap',
+ * pointer: '/tokens/3/decimals',
+ * data: { type: 'string' },
+ * })
  * // 'token/decimals#wrong-type swap /tokens/{}/decimals type=string'
  */
 export function causeKey(ruleId: string, { fault, data, pointer, endpoint }: CauseParts): string {
-  const parts = [`${ruleId}#${fault}`, endpoint, placeOf(pointer), dataText(data)];
+  const parts = [`${ruleId}#${fault}`, endpoint, withoutPositions(pointer), dataText(data)];
   return parts.filter(Boolean).join(' ');
 }
 
-/** The statuses that the specification defines. @see Specification 4 */
 const SPECIFIED_STATUSES: readonly unknown[] = [200, 400, 500];
 
 /**
- * Returns the identity of what a finding shows, without its rule: failures of several rules with
- * one symptom have one root cause. A status that the interface lacks is one symptom, whatever the
- * place and the body. Without a status or a value, no other rule shares the symptom.
+ * Returns the identity of a finding's symptom, without its rule: failures of several rules with one
+ * symptom have one root cause. A status that the interface lacks is one symptom, whatever the place
+ * and the body. Without a status or a value, no other rule shares the symptom.
  *
  * @example
  * symptomKey('swap/chain-id', { fault: 'not-rejected', endpoint: 'swap', data: { status: 422 } })
@@ -40,11 +44,11 @@ export function symptomKey(ruleId: string, { fault, data = {}, pointer }: CauseP
     ...(type !== undefined && { type }),
   };
   if (Object.keys(seen).length === 0) return `${ruleId}#${fault}`;
-  return [placeOf(pointer), dataText(seen)].filter(Boolean).join(' ');
+  return [withoutPositions(pointer), dataText(seen)].filter(Boolean).join(' ');
 }
 
-/** Replaces list positions, which do not distinguish causes. */
-function placeOf(pointer = ''): string {
+/** List positions do not distinguish causes. */
+function withoutPositions(pointer = ''): string {
   return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/{}');
 }
 

@@ -4,7 +4,7 @@ const hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' });
 const ADDRESS = '^0x[0-9a-f]{40}$';
 const WORD = '^0x[0-9a-f]{64}$';
 
-/** State read from one account; parts that were not read are absent. */
+/** Parts of an account that were not read are absent. */
 const AccountSchema = Type.Object({
   balance: Type.Optional(hex),
   nonce: Type.Optional(hex),

@@ -14,11 +14,11 @@ export type RunEvent =
   | {
       readonly type: 'discovery-finished';
       readonly facts: Facts;
-      /** Estimated duration of the rest of the run; at most what is left of its time. */
+      /** Estimated duration of the rest of the run, at most the time that the run has left. */
       readonly expectedMs: number;
       /**
-       * Set if the run was adapted to a slow service: the share of the usual requests, why, and the
-       * estimated duration of the quick profile.
+       * Set if the run was adapted to a slow service: the share of the usual requests, the reason,
+       * and the estimated duration of the quick profile.
        */
       readonly slowdown?:
         | { readonly share: number; readonly why: string; readonly quickMs: number }

@@ -2,22 +2,20 @@ import { type Static, Type } from '../contract/schema.ts';
 
 const address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
 const hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' });
-/** Base units. */
 const amount = Type.String({ pattern: '^[0-9]+$' });
 const change = Type.String({ pattern: '^-?[0-9]+$' });
 const count = Type.Integer({ minimum: 0 });
 
 const decimals = Type.Optional(count);
-/** Name of a token or account, if it has one. */
 const name = Type.Optional(Type.String());
 
-/** A transfer from one account to another; listed in the order of the transaction. */
+/** A transfer from one account to another. Transfers are listed in the order of the transaction. */
 export const MovedSchema = Type.Object({
   from: address,
   fromName: name,
   to: address,
   toName: name,
-  /** The zero address is the native token. */
+  /** The token's address, or the zero address for the native token. */
   token: address,
   symbol: name,
   decimals,
@@ -27,7 +25,7 @@ export type Moved = Static<typeof MovedSchema>;
 
 const CallSchema = Type.Object({ from: address, to: address, value: amount, data: hex });
 
-/** A trade under given circumstances; the input of `replay`. */
+/** A trade under given circumstances, which `replay` executes again. */
 export const ScenarioSchema = Type.Object({
   chainId: count,
   /** Number of the forked block. */
@@ -55,14 +53,14 @@ export const ScenarioSchema = Type.Object({
   /** Calls before the trade, such as those that move a price. */
   before: Type.Array(CallSchema),
   trade: CallSchema,
-  /** Gas limit of the trade: ample, or `gasLimit` if that is what fails. */
+  /** Gas limit of the trade: ample, or `gasLimit` if the trade fails only with that. */
   gas: amount,
   /** Tokens and accounts whose balances are compared; the zero address represents the native token. */
   measured: Type.Object({ tokens: Type.Array(address), holders: Type.Array(address) }),
 });
 export type SavedScenario = Static<typeof ScenarioSchema>;
 
-/** A call of the transaction. Its caller is the nearest earlier frame whose `depth` is one less. */
+/** The caller is the nearest earlier frame whose `depth` is one less. */
 const FrameSchema = Type.Object({
   depth: count,
   type: Type.String(),
@@ -73,7 +71,7 @@ const FrameSchema = Type.Object({
   call: Type.Optional(Type.String()),
   value: amount,
   gasUsed: amount,
-  /** The first bytes. */
+  /** The first bytes of the input. */
   input: hex,
   error: Type.Optional(Type.String()),
   /** The decoded revert reason. */
@@ -107,12 +105,12 @@ export const SettlementEvidenceSchema = Type.Object({
       decimals,
       spender: address,
       spenderName: name,
-      /** The account that Permit2 approves, if Permit2 is the spender. */
+      /** The account that Permit2 approves; present if Permit2 is the spender. */
       router: Type.Optional(address),
       allowance: amount,
     }),
   ),
-  /** Limit that the tolerance implies: the minimum bought or the maximum sold. */
+  /** Limit that the slippage tolerance implies: the minimum bought or the maximum sold. */
   limit: Type.Optional(
     Type.Object({
       toleranceBps: count,
@@ -136,7 +134,7 @@ export const SettlementEvidenceSchema = Type.Object({
   ),
   outcome: Type.Object({
     kind: Type.Enum(['settled', 'reverted', 'rejected']),
-    /** Reason for which the transaction failed. */
+    /** Reason why the transaction failed. */
     reason: Type.Optional(Type.String()),
     gasUsed: Type.Optional(amount),
   }),

@@ -4,28 +4,23 @@ import type { Obstacle } from './rule.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
 
-/**
- * Executes the plans of a service on forked chains. Nothing is forked until evidence is requested.
- */
+/** Executes a service's plans on forked chains. Nothing is forked until evidence is requested. */
 export type Executor = {
   /**
-   * Executes plans for one kind of evidence on every chain where it can. Must not be called
+   * Executes plans for one kind of evidence, on every chain that allows it. Must not be called
    * concurrently.
    */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
   /**
    * Settles an item again in transactions, and returns it with their results; undefined if that is
-   * not possible. A failure is only reported if it remains.
+   * not possible. A failure is only reported if it persists.
    */
   readonly confirm: <Item extends Evidence[EvidenceKind]>(item: Item) => Promise<Item | undefined>;
-  /** Settles an item again without some of its circumstances, each of which is named. */
+  /** Settles an item again without some of its circumstances, and names each omitted one. */
   readonly vary: <Item extends Evidence[EvidenceKind]>(
     item: Item,
   ) => Promise<readonly Variation<Item>[]>;
-  /**
-   * Executes a trade again and returns all its effects, or undefined if it cannot be executed
-   * again.
-   */
+  /** Executes a trade again and returns all its effects; undefined if that is not possible. */
   readonly explain: (item: Evidence[EvidenceKind]) => Promise<Explanation | undefined>;
   /** One sentence for each fault of each node so far. */
   readonly remarks: () => readonly string[];
@@ -43,7 +38,7 @@ export type Explanation = {
 };
 
 /**
- * Saves a failed settlement with the state that it read, and returns the name of its file next to
+ * Saves a failed settlement with the chain state that it read. Returns the name of its file next to
  * the report.
  */
 export type SaveEvidence = (evidence: SettlementEvidence, state?: ChainState) => string;
@@ -56,7 +51,7 @@ export type OpenExecutor = (
 export type Executed<Item> = {
   readonly items: readonly Item[];
   readonly skipped: readonly SkippedPlan[];
-  /** Kinds of trade that each rule on these items must judge, each with a possible obstacle. */
+  /** Kinds of trade that each rule on these items must judge, with a possible obstacle for each. */
   readonly wanted?: ReadonlyMap<string, string>;
 };
 
@@ -65,8 +60,8 @@ export type SkippedPlan = {
   /** A description of the trade. */
   readonly trade: string;
   /**
-   * The user could not be funded, the pools cannot be traded with, or the node did not return the
-   * state.
+   * `not-funded`: the user could not be funded. `not-traded`: the pools cannot be traded with.
+   * `not-read`: the node did not return the state.
    */
   readonly kind: 'not-funded' | 'not-traded' | 'not-read';
   readonly reason: string;

@@ -27,7 +27,10 @@ const ROUTER = address('e');
 
 export const inCapitals = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
 
-/** SOLD to BOUGHT over the USD and the wrapped native token, with calldata. */
+/**
+ * Reply that sells SOLD for BOUGHT through the USD token and the wrapped native token, with
+ * calldata.
+ */
 export const goldenSwap = (): Loose => ({
   aggregator: 'golden',
   router: 'default-router',
@@ -54,13 +57,13 @@ export const goldenSwap = (): Loose => ({
   gasLimit: '350000',
 });
 
-/** The same, requested without calldata. */
+/** Reply to the same trade, requested without calldata. */
 export const goldenPlainSwap = (): Loose => {
   const { routerAddress, calldata, gasLimit, ...rest } = goldenSwap();
   return rest;
 };
 
-/** The native token to BOUGHT. */
+/** Reply that sells the native token for BOUGHT. */
 export const goldenNativeSell = (): Loose => {
   const body = goldenSwap();
   return {
@@ -71,7 +74,7 @@ export const goldenNativeSell = (): Loose => {
   };
 };
 
-/** SOLD to the native token. */
+/** Reply that sells SOLD for the native token. */
 export const goldenNativeBuy = (): Loose => {
   const body = goldenSwap();
   return {
@@ -139,7 +142,7 @@ export const goldenQuery: Readonly<Record<string, string>> = {
   slippageTolerance: '0.01',
 };
 
-/** Query changes for a plan that is requested without calldata. */
+/** Changes of the golden query that request a plan without calldata. */
 export const WITHOUT_CALLDATA = {
   includeCalldata: undefined,
   userAddress: undefined,

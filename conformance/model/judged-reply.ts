@@ -16,27 +16,30 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { KnownChain, KnownService } from '../discovery/known-chain.ts';
 
-/** A reply, with what several rules read in it, and the facts that concern it. */
+/** A reply with the facts that concern it, and the parts of it that several rules read. */
 export type JudgedReply = {
   readonly exchange: Exchange;
   readonly reply: Reply;
   /** Facts that discovery learned; undefined for captured replies without them. */
   readonly facts: Facts | undefined;
-  /** The requested chain; undefined if the request names none, or discovery learned nothing of it. */
+  /**
+   * The requested chain; undefined if the request names none, or discovery learned nothing about
+   * it.
+   */
   readonly chain: KnownChain | undefined;
   /** Conservation tolerance at intermediate tokens, in parts per million. */
   readonly tolerancePpm: number;
-  /** The body of a 200 as an object of `/swap`, with ids as JSON.parse reads them. */
+  /** The body of a 200 reply to `/swap`, if it is an object. Ids are as `JSON.parse` reads them. */
   readonly swapBody: SwapBody | undefined;
-  /** Addresses of the tokens of `swapBody` that have one. */
+  /** Addresses of the tokens of `swapBody`, as far as they have one. */
   readonly tokenAddresses: readonly TokenAddress[];
-  /** Undefined if the body is too malformed to follow as a plan. */
+  /** The plan; undefined if the body is too malformed to follow it. */
   readonly plan: PlanView | undefined;
-  /** True if the same request returned 200 when it was sent again. */
+  /** True if the same request returned 200 when it was repeated. */
   readonly isServedLater: boolean;
 };
 
-/** The address of a token of a plan, with its place. */
+/** The address of a plan's token, with its place. */
 export type TokenAddress = {
   readonly pointer: string;
   readonly value: string;
@@ -61,7 +64,7 @@ export type JudgingContext = {
   readonly isServedLater?: boolean | undefined;
 };
 
-/** Reads a reply once, for all rules that judge it. */
+/** Reads a reply once for all rules that judge it. */
 export function readJudgedReply(
   exchange: Exchange,
   reply: Reply,
@@ -97,7 +100,10 @@ function addressesIn(body: SwapBody | undefined): readonly TokenAddress[] {
   return found;
 }
 
-/** Returns the requested chain, or undefined unless the request names exactly one as plain digits. */
+/**
+ * Returns the requested chain; undefined unless the request contains exactly one chain id, in plain
+ * digits.
+ */
 export function requestedChain({ query }: Exchange): number | undefined {
   const ids = query.filter(([name]) => name === 'chainId');
   const text = ids.length === 1 ? ids[0]?.[1] : undefined;

@@ -11,7 +11,7 @@ import {
 
 /** The tokens of the model service, in the order in which its pools connect them. */
 export const LINE = [SOLD, USD, WRAPPED, BOUGHT];
-/** Their prices in USD. */
+/** Prices of the tokens in `LINE`, in USD. */
 export const PRICES = [1, 1, 10_000, 1];
 
 const assets = LINE.map((address, at) => ({
@@ -30,7 +30,7 @@ function pair(sell: (typeof assets)[number], buy: (typeof assets)[number]): Trad
 }
 
 const everything = [native, ...assets];
-/** The facts that discovery would find about its market. */
+/** The facts that discovery would find about the model service's market. */
 export const modelMarket: ChainMarket = {
   chainId: 31337,
   addresses: 'evm',
@@ -52,7 +52,7 @@ export const modelMarket: ChainMarket = {
 /** The facts that discovery would find about the model service. */
 export const modelFacts: Facts = { ...goldenFacts, markets: new Map([[31337, modelMarket]]) };
 
-/** The same, with a second chain in scope that has no trades. */
+/** Facts with a second chain in scope that has no trades. */
 export const twoChains: Partial<Facts> = {
   markets: new Map([...modelFacts.markets, [501, { ...modelMarket, chainId: 501, pairs: [] }]]),
 };
@@ -60,7 +60,7 @@ export const twoChains: Partial<Facts> = {
 type PricedAsset = Partial<Asset> & Pick<Asset, 'address'>;
 
 /**
- * Facts of the golden chain after earlier plans that contained prices of the native token and of
+ * Facts about the golden chain after earlier plans that contained prices of the native token and of
  * two others.
  */
 export function factsWithPrices(

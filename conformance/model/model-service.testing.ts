@@ -16,9 +16,9 @@ import { LINE, modelFacts, PRICES } from './model-market.testing.ts';
 import type { Session } from './session.ts';
 
 /*
- * A small service that conforms to the interface, written independently of the reference: four tokens in
- * a line of three pools without fees. Probes can be tested with it without a server, and it can be
- * broken on purpose.
+ * A small service that conforms to the interface, written independently of the reference: four
+ * tokens in a line of three pools without fees. It lets tests run probes without a server, and can
+ * be broken on purpose.
  */
 
 const POOLS: readonly (readonly [bigint, bigint])[] = [
@@ -31,7 +31,9 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 class Rejected extends Error {}
 
-/** Returns a session with the model service, optionally changed, and the requests it received. */
+/**
+ * Returns a session with the model service, optionally changed, and the requests that it received.
+ */
 export function modelSession(
   change: ServiceChange = (reply) => reply,
   facts: Partial<Facts> = {},
@@ -163,7 +165,7 @@ function plan(params: Query): Loose {
   };
 }
 
-/** Returns bytes that distinguish trades of the same pair. */
+/** Trades of the same pair must have different bytes. */
 function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
   const text = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');

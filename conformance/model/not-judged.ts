@@ -2,14 +2,15 @@ import { counted } from '../contract/counted.ts';
 import { type Static, Type } from '../contract/schema.ts';
 
 /**
- * A part of the interface that a run did not judge, which every output lists next to the verdict.
+ * A part of the interface that a run did not judge. Every output lists these parts next to the
+ * verdict.
  */
 export const NotJudgedSchema = Type.Object({
-  /** Why, as a clause without a full stop: 'calldata was not executed'. */
+  /** The reason, as a clause without a period: 'calldata was not executed'. */
   why: Type.String(),
   /** Input that the rules need from the user: '--fork CHAIN=RPC'. */
   needs: Type.Optional(Type.String()),
-  /** Ids of the rules concerned; empty if the rules judged fewer trades or tokens than they could have. */
+  /** Ids of the rules concerned. Empty if the rules judged fewer trades or tokens than possible. */
   rules: Type.Array(Type.String()),
 });
 export type NotJudged = Static<typeof NotJudgedSchema>;

@@ -14,7 +14,7 @@ export const MAX_SKETCH_EDGES = 60;
 const MAX_SKETCH_TOKENS = 60;
 const MAX_SIDE = 8;
 const MAX_TEXT = 90;
-/** Share of an amount above 0 that is too small to be computed. */
+/** Smaller positive shares of an amount cannot be computed exactly. */
 const MIN_SHARE = 1e-7;
 
 /** `ref` is the referenceId as JSON text, so that the number 3 and the string "3" differ. */
@@ -52,7 +52,7 @@ const SketchRouteSchema = Type.Object({
 });
 export type SketchRoute = Static<typeof SketchRouteSchema>;
 
-/** The data that a drawing of a plan needs, of bounded size for any reply. */
+/** The data from which a plan is drawn. Its size is bounded for any reply. */
 export const PlanSketchSchema = Type.Object({
   sell: Type.Optional(SketchAmountSchema),
   buy: Type.Optional(SketchAmountSchema),
@@ -65,7 +65,7 @@ export type PlanSketch = Static<typeof PlanSketchSchema>;
 
 /**
  * Returns the sketch of a `/swap` reply's plan, or undefined if the body has none. The body is not
- * trusted: fields of a wrong type are quoted as JSON text. The route that `pointer` names is always
+ * trusted: fields of a wrong type are quoted as JSON text. The route at `pointer` is always
  * included.
  *
  * @example sketchPlan(swapBodyIn(reply), '/routes/3/toTokens/0/amount')?.routes.length // 4
@@ -74,24 +74,27 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
   const { routes = [], tokens = [] } = body ?? {};
   if (body === undefined || (routes.length === 0 && tokens.length === 0)) return undefined;
   const [array, index] = (pointer ?? '').split('/').slice(1);
-  const shownRoutes = keepRoutes(routes, array === 'routes' ? Number(index) : 0);
-  const shownTokens = first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? Number(index) : 0);
+  const shownRoutes = routesWithinEdgeLimit(routes, array === 'routes' ? Number(index) : 0);
+  const shownTokens = firstIndexes(
+    tokens,
+    MAX_SKETCH_TOKENS,
+    array === 'tokens' ? Number(index) : 0,
+  );
   const totals = totalOutflow(routes);
-  const balances = balancesOf(body);
-  const [sell] = drawn([body.sell]).map(sketchLeg);
-  const [buy] = drawn([body.buy]).map(sketchLeg);
+  const balances = imbalancesById(body);
+  const [sell] = drawableLegs([body.sell]).map(sketchLeg);
+  const [buy] = drawableLegs([body.buy]).map(sketchLeg);
   return {
     ...(sell && { sell }),
     ...(buy && { buy }),
-    tokens: drawAt(tokens, shownTokens, (token, at) => sketchToken(token, at, balances)),
-    routes: drawAt(routes, shownRoutes, (route, at) => sketchRoute(route, at, totals)),
+    tokens: drawInOrder(tokens, shownTokens, (token, at) => sketchToken(token, at, balances)),
+    routes: drawInOrder(routes, shownRoutes, (route, at) => sketchRoute(route, at, totals)),
     omittedTokens: tokens.length - shownTokens.length,
     omittedRoutes: routes.length - shownRoutes.length,
   };
 }
 
-/** Returns a value as short text: strings unchanged, anything else as JSON. */
-function quote(value: unknown): string {
+function shortText(value: unknown): string {
   return shorten(typeof value === 'string' ? value : (JSON.stringify(value) ?? '(absent)'));
 }
 
@@ -99,21 +102,16 @@ function shorten(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }
 
-/**
- * Returns the number of edges of one route: every input token to every output token, at least one.
- */
+/** An edge leads from every input token to every output token. */
 function countEdges(route: BodyRoute | undefined): number {
   const side = (legs: readonly BodyLeg[] = []) => Math.min(MAX_SIDE, legs.length);
   return Math.max(1, side(route?.from) * side(route?.to));
 }
 
-/**
- * Returns the indexes of the first routes that together have at most the maximum of edges; always
- * includes the wanted one.
- */
-function keepRoutes(routes: readonly BodyRoute[], wanted: number): number[] {
+/** Returns indexes of routes, always including the wanted one. */
+function routesWithinEdgeLimit(routes: readonly BodyRoute[], wanted: number): number[] {
   let edges = 0;
-  const order = first(routes, MAX_SKETCH_EDGES, wanted);
+  const order = firstIndexes(routes, MAX_SKETCH_EDGES, wanted);
   const beyond = order.findIndex((at, index) => {
     edges += countEdges(routes[at]);
     return index > 0 && edges > MAX_SKETCH_EDGES;
@@ -121,14 +119,13 @@ function keepRoutes(routes: readonly BodyRoute[], wanted: number): number[] {
   return beyond === -1 ? order : order.slice(0, beyond);
 }
 
-/** Returns the first `limit` indexes of a list; always includes the wanted one. */
-function first(items: readonly unknown[], limit: number, wanted: number): number[] {
+/** Always includes the wanted index. */
+function firstIndexes(items: readonly unknown[], limit: number, wanted: number): number[] {
   const positions = [...items.slice(0, limit).keys()].filter((at) => at !== wanted);
   return wanted in items ? [wanted, ...positions].slice(0, limit) : positions;
 }
 
-/** Returns the drawings of the entries at some indexes, in the given order. */
-function drawAt<Item, Drawn>(
+function drawInOrder<Item, Drawn>(
   items: readonly Item[],
   positions: readonly number[],
   draw: (item: Item, at: number) => Drawn,
@@ -138,24 +135,22 @@ function drawAt<Item, Drawn>(
     .flatMap((at) => items.slice(at, at + 1).map((item) => draw(item, at)));
 }
 
-/** Returns the legs that are objects; the others cannot be drawn. */
-function drawn(legs: readonly BodyLeg[] = []): readonly BodyLeg[] {
+/** Legs that are not objects cannot be drawn. */
+function drawableLegs(legs: readonly BodyLeg[] = []): readonly BodyLeg[] {
   return legs.filter(({ fields }) => fields !== undefined);
 }
 
 function sketchLeg(leg: BodyLeg) {
-  return { ref: refOf(leg), amount: quote(leg.fields?.amount) };
+  return { ref: idAsJson(leg), amount: shortText(leg.fields?.amount) };
 }
 
-/** Returns the id as JSON text, so that the number 3 and the text "3" differ. */
-function refOf({ referenceId, fields }: Pick<BodyLeg, 'referenceId' | 'fields'>): string {
+function idAsJson({ referenceId, fields }: Pick<BodyLeg, 'referenceId' | 'fields'>): string {
   const text =
     referenceId === undefined ? JSON.stringify(fields?.referenceId) : String(referenceId);
   return shorten(text ?? '(absent)');
 }
 
-/** Returns the exact imbalance of each unbalanced token. */
-function balancesOf(body: SwapBody): ReadonlyMap<ReferenceId | undefined, bigint> {
+function imbalancesById(body: SwapBody): ReadonlyMap<ReferenceId | undefined, bigint> {
   const plan = planIn(body);
   const { imbalances = [] } = plan === undefined ? {} : balancePlan(plan, 0);
   return new Map(
@@ -172,9 +167,9 @@ function sketchToken(
   const balance = balances.get(token.referenceId);
   return {
     index,
-    ref: refOf(token),
-    symbol: quote(fields.symbol),
-    address: quote(fields.address),
+    ref: idAsJson(token),
+    symbol: shortText(fields.symbol),
+    address: shortText(fields.address),
     ...(decimals !== undefined && { decimals }),
     ...(balance !== undefined && { balance: String(balance) }),
   };
@@ -187,21 +182,21 @@ function sketchRoute(
 ): SketchRoute {
   return {
     index,
-    name: quote(fields.name),
-    address: quote(fields.address),
-    fromTokens: drawn(from?.slice(0, MAX_SIDE)).map((leg) => ({
+    name: shortText(fields.name),
+    address: shortText(fields.address),
+    fromTokens: drawableLegs(from?.slice(0, MAX_SIDE)).map((leg) => ({
       ...sketchLeg(leg),
       ...shareOf(leg, totals),
     })),
-    toTokens: drawn(to?.slice(0, MAX_SIDE)).map(sketchLeg),
+    toTokens: drawableLegs(to?.slice(0, MAX_SIDE)).map(sketchLeg),
   };
 }
 
 function totalOutflow(routes: readonly BodyRoute[]): ReadonlyMap<string, bigint> {
   const totals = new Map<string, bigint>();
   for (const { from } of routes) {
-    for (const leg of drawn(from)) {
-      const ref = refOf(leg);
+    for (const leg of drawableLegs(from)) {
+      const ref = idAsJson(leg);
       totals.set(ref, (totals.get(ref) ?? 0n) + (leg.amount ?? 0n));
     }
   }
@@ -209,7 +204,7 @@ function totalOutflow(routes: readonly BodyRoute[]): ReadonlyMap<string, bigint>
 }
 
 function shareOf(leg: BodyLeg, totals: ReadonlyMap<string, bigint>): { share?: number } {
-  const total = totals.get(refOf(leg)) ?? 0n;
+  const total = totals.get(idAsJson(leg)) ?? 0n;
   if (leg.amount === undefined || total === 0n) return {};
   const share = Number((leg.amount * 1_000_000n) / total) / 1_000_000;
   return { share: leg.amount > 0n ? Math.max(share, MIN_SHARE) : share };

@@ -14,7 +14,7 @@ const LevelSummarySchema = Type.Object({
   observed: count,
 });
 
-/** The request and reply that prove a failure, with the key redacted. */
+/** The request and the reply that prove a failure, with the key redacted. */
 export const ReportedExchangeSchema = Type.Object({
   id: count,
   method: Type.String(),
@@ -26,19 +26,20 @@ export const ReportedExchangeSchema = Type.Object({
 });
 export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 
-/** The reason why a known failure is not counted, and the waiver's expiry (an ISO 8601 date). */
+/** `reason` is why a known failure is not counted; `expires` is an ISO 8601 date. */
 const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
 
 /** The failures of one cause: the smallest request that shows it, and how often it occurred. */
 export const FailureSchema = Type.Object({
-  /** Names the fault within its rule, in every version; earlier reports lack it. */
+  /** Names the fault within its rule, in every version. Earlier reports lack it. */
   fault: Type.Optional(Type.String()),
   /** Values that distinguish causes of the fault, such as a status or the error of a contract. */
   data: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
   /** Identifies the cause in every run: the rule, the fault, the place and the data. */
   cause: Type.Optional(Type.String()),
   /**
-   * Symptom without the rule: failures of several rules with the same symptom have one root cause.
+   * Identifies the symptom without the rule: failures of several rules with the same symptom have
+   * one root cause.
    */
   symptom: Type.Optional(Type.String()),
   expected: Type.String(),
@@ -47,23 +48,24 @@ export const FailureSchema = Type.Object({
   pointer: Type.Optional(Type.String()),
   /** A line for a POSIX shell that repeats the request, with the key as `$SWAPCHECK_API_KEY`. */
   curl: Type.String(),
-  /** The same for PowerShell; unset if it is identical. */
+  /** The same line for PowerShell; unset if it is identical. */
   powerShell: Type.Optional(Type.String()),
   count: Type.Integer({ minimum: 1 }),
   /** Id of the first exchange that showed the failure. */
   since: count,
   exchange: ReportedExchangeSchema,
-  /** The part of the body at the pointer, as written, with a short context. */
+  /** The part of the body at the pointer, as it was received, with a short context. */
   place: Type.Optional(Type.Object({ pointer: Type.String(), text: Type.String() })),
-  /** The plan of the reply, if the failure is in a plan: the data for its graph. */
+  /** Data for a graph of the reply's plan; present if the failure is in the plan. */
   plan: Type.Optional(PlanSketchSchema),
-  /** The transfers of the settlement that failed, in the order of the transaction. */
+  /** The transfers of the failed settlement, in the order of the transaction. */
   money: Type.Optional(Type.Array(MovedSchema)),
   /**
-   * The evidence file of that settlement, next to the report: `swapcheck replay` executes it again.
+   * The evidence file of the failed settlement, next to the report. `swapcheck replay` executes it
+   * again.
    */
   evidence: Type.Optional(Type.String()),
-  /** Present when a waiver covers this failure. */
+  /** Present if a waiver covers this failure. */
   waiver: Type.Optional(WaiverNoteSchema),
 });
 export type Failure = Static<typeof FailureSchema>;
@@ -72,7 +74,7 @@ const ObservedSchema = Type.Object({
   text: Type.String(),
   /** Identifies the behavior in every run, if the text contains counts. */
   key: Type.Optional(Type.String()),
-  /** Number of times that it was observed. */
+  /** Number of times that the behavior was observed. */
   times: Type.Integer({ minimum: 1 }),
 });
 
@@ -83,16 +85,16 @@ export const RuleResultSchema = Type.Object({
   level: Type.Enum(['must', 'should', 'observe']),
   title: Type.String(),
   outcome: Type.Enum(['pass', 'fail', 'waived', 'not-applicable', 'could-not-run', 'observed']),
-  /** Assertions made. */
+  /** Number of assertions made. */
   checks: count,
   /**
-   * For a rule that sends requests, the time from its first to its last; for a rule on settlements,
-   * its share of making them; for others, only the time of judging.
+   * For a rule that sends requests, the time from its first request to its last; for a rule on
+   * settlements, its share of the time to execute them; for others, only the time of judging.
    */
   durationMs: Type.Optional(Type.Number()),
-  /** Reason for which the rule did not apply or could not run. */
+  /** Reason why the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
-  /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
+  /** Set if many rules have the same reason: no chain was forked, or the run ended early. */
   sharedCause: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
   /** The behavior of the service where the specification is silent, the most frequent first. */
   observed: Type.Optional(Type.Array(ObservedSchema)),
@@ -102,46 +104,49 @@ export type RuleResult = Static<typeof RuleResultSchema>;
 
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
-  /** `no-failure`: captured replies break no rule, but do not show what every `must` on replies judges. */
+  /** `no-failure`: captured replies break no rule, but are too few for every `must` on replies. */
   verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete', 'no-failure']),
   /** The reason for the verdict, in one sentence. */
   reason: Type.String(),
   /** Base URL, or the source of captured traffic. */
   target: Type.String(),
-  /** Name of the target, if its URL is not enough: 'the built-in reference'. */
+  /** Name of the target, if its URL does not identify it: 'the built-in reference'. */
   targetName: Type.Optional(Type.String()),
   version: Type.String(),
   seed: Type.Integer(),
   startedAt: Type.String(),
   requests: count,
   replies: count,
-  /** Replies with status 429: repeated after a wait, never a failure. */
+  /**
+   * Number of replies with status 429. Their requests were repeated after a wait, and they never
+   * count as failures.
+   */
   rateLimited: Type.Optional(count),
   /**
-   * Captured replies that were skipped because they have no body, or because the redaction of a key
-   * changed their body.
+   * Number of captured replies that were skipped, because they have no body or because the
+   * redaction of a key changed it.
    */
   withoutBody: Type.Optional(count),
   durationMs: Type.Number(),
-  /** Present if the service was too slow for the usual requests of every probe. */
+  /** Present if the service was too slow for the usual number of requests. */
   breadth: Type.Optional(
     Type.Object({
-      /** The minimum share of its usual requests that a probe sent, from 0 to 1. */
+      /** The smallest share of its usual requests that any probe sent, from 0 to 1. */
       least: Type.Number(),
       /** Cause of the slowdown, as a clause. */
       why: Type.Optional(Type.String()),
     }),
   ),
-  /** Ordered pairs of the tokens that `/tokens` lists, over all chains judged. */
+  /** Ordered pairs of the tokens that `/tokens` lists, over all judged chains. */
   pairs: Type.Optional(
     Type.Object({
-      /** Pairs for which a plan was returned, or which were rejected as pairs. */
+      /** Number of pairs that returned a plan, or were rejected as pairs. */
       requested: count,
       listed: count,
     }),
   ),
   tolerancePpm: Type.Number(),
-  /** The largest imbalance seen at an intermediate token. */
+  /** The largest imbalance at an intermediate token. */
   largestDust: Type.Optional(
     Type.Object({
       baseUnits: Type.String(),
@@ -166,7 +171,7 @@ export const ReportSchema = Type.Object({
     should: LevelSummarySchema,
     observe: LevelSummarySchema,
   }),
-  /** Results of the user's own rules, whose clause is `own`; no other total includes them. */
+  /** Results of the user's own rules, whose clause is `own`. No other total includes them. */
   own: Type.Optional(
     Type.Object({
       verdict: Type.Enum(['kept', 'broken', 'incomplete']),
@@ -176,11 +181,11 @@ export const ReportSchema = Type.Object({
   ),
   rules: Type.Array(RuleResultSchema),
   /**
-   * Parts that were not judged, and why: no fork, the selection, a spent budget, tokens without
-   * funds.
+   * Parts that were not judged, each with the reason: no fork, the selection, a spent budget,
+   * tokens without funds.
    */
   notJudged: Type.Array(NotJudgedSchema),
-  /** Waivers that have expired or no longer match a failure: each fails the run. */
+  /** Waivers that have expired or no longer match a failure. Each fails the run. */
   staleWaivers: Type.Optional(Type.Array(Type.Object({ rule: Type.String(), why: Type.String() }))),
 });
 export type Report = Static<typeof ReportSchema>;

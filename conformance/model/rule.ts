@@ -14,9 +14,7 @@ import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
 import type { Statement } from './statement.ts';
 
-/**
- * Force of a rule: stated by the specification, derived from it, or left open by it.
- */
+/** Level of a rule: the specification states it, implies it, or leaves it open. */
 export type Level = 'must' | 'should' | 'observe';
 
 /** The clause of the user's own rules, which are not based on the specification. */
@@ -30,14 +28,14 @@ export type Finding = {
   /** A slug that names the fault within its rule and never changes, whatever the words: `repeated`. */
   readonly fault: string;
   readonly data?: FaultData | undefined;
-  /** The behavior that the clause promises, in the protocol's words. */
+  /** The behavior that the clause promises, in the protocol's terms. */
   readonly expected: Statement;
   /** The actual behavior of the service. */
   readonly actual: Statement;
   /** JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
   readonly exchange: Exchange;
-  /** The transfers of the settlement that failed, and its evidence file. */
+  /** The transfers of the failed settlement, and its evidence file. */
   readonly settlement?: { readonly money: readonly Moved[]; readonly evidence: string };
 };
 
@@ -48,22 +46,22 @@ type RuleIdentity = {
   readonly clause: string;
   readonly level: Level;
   readonly title: string;
-  /** The basis of a `should`: words of the specification in quotes, or the harm to a client. */
+  /** The basis of a `should`: quoted words of the specification, or the harm to a client. */
   readonly because?: string;
 };
 
 /**
  * Judges any reply, whatever requested it: live, captured, or sampled under load. Pure; sends no
- * requests. Replies with status 429 are passed to `observe` rules only.
+ * requests. Only `observe` rules receive replies with status 429.
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
-  /** Only replies to this operation with status 200; if unset, replies to any operation. */
+  /** The operation whose replies with status 200 are judged. If unset, any reply is. */
   readonly endpoint?: Endpoint;
-  /** Only replies with status 400 or 500. */
+  /** True if only replies with status 400 or 500 are judged. */
   readonly ofErrors?: true;
   /**
-   * The feature that a reply must have for the rule to apply, as a noun: 'a plan that sells the
+   * The feature without which the rule does not apply to a reply, as a noun: 'a plan that sells the
    * native token'.
    */
   readonly needs?: string;
@@ -71,10 +69,10 @@ export type ReplyRule = RuleIdentity & {
   readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
   /**
    * Changes of correct replies that the rule must find; for an `observe` rule, with the expected
-   * record.
+   * observation.
    */
   readonly breaks?: readonly ReplyBreak[];
-  /** Changes of correct replies that the rule must accept, and no other rule may fail. */
+  /** Changes of correct replies that this rule must accept, and that no other rule may fail. */
   readonly valid?: readonly ReplyVariant[];
   /** Changes of correct replies that the rule must not judge. */
   readonly notApplicable?: readonly ReplyVariant[];
@@ -84,7 +82,7 @@ export type ReplyRule = RuleIdentity & {
 export type ReplyVerdict = {
   readonly findings: readonly Omit<Finding, 'exchange'>[];
   /**
-   * The behavior of the service, for the report's section on silence; each entry is counted
+   * The observed behavior of the service where the specification is silent. Each entry is counted
    * separately.
    */
   readonly observed?: string | readonly string[];
@@ -92,16 +90,14 @@ export type ReplyVerdict = {
   readonly dust?: {
     readonly baseUnits: bigint;
     readonly partsPerMillion: number;
-    /** Its address, if the plan contains it. */
+    /** Address of the token, if the plan contains it. */
     readonly token: string;
     readonly symbol?: string | undefined;
     readonly decimals?: number | undefined;
   };
 };
 
-/**
- * Judges every exchange, including those without a reply.
- */
+/** Judges every exchange, even one without a reply. */
 export type ExchangeRule = RuleIdentity & {
   readonly kind: 'exchange';
   readonly judge: (exchange: Exchange) => ReplyVerdict | undefined;
@@ -110,29 +106,27 @@ export type ExchangeRule = RuleIdentity & {
   readonly notApplicable?: readonly ReplyVariant[];
 };
 
-/** Sends requests and judges their replies; `relation` is what must hold between replies. */
+/** Sends requests and judges their replies. A `relation` must hold between several replies. */
 export type ProbeRule = RuleIdentity & {
   readonly kind: 'probe' | 'relation';
   readonly run: (session: Session) => Promise<ProbeVerdict>;
   /** Changes of a correct service that the rule must find, unless its level is `observe`. */
   readonly breaks?: readonly ServiceBreak[];
-  /** Services that the rule must accept. */
+  /** Changes of a correct service that the rule must accept. */
   readonly valid?: readonly ServiceVariant[];
-  /** Services of which the rule can learn nothing. */
+  /** Changes of a correct service that must keep the rule from running. */
   readonly couldNotRun?: readonly ServiceVariant[];
   readonly notApplicable?: readonly ServiceVariant[];
 };
 
-/** A record of the service's behavior. */
+/** An observed behavior of the service. */
 export type Observation = {
   readonly text: string;
   /** Identifies the behavior in every run, if the text contains counts. Default: the text. */
   readonly key?: string;
 };
 
-/**
- * The result of a probe. `checks` counts assertions made; the runner rejects a pass without any.
- */
+/** The result of a probe. `checks` counts its assertions; a probe without any did not pass. */
 export type ProbeVerdict =
   | {
       readonly kind: 'judged';
@@ -146,33 +140,35 @@ export type ProbeVerdict =
 export type Obstacle = {
   readonly kind: 'not-applicable' | 'could-not-run';
   readonly why: string;
-  /** Set if the reason is one of many rules: no chain was forked, or the run ended early. */
+  /** Set if many rules have the same reason: no chain was forked, or the run ended early. */
   readonly sharedCause?: 'no-fork' | 'run-ended';
 };
 
 /** Judges the effects of plans that are executed on a forked chain. */
 export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdentity & {
   readonly kind: 'settlement';
-  /** Way in which the plans are executed. */
+  /** The way in which the plans are executed. */
   readonly evidence: Kind;
   /**
-   * The feature that a plan must have for the rule to apply, as a noun: 'a plan that buys the
+   * The feature without which the rule does not apply to a plan, as a noun: 'a plan that buys the
    * native token'.
    */
   readonly needs: string;
   /**
-   * Judges one plan; returns `undefined` if the rule does not apply to it. A method, so that rules
-   * on all kinds of evidence fit one list.
+   * Judges one plan; returns `undefined` if the rule does not apply to it. Declared as a method, so
+   * that rules on all kinds of evidence fit into one list.
    */
   judge(
     item: Evidence[Kind],
     context: SettlementContext,
   ): Pick<ReplyVerdict, 'findings'> | undefined;
-  /** Returns an observation over all plans together, for the report. */
+  /** Returns an observation on all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;
   /** Changes of a correct settlement that the rule must find. */
   readonly breaks?: readonly SettlementBreak[];
-  /** Changes of a correct settlement that the rule must accept, and no other rule may fail. */
+  /**
+   * Changes of a correct settlement that this rule must accept, and that no other rule may fail.
+   */
   readonly valid?: readonly SettlementChange[];
   readonly notApplicable?: readonly SettlementChange[];
 };

@@ -17,7 +17,7 @@ export type AccountOverride = {
   readonly balance?: bigint;
   readonly nonce?: number;
   readonly code?: Hex;
-  /** Values of storage slots; slots and values have 32 bytes. */
+  /** Values by storage slot; slots and values have 32 bytes. */
   readonly storage?: Readonly<Record<Hex, Hex>>;
 };
 
@@ -26,25 +26,28 @@ export type Overrides = Readonly<Record<Address, AccountOverride>>;
 
 /** Fields of the trade's block, besides its time. */
 export type BlockFields = {
-  /** At least two more than the forked block: the calls before the trade are in the block between. */
+  /**
+   * Number of the trade's block, at least two more than the forked block. The block between
+   * contains the calls before the trade.
+   */
   readonly number: number;
-  /** In wei. The transaction pays twice as much for each unit of gas. */
+  /** Base fee in wei. The transaction pays twice as much for each unit of gas. */
   readonly baseFee: bigint;
   readonly coinbase: Address;
-  /** Mined blocks have another one, since Anvil draws it. */
+  /** Random value of the block. A mined block has another one, which Anvil chooses. */
   readonly prevRandao: Hex;
   readonly gasLimit: bigint;
 };
 
 /**
- * One trade under given circumstances. It is data: the evidence of a failure, and the input of
- * `replay`. Nothing outside it influences the settlement, except for the chain's state at `block`.
+ * One trade under given circumstances, as data: the evidence of a failure, and the input of
+ * `replay`. Nothing else influences the settlement, except for the chain's state at `block`.
  */
 export type Scenario = {
   readonly chainId: number;
   /** Number of the block on whose state the trade is settled. */
   readonly block: number;
-  /** Time of the trade's block, in Unix seconds: at least two more than that of `block`. */
+  /** Time of the trade's block, in Unix seconds, at least two more than the time of `block`. */
   readonly time: number;
   readonly fields: BlockFields;
   /** Balances, approvals and code, by account. */
@@ -63,10 +66,13 @@ export type Scenario = {
 
 /** The effects of a trade. */
 export type Settlement = {
-  /** A node rejects a transaction that it cannot execute, such as one with too little gas to start. */
+  /**
+   * `rejected`: the node does not execute the transaction, for example if its gas does not suffice
+   * to start.
+   */
   readonly outcome: 'settled' | 'reverted' | 'rejected';
   readonly gasUsed: bigint;
-  /** Reason for which the trade did not settle. */
+  /** Reason why the trade did not settle. */
   readonly reason?: string;
   /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
   readonly error?: string;
@@ -92,8 +98,8 @@ export type Payment = {
   readonly to: Address;
   readonly amount: bigint;
   /**
-   * Source of the payment: the event of a token, the native token sent with a call, or an event of
-   * the wrapped native token.
+   * Source of the payment: an event of a token, native tokens sent with a call, or an event of the
+   * wrapped native token.
    */
   readonly by: 'transfer' | 'native' | 'wrap';
 };

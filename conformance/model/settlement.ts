@@ -5,10 +5,10 @@ import { type Address, describeTrade, type TradeRequest } from './trade-request.
 export type TokenAmount = { readonly token: Address; readonly amount: bigint };
 
 export type SwapStep = {
-  /** The pool in the service's notation, in lower case; not always an address. */
+  /** The pool as the service writes it, in lower case; not always an address. */
   readonly pool: string;
   readonly source: string;
-  /** Additional data of the service, for encoders. */
+  /** Additional data from the service, for encoders. */
   readonly details?: unknown;
   readonly from: readonly TokenAmount[];
   readonly to: readonly TokenAmount[];
@@ -21,12 +21,12 @@ export type SwapPlan = {
   readonly steps: readonly SwapStep[];
   /** Distinct tokens of the plan. */
   readonly tokens: readonly Address[];
-  /** Decimal places of each token, if the plan contains a number. */
+  /** Decimal places of each token for which the plan contains a number. */
   readonly decimals: ReadonlyMap<Address, number>;
   readonly transaction: Transaction | undefined;
 };
 
-/** The transaction that settles a plan according to the service. */
+/** The transaction that the service returned to settle a plan. */
 export type Transaction = {
   readonly router: Address;
   readonly calldata: `0x${string}`;
@@ -52,26 +52,33 @@ export type SettledOnce = Trade & {
   readonly holders: Holders;
 };
 
-/** A plan that was settled for an account with code, and settles for one without. */
+/** A plan that settles for an account without code, and was also settled for one with code. */
 export type SettledWithCode = SettledOnce & {
   readonly account: 'contract recipient' | 'delegating user' | 'contract user';
-  /** Owner of a contract that is the user: it sends the transaction, holds and approved the same. */
+  /**
+   * Owner of the user, if the user is a contract. It sends the transaction, and holds and approved
+   * the same amounts.
+   */
   readonly owner: Address | undefined;
 };
 
-/** One plan, settled on a fork: `now` with its gas limit, or with ample gas if that is not enough. */
+/**
+ * One plan, settled on a fork. `now` has its gas limit, or ample gas if that limit does not
+ * suffice.
+ */
 export type SettledPlan = SettledOnce & {
-  /** Settled within its gas limit; undefined if it does not settle with any. */
+  /** The settlement within the plan's gas limit; undefined if no gas limit suffices. */
   readonly limited: Settled | undefined;
-  /** Settled one minute later, with ample gas. */
+  /** The settlement one minute later, with ample gas. */
   readonly later: Settled;
   readonly effectsLater: Effects;
   /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
-  /** True if there is a contract at the router's address. */
+  /** True if the router's address has code. */
   readonly routerHasCode: boolean;
   /**
-   * Number of earlier reverts of calldata for the same trade, possibly because the market had moved.
+   * Number of times that earlier calldata for the same trade reverted, possibly since the market
+   * had moved.
    */
   readonly failedBefore: number;
   /** Gas limit of the chain's blocks, if it could be read. */
@@ -79,27 +86,27 @@ export type SettledPlan = SettledOnce & {
   /** Maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly transactionGasCap: bigint | undefined;
   /**
-   * The yield of the plan's exact input on the same block only through its pools, in base units.
+   * Base units that an exact input yields on the same block if only the plan's pools are used.
    * Undefined if the market did not move or the yield is unknown.
    */
   readonly alternativeYield: bigint | undefined;
   /**
-   * The yield of only the pools of an exact-output plan on the same block, for the quoted amount
-   * and for the spent amount. Undefined if no more was spent than quoted, or if the yield is
-   * unknown.
+   * Base units that the pools of an exact-output plan yield on the same block, for the quoted
+   * amount and for the amount spent. Undefined if no more than the quote was spent, or if the yield
+   * is unknown.
    */
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
   /** Other tokens that the user holds and has approved. */
   readonly bystanders: readonly Address[];
-  /** The native token as an ERC-20, on chains where it is one. */
+  /** The contract of the native token, on chains where it is also an ERC-20. */
   readonly nativeToken?: Address | undefined;
-  /** Payments of the transaction to accounts other than the trade's and the swapped pools. */
+  /** Payments to accounts that are neither accounts of the trade nor pools in which it swapped. */
   readonly strays: readonly Stray[];
-  /** Amounts that the transaction took from the user besides the sold token. */
+  /** Amounts that the transaction took from the user, other than the sold token. */
   readonly taken: readonly TokenAmount[];
 };
 
-/** A payment to an account that has no part in the trade. */
+/** A payment to an account that takes no part in the trade. */
 export type Stray = Omit<Payment, 'from' | 'by'>;
 
 /** The accounts of a trade. */
@@ -127,9 +134,8 @@ export type Effects =
       /** Increase of the receiver's balance of the bought token. */
       readonly received: bigint;
       /**
-       * Change of any measured balance; `NATIVE_TOKEN` represents the native token. Undefined if
-       * the balance cannot
-       * be read.
+       * Returns the change of any measured balance; `NATIVE_TOKEN` represents the native token.
+       * Returns undefined if the balance cannot be read.
        */
       readonly change: (token: Address, holder: Address) => bigint | undefined;
     }
@@ -161,15 +167,17 @@ export function effectsOf(
   return { kind: 'settled', gasUsed, spent: -spent, received, change };
 }
 
-/** The native token in measured balances. */
+/** Address that represents the native token in measured balances. */
 export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns the token that the user pays with, as used in measured balances. */
+/** Returns the token that the user pays with, by its address in measured balances. */
 export function tokenSold({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.sell.native ? NATIVE_TOKEN : plan.sell.token;
 }
 
-/** Returns whether two tokens are the same: on some chains the native token is also an ERC-20. */
+/**
+ * Returns whether two tokens are the same, since the native token is also an ERC-20 on some chains.
+ */
 export function isSameToken(
   one: Address,
   other: Address,
@@ -179,20 +187,18 @@ export function isSameToken(
   return plain(one) === plain(other);
 }
 
-/** Returns the token that the receiver is paid in, as used in measured balances. */
+/** Returns the token that the receiver is paid in, by its address in measured balances. */
 export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.buy.native ? NATIVE_TOKEN : plan.buy.token;
 }
 
-/** A plan that was settled after its own pools had been traded against the user. */
+/** A plan that was settled after trades in its own pools had moved the price against the user. */
 export type PriceMove = Omit<Trade, 'transaction'> & {
   readonly now: Settled;
   readonly effects: Effects;
-  /**
-   * Loss that an unprotected user would suffer compared with the quote, in basis points and fractions of them.
-   */
+  /** Loss of an unprotected user compared with the quote, in basis points and fractions of them. */
   readonly movedBps: number;
-  /** The slippage tolerance of the calldata, in steps of 0.0001. */
+  /** Slippage tolerance of the calldata, in steps of 0.0001. */
   readonly toleranceBps: number;
 };
 
@@ -205,7 +211,7 @@ export type StepYield = {
 
 /** The result of a plan that was settled only through its pools. */
 export type PoolYields =
-  /** The steps in the order in which they were made. */
+  /** In the order in which the steps were executed. */
   | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
   /** The pool of this step failed. */
   | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }
@@ -220,28 +226,28 @@ export type PooledPlan = {
   /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
   readonly pools: PoolYields;
-  /** Decimal places that the token contracts of the plan return. */
+  /** Decimal places that the plan's token contracts return. */
   readonly decimalsOnChain: ReadonlyMap<Address, number>;
   /** Addresses of the plan's pools that have no code. */
   readonly poolsWithoutCode: readonly Address[];
 };
 
-/** The executed plans that rules judge, by how they were executed. */
+/** The executed plans that rules judge, by the way in which they were executed. */
 export type Evidence = {
-  /** Executes the returned calldata. */
+  /** Returned calldata, executed unchanged. */
   readonly 'as-returned': SettledPlan;
-  /** Executes calldata that names no recipient from another wallet than the one that requested it. */
+  /** Calldata that names no recipient, sent from another wallet than the requested one. */
   readonly 'sent-by-another': SettledOnce;
-  /** Executes the returned calldata for accounts with code. */
+  /** Returned calldata, executed for accounts with code. */
   readonly 'with-code': SettledWithCode;
-  /** Executes the returned calldata after the price has moved against the user. */
+  /** Returned calldata, executed after the price has moved against the user. */
   readonly 'price-moved': PriceMove;
-  /** Returned without calldata, and settled by us through the pools. */
+  /** Plans without calldata, which we settle through their pools. */
   readonly 'through-pools': PooledPlan;
 };
 export type EvidenceKind = keyof Evidence;
 
-/** Returns a description of the execution, for readers of a verdict. */
+/** Describes an execution for readers of a verdict. */
 export function describeEvidence(item: Evidence[EvidenceKind]): string {
   const { request } = item;
   if ('movedBps' in item) {

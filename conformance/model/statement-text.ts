@@ -11,7 +11,7 @@ export type KnownToken = {
 
 /** Options for rendering a statement as text. */
 export type TextOptions = {
-  /** Looks up a token, so that its amounts are also shown in whole tokens. */
+  /** Returns a token, so that its amounts are also shown in whole tokens. */
   readonly tokenOf?: ((name: TokenName) => KnownToken | undefined) | undefined;
   /** Removes the API key from values. Default: nothing is removed. */
   readonly redactor?: Pick<Redactor, 'redactText' | 'redactSentence'> | undefined;
@@ -30,7 +30,7 @@ export function statementText(statement: Statement, options: TextOptions = {}): 
     .join('');
 }
 
-/** Returns a value that the service sent, in the form that statements show: `"1e18"`. */
+/** Returns a value that the service sent, as statements show it: `"1e18"`. */
 export function quotedText(value: unknown): string {
   return statementText([quote(value)]);
 }
@@ -87,12 +87,11 @@ function unitsText(units: bigint): string {
   return counted(units, 'base unit');
 }
 
-/** Maximum number of characters of a quoted value. */
-const MAX_QUOTED = 120;
+const MAX_QUOTED_CHARACTERS = 120;
 
 function shortJson(text: string): string {
-  if (text.length <= MAX_QUOTED) return text;
-  const cut = text.slice(0, MAX_QUOTED - 4).replace(/\\+$/, '');
+  if (text.length <= MAX_QUOTED_CHARACTERS) return text;
+  const cut = text.slice(0, MAX_QUOTED_CHARACTERS - 4).replace(/\\+$/, '');
   const quotes = cut.replace(/\\./g, '').split('"').length - 1;
   return `${cut}...${quotes % 2 === 0 ? '' : '"'}`;
 }

@@ -1,9 +1,9 @@
 import type { ReferenceId } from '../checks/plan.ts';
 
 /**
- * Expected or actual behavior of a service: literal words of the program with typed values between
- * them. Each output format renders it as text. Words are only for reading: causes are identified by
- * the fault and the data of a finding.
+ * Expected or actual behavior of a service: literal words with typed values between them. Each
+ * output format renders it as text. Words are only for reading; the fault and the data of a finding
+ * identify its cause.
  */
 export type Statement = readonly Part[];
 export type Part = string | Value;
@@ -39,11 +39,10 @@ export type JsonType =
   | 'nothing';
 
 /**
- * Tags a template as a statement. The texts between the values must be literals of the program;
- * text from a service must be a typed value. A bigint is an amount.
+ * Tags a template as a statement. The words between the values must be literals; text from a
+ * service must be a typed value. A bigint is an amount.
  *
- * @example
- * words`at least ${5_000n} received, not ${quote(value)}`
+ * @example words`at least ${5_000n} received, not ${quote(value)}`
  */
 export function words<const Parts extends readonly (Part | Statement | bigint | number)[]>(
   literals: TemplateStringsArray,
@@ -55,7 +54,7 @@ export function words<const Parts extends readonly (Part | Statement | bigint | 
     .filter((part) => part !== '');
 }
 
-/** Rejects a string that is not a literal, such as text from a service. */
+/** Rejects strings that are not literals, such as text from a service. */
 type OwnWords<Given> = Given extends string
   ? Record<never, never> extends Record<Given, 1>
     ? never
@@ -77,12 +76,12 @@ export function amountIn(units: bigint, token?: TokenName): Value {
   return { kind: 'amount', units, token };
 }
 
-/** Returns a token, which is shown by its symbol if it is known. */
+/** Returns a token, which outputs show by its symbol if they know it. */
 export function token(name: TokenName): Value {
   return { kind: 'token', token: name };
 }
 
-/** Returns a count of something other than tokens. */
+/** Returns a number of things other than tokens. */
 export function count(number: number | bigint): Value {
   return { kind: 'number', number };
 }
@@ -104,12 +103,12 @@ export function account(address: string): Value {
   return { kind: 'address', address };
 }
 
-/** Returns a text from outside the rules. */
+/** Returns a text from outside the rules, such as a revert reason. */
 export function reason(text: string): Value {
   return { kind: 'text', text };
 }
 
-/** Returns a text of the program whose type does not prove that it is a literal. */
+/** Returns our own text, if its type does not prove that it is a literal. */
 export function ownWords(text: string): Statement {
   return [text];
 }
@@ -118,10 +117,7 @@ export function note(text: string): Value {
   return { kind: 'note', text };
 }
 
-/**
- * Maximum number of stored characters of a value's JSON: more than are shown, so that an API key is
- * not cut before it is redacted.
- */
+/** More characters are stored than shown, so that an API key is not cut before it is redacted. */
 const MAX_JSON = 6_000;
 
 /** Returns a value that the service sent. */
@@ -139,7 +135,7 @@ export function quoteAll(values: readonly unknown[]): Statement {
 
 const MAX_LISTED = 100;
 
-/** Copies the text: a slice would keep the whole body in memory. */
+/** Copies the text, since a slice would keep the whole body in memory. */
 function beginningOf(text: string): string {
   if (text.length <= MAX_JSON) return text;
   return Buffer.from(text.slice(0, MAX_JSON), 'utf16le').toString('utf16le');

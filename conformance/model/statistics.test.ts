@@ -21,7 +21,7 @@ describe('drawBeta', () => {
 });
 
 describe('studentQuantile', () => {
-  // Quantiles of Student's distribution, as printed in statistics books.
+  // Quantiles of Student's t-distribution, as printed in statistics textbooks.
   test.each([
     [0.95, 1, 12.706],
     [0.95, 2, 4.303],

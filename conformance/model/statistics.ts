@@ -40,11 +40,10 @@ export function studentInterval(differences: readonly number[], confidence: numb
 }
 
 /**
- * Returns the value that Student's t of the given degrees of freedom stays within,
- * on both sides, with the probability `confidence`.
+ * Returns the bound whose absolute value Student's t does not exceed with the probability
+ * `confidence`.
  *
- * @example
- * studentQuantile(0.95, 5) // 2.5706
+ * @example studentQuantile(0.95, 5) // 2.5706
  */
 export function studentQuantile(confidence: number, freedom: number): number {
   let [low, high] = [0, 1];
@@ -57,7 +56,10 @@ export function studentQuantile(confidence: number, freedom: number): number {
   return high;
 }
 
-/** The probability that |T| < t. Abramowitz and Stegun (1964), 26.7.3 and 26.7.4: finite for whole degrees of freedom. */
+/**
+ * The probability that |T| < t, by Abramowitz and Stegun (1964), 26.7.3 and 26.7.4, whose series
+ * are finite for whole degrees of freedom.
+ */
 function withinProbability(t: number, freedom: number): number {
   const angle = Math.atan(t / Math.sqrt(freedom));
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -72,14 +74,15 @@ function withinProbability(t: number, freedom: number): number {
 }
 
 /**
- * Returns a random number of the beta distribution: the a-th smallest of a + b - 1 uniform ones.
+ * Returns a random number with a beta distribution: the a-th smallest of a + b - 1 uniform numbers.
  */
 export function drawBeta(a: number, b: number, uniform: () => number): number {
   const x = drawGamma(a, uniform);
   return x / (x + drawGamma(b, uniform));
 }
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of 1 or more.
+// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of at
+// least 1.
 function drawGamma(shape: number, uniform: () => number): number {
   const d = shape - 1 / 3;
   const c = 1 / Math.sqrt(9 * d);

@@ -6,14 +6,14 @@ import type { Asset, RequiredParameters } from '../discovery/facts.ts';
 /** A 20-byte address in lower case. */
 export type Address = `0x${string}`;
 
-/** A trade to request a plan for, so that it can be executed. */
+/** A trade for which a plan is requested, with all that its execution needs. */
 export type TradeRequest = {
   readonly chainId: number;
   readonly router: RouterName;
   readonly sell: Asset;
   readonly buy: Asset;
   readonly swapKind: SwapKind;
-  /** Base units of the sell token for exact input, of the buy token for exact output. */
+  /** Base units of the sell token for exact input, or of the buy token for exact output. */
   readonly amount: bigint;
   /** Slippage tolerance in steps of 0.0001: 0 to 10000. If undefined, no calldata is requested. */
   readonly slippageBps: number | undefined;
@@ -21,12 +21,12 @@ export type TradeRequest = {
   readonly user: Address;
   /** The `userAddress` of the request, if it differs from the sender. */
   readonly wallet?: Address;
-  /** If undefined, the sender receives the buy token. */
+  /** Requested recipient. If undefined, the sender receives the buy token. */
   readonly recipient: Address | undefined;
-  /** True to request market makers' liquidity; by default the parameter is omitted. */
+  /** True to request market makers' liquidity; if unset, the parameter is omitted. */
   readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
-  /** Seed for the notation of the query; if unset, the canonical one. */
+  /** Seed for the format of the query; if unset, the query has the canonical format. */
   readonly notationSeed?: number;
 };
 
@@ -49,7 +49,7 @@ export function targetOf(request: TradeRequest): RequestTarget {
   });
 }
 
-/** Returns a description of the trade, for readers of a verdict. */
+/** Describes a trade for readers of a verdict. */
 export function describeTrade(request: TradeRequest): string {
   const { router, sell, buy, swapKind, slippageBps, useRfq } = request;
   const tolerance = slippageBps === undefined ? '' : `, tolerance ${slippageBps / 10_000}`;
@@ -57,20 +57,20 @@ export function describeTrade(request: TradeRequest): string {
   return `${swapKind} ${pair} on ${router}${tolerance}${useRfq ? ', useRfq=true' : ''}`;
 }
 
-/** Returns the kind of a trade; kinds are judged separately. */
+/** Returns the kind of a trade. Each kind is judged separately. */
 export function kindOfTrade({ swapKind, router, chainId }: TradeRequest): string {
   return `${swapKind} on ${router} of chain ${chainId}`;
 }
 
-/** Amounts quoted by a plan, in base units. */
+/** Amounts in base units. */
 type Quoted = {
   readonly sell: { readonly amount: bigint };
   readonly buy: { readonly amount: bigint };
 };
 
 /**
- * Returns the maximum that a plan may sell: `sell.amount`, for exact output plus the slippage
- * tolerance, rounded down.
+ * Returns the maximum that a plan may sell, rounded down: `sell.amount`, plus the slippage
+ * tolerance for exact output.
  */
 export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Quoted): bigint {
   return swapKind === 'exact-input'
@@ -79,8 +79,8 @@ export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: 
 }
 
 /**
- * Returns the minimum that a plan may buy: the requested amount for exact output, otherwise
- * `buy.amount` minus the tolerance, rounded down.
+ * Returns the minimum that a plan may buy, rounded down: the requested amount for exact output,
+ * otherwise `buy.amount` minus the tolerance.
  */
 export function leastBought(
   { swapKind, amount, slippageBps = 0 }: TradeRequest,

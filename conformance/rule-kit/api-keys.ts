@@ -11,8 +11,8 @@ import { someChainId } from './known-chains.ts';
 import { judgeEach } from './probes.ts';
 import { all, has, not, on, respond, to } from './service-breaks.ts';
 
-/** Requests without a key, since a service may check keys only now and then. */
-const TRIES = 16;
+/** A service may check keys only for some requests. */
+const KEYLESS_REQUESTS = 16;
 
 /** Returns a request to each operation that is valid except for its key. */
 export function keylessRequests({
@@ -30,14 +30,11 @@ export function keylessRequests({
   ];
 }
 
-/**
- * Returns requests to an operation that are valid except for their keys, two for each chain and form.
- */
-function wholeQueries(session: Session, endpoint: Endpoint): readonly Query[] {
+function validQueries(session: Session, endpoint: Endpoint): readonly Query[] {
   const { facts } = session;
   const ofChains = (known: ReadonlyMap<number, unknown>): readonly Query[] =>
     [...known.keys()].map((chainId) => [['chainId', String(chainId)]]);
-  const count = within(TRIES, session, 4);
+  const count = within(KEYLESS_REQUESTS, session, 4);
   const whole: Readonly<Record<Endpoint, readonly Query[]>> = {
     chains: [[]],
     tokens: ofChains(facts.tokens),
@@ -58,7 +55,8 @@ export function asWritten(endpoint: Endpoint, query: Query): RequestTarget {
 }
 
 /**
- * Returns the rule that an operation needs its key. Which status rejects the request is left open.
+ * Returns the rule that an operation requires a key. The specification leaves open which status
+ * rejects the request.
  */
 export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
   return {
@@ -71,8 +69,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     title: `rejects a request to /${endpoint} without \`apiKey\`, with any status but 200`,
     run: judgeEach(
       (session) =>
-        wholeQueries(session, endpoint).map((query, index) => ({
-          // Every second one has an empty key.
+        validQueries(session, endpoint).map((query, index) => ({
           target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),
         })),
       (exchange) =>

@@ -10,7 +10,6 @@ import { brokenParameterRules } from './broken-parameters.ts';
 import { findingLines, SERVICES } from './broken-services.testing.ts';
 import { has, on, onRejections, respond, unchanged } from './service-breaks.ts';
 
-/** Each rule with its violations. */
 const parameterRules = (['4.1', '4.2', '4.4'] as const).flatMap(brokenParameterRules);
 const cases = parameterRules.map((rule) => {
   const parameter = PARAMETERS.find(

@@ -68,7 +68,6 @@ function acceptedText({ expected: reply, what }: Violation): string {
   return `expected ${expected} for ${what}, got 200`;
 }
 
-/** The reply to a broken request, and its fault. */
 type ViolationResult = {
   readonly violation: Violation;
   readonly exchange: Exchange;
@@ -80,8 +79,8 @@ async function runViolations(
   parameter: Parameter,
   violations: readonly Violation[],
 ): Promise<ProbeVerdict> {
-  const rounds = roundsOf(session, violations);
-  const bases = basesOf(session.facts, parameter, rounds);
+  const rounds = tradesPerViolation(session, violations);
+  const bases = validRequestsFor(session.facts, parameter, rounds);
   const [first] = bases;
   if (first === undefined) return withoutBase(session.facts, parameter);
   const requests = Array.from(
@@ -102,7 +101,7 @@ async function runViolations(
   const isFailure = ({ finding, exchange }: ViolationResult) =>
     finding !== undefined && statusOf(exchange) === 500;
   const failure = results.find(isFailure);
-  // If correct requests fail with 500 too, the failures are not caused by the violations.
+  // If correct requests fail with 500 too, the violations are not the cause.
   const isOutage = failure && !(await isInformative(session, failure.exchange, first));
   const assertions = createAssertions();
   for (const each of results) {
@@ -112,8 +111,7 @@ async function runViolations(
   return assertions.verdict(NOTHING_LEARNED);
 }
 
-/** Returns the number of trades over which each violation is tried. */
-function roundsOf(session: Session, violations: readonly Violation[]): number {
+function tradesPerViolation(session: Session, violations: readonly Violation[]): number {
   const level = violations[0]?.level;
   if (level === 'must') return Math.ceil(within(VIOLATION_REQUESTS, session) / violations.length);
   return level === 'should' ? within(ARGUABLE_TRADES, session, 1) : 1;
@@ -130,13 +128,13 @@ function judgeReply(violation: Violation, exchange: Exchange): Finding | undefin
   };
 }
 
-/** An unknown chain may have an empty list. */
+/** A service may return an empty list for an unknown chain. */
 function isEmptyList(exchange: Exchange): boolean {
   const document = replyOf(exchange)?.document;
   return document?.kind === 'json' && Array.isArray(document.value) && document.value.length === 0;
 }
 
-/** A value that is invalid for most services may be the id of a chain: 0, or a negative number. */
+/** The changed id, such as 0 or a negative number, may be valid for this service. */
 function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   const chainId = parameterIn(query, 'chainId');
   if (chainId === parameterIn(base, 'chainId')) {
@@ -145,7 +143,7 @@ function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   return chains.every((chain) => String(chain.chainId) !== chainId);
 }
 
-/** Valid parameters that are added in turn: a service may validate the others in separate code. */
+/** A service may validate these in code of their own, so they are added in turn. */
 const OTHER_PARAMETERS: readonly Query[] = [
   [],
   [['useRfq', 'true']],
@@ -155,7 +153,7 @@ const OTHER_PARAMETERS: readonly Query[] = [
   ],
 ];
 
-/** Returns each form with each of the other parameters, so that successive items differ in both. */
+/** Successive items differ in both form and parameters. */
 function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, Query])[] {
   return OTHER_PARAMETERS.flatMap((_, round) =>
     forms.map((form, index): readonly [Form, Query] => {
@@ -165,16 +163,14 @@ function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, 
   );
 }
 
-/** Adds parameters to a query; those that only calldata needs are omitted without it. */
-function addParameters(query: Query, others: Query): Query {
+function addApplicableParameters(query: Query, others: Query): Query {
   const isEncoded = parameterIn(query, 'includeCalldata') === 'true';
   return others
     .filter(([name]) => isEncoded || name === 'useRfq')
     .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);
 }
 
-/** Returns correct requests that alternate between chains, forms and other parameters. */
-function basesOf(
+function validRequestsFor(
   facts: Facts,
   { base, onHexChainsOnly = false }: Parameter,
   count: number,
@@ -188,17 +184,16 @@ function basesOf(
   }
   const fits = ({ addresses }: ChainMarket) => !onHexChainsOnly || addresses === 'evm';
   const formsOfMarket = (market: ChainMarket) =>
-    fits(market) ? formsOf(market).filter(isForm[base]) : [];
+    fits(market) ? formsOf(market).filter(formFilters[base]) : [];
   const trades = tradesOf(facts).filter(({ market }) => formsOfMarket(market).length > 0);
   const choicesOf = (market: ChainMarket) => withOtherParameters(formsOfMarket(market));
   return takeTurns(spread(trades, count), choicesOf).map(([trade, [form, others]]) => ({
     path: PATHS.swap,
-    query: addParameters(inForm(trade, form), others),
+    query: addApplicableParameters(inForm(trade, form), others),
   }));
 }
 
-/** The forms of a trade that are broken. */
-const isForm: Readonly<
+const formFilters: Readonly<
   Record<Exclude<Parameter['base'], 'tokens' | 'chainInfo'>, (form: Form) => boolean>
 > = {
   swap: () => true,
@@ -218,7 +213,11 @@ function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
   return { kind: 'could-not-run', why: 'no request that could be broken returned 200' };
 }
 
-/** Returns the rules on the parameters of an operation, by its section. @see Specification 4.1 rule 6 */
+/**
+ * Returns the rules on the parameters of one operation.
+ *
+ * @see Specification 4.1 rule 6
+ */
 export function brokenParameterRules(section: '4.1' | '4.2' | '4.4'): readonly ProbeRule[] {
   return PARAMETERS.filter(({ clause }) => clause.startsWith(`${section} `)).flatMap((parameter) =>
     (['must', 'should', 'observe'] as const).flatMap(

@@ -61,7 +61,6 @@ const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
   withoutChainInfo: { ...goldenFacts, chainInfo: new Map() },
 };
 
-/** Returns the query of a trade for which discovery got a plan; other parameters are removed. */
 function tradedQuery(): NonNullable<Given['query']> {
   const [trade] = tradesOf(modelFacts);
   if (trade === undefined) throw new Error('the model has no trade');
@@ -74,7 +73,7 @@ export function correctReplyFor(rule: ReplyRule | ExchangeRule): CorrectReply {
   return rule.ofErrors === true ? 'error' : (rule.endpoint ?? 'swap');
 }
 
-/** Returns a changed reply in its circumstances. */
+/** Returns a correct reply with a change, in the given circumstances. */
 export function brokenReply(name: CorrectReply, change: Change, around: Around = {}): JudgedReply {
   const { of = name, facts, ...rest } = around;
   const [open, usual] = CORRECT[of];
@@ -140,7 +139,7 @@ export function linesOf(
 }
 
 /**
- * Returns the lines that a break must produce, in full: a line with only a place means the new
+ * Returns the complete lines that a break must produce. A line with only a place expects the new
  * value there.
  */
 export function expectedLines(change: Change, finds: readonly string[]): readonly string[] {

@@ -67,7 +67,7 @@ export function brokenSession(row: ServiceBreak): ReturnType<typeof modelSession
   return modelSession(change, facts && FACTS[facts]);
 }
 
-/** Returns a session with the model service that does something unusual. */
+/** Returns a session with the model service after an unusual but valid change. */
 export function variantSession([, change, around]: ServiceVariant) {
   return modelSession(change, around && FACTS[around.facts]);
 }
@@ -81,7 +81,10 @@ export function findingLines(verdict: ProbeVerdict): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** Replaces each line by the first pattern that matches it; `…` matches any text. Each pattern is used once. */
+/**
+ * Replaces each line by the first pattern that matches it. `…` matches any text; each pattern is
+ * used once.
+ */
 export function byPattern(lines: readonly string[], patterns: readonly string[]) {
   const expressions = patterns.map((pattern) => ({
     pattern,
@@ -96,7 +99,7 @@ export function byPattern(lines: readonly string[], patterns: readonly string[])
   return [...new Set(matched)];
 }
 
-/** Services on which each probe has an outcome. */
+/** Services that each probe is run on, by name. */
 export const SERVICES = {
   correct: () => modelSession(),
   moving: () => modelSession(movingMarket),
@@ -115,7 +118,10 @@ export const SERVICES = {
 
 export type Outcome = 'passes' | 'fails' | 'fails in part' | 'does not apply' | 'could not run';
 
-/** Returns the outcome that the runner derives from a verdict: one without assertions did not pass. */
+/**
+ * Returns the outcome that the runner derives from a verdict. A probe without assertions did not
+ * pass.
+ */
 export function outcomeOf(verdict: ProbeVerdict): Outcome {
   if (verdict.kind === 'not-applicable') return 'does not apply';
   if (verdict.kind !== 'judged' || verdict.checks === 0) return 'could not run';

@@ -13,16 +13,13 @@ import { formOf, planKey } from './plan-key.ts';
 import { asserting } from './probes.ts';
 import { statusWords } from './reply-status.ts';
 
-/**
- * Number of consecutive replies that must confuse two chains: a plan may be missing temporarily.
- */
-const IN_A_ROW = 3;
-/** Number of trades that are requested on two chains, in different forms. */
+/** Fewer replies prove nothing: a plan may be missing temporarily. */
+const MIN_CONFUSIONS_IN_A_ROW = 3;
 const CHAIN_TRADES = 16;
 
 /**
  * Requests trades on one chain and directly afterwards on another, with new amounts. A service that
- * ignores the chain, such as one with a cache whose key lacks it, returns a reply for the wrong
+ * ignores the chain, for example with a cache key that lacks it, returns a reply for the wrong
  * chain.
  */
 export const separatesChains = asserting(async (session, { check }) => {
@@ -49,7 +46,7 @@ export const separatesChains = asserting(async (session, { check }) => {
         const shown = await requestFromBoth(session, query, other, random);
         if (shown === undefined) return;
         if (shown === 'distinct') return check(undefined);
-        if (times === IN_A_ROW) return check(shown);
+        if (times === MIN_CONFUSIONS_IN_A_ROW) return check(shown);
       }
     }),
   );
@@ -57,8 +54,8 @@ export const separatesChains = asserting(async (session, { check }) => {
 });
 
 /**
- * Requests one amount on both chains, then another amount in the other order; undefined if the
- * replies show nothing.
+ * The second amount is requested in the opposite order. Returns undefined if the replies show
+ * nothing.
  */
 async function requestFromBoth(
   { get }: Session,
@@ -97,7 +94,6 @@ async function requestFromBoth(
   return { fault, expected, actual, exchange: last };
 }
 
-/** Returns the pools and tokens of a plan without amounts; undefined if there is no plan. */
 function planForm(exchange: Exchange): string | undefined {
   const key = planKey(exchange);
   return key === undefined ? undefined : formOf(key);

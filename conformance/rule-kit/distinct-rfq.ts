@@ -12,9 +12,9 @@ import { asserting } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /**
- * Requests trades with one `useRfq` and directly afterwards with the other, with new amounts: a
- * cache whose key lacks the parameter returns the first plan twice. A third request, of one base
- * unit more, shows the right plan for the second value.
+ * Requests each trade with one value of `useRfq` and directly afterwards with the other, with new
+ * amounts. A cache whose key lacks the parameter returns the first plan twice. A third request, for
+ * one base unit more, shows the right plan for the second value.
  */
 export const separatesRfq = asserting(async (session, assertions) => {
   const queries = spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOf)
@@ -32,8 +32,8 @@ export const separatesRfq = asserting(async (session, assertions) => {
 });
 
 /**
- * Returns whether the plan for the second value is that of the first (1) or a different one (-1); 0
- * if the two values have the same plan.
+ * Returns 1 if the plan for the second value is the plan for the first, -1 if it is another plan,
+ * and 0 if both values have the same plan.
  */
 async function requestBothValues(
   { get }: Session,

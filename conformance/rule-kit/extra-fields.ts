@@ -3,8 +3,7 @@ import { type TSchema, Type } from '../contract/schema.ts';
 import { quotedText } from '../model/statement-text.ts';
 import { type Judge, observe } from './reply-judges.ts';
 
-/** Maximum number of fields in one observation. */
-const MAX_NAMED = 20;
+const MAX_FIELDS_PER_OBSERVATION = 20;
 
 /** Returns a judge that records the fields of a reply that its schema lacks. */
 export function observesExtraFields(schema: TSchema): Judge {
@@ -14,11 +13,11 @@ export function observesExtraFields(schema: TSchema): Judge {
     const extra = new Set<string>();
     addExtraFields(schema, body, '', extra);
     if (extra.size === 0) return 'none';
-    return [...extra].sort().slice(0, MAX_NAMED).map(quotedText).join(', ');
+    return [...extra].sort().slice(0, MAX_FIELDS_PER_OBSERVATION).map(quotedText).join(', ');
   });
 }
 
-/** Adds the paths of fields that the schema lacks; elements of arrays share the path `*`. */
+/** All elements of an array share the path `*`. */
 function addExtraFields(schema: TSchema, value: unknown, path: string, extra: Set<string>): void {
   if (Type.IsArray(schema) && Array.isArray(value)) {
     for (const element of value) addExtraFields(schema.items, element, `${path}*.`, extra);

@@ -1,26 +1,29 @@
 import type { FaultData, Finding, ReplyVerdict } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 
-/** A finding without the exchange, which the runner or the probe adds. */
+/** A finding without its exchange, which the runner or the probe adds. */
 export type Fault = Omit<Finding, 'exchange'>;
 
-/** Maximum number of findings per reply: a long list may have the same fault in each entry. */
-const FAULTS_PER_REPLY = 8;
+/** A long list may have the same fault in each entry. */
+const MAX_FAULTS_PER_REPLY = 8;
 
-/** Shared by all verdicts that pass, which most do. */
+/** Verdict without findings. Shared, since most verdicts pass. */
 export const PASS: ReplyVerdict = { findings: [] };
 
-/** Returns a verdict with the faults of the first few items; without items, a pass. */
+/**
+ * Returns a verdict with the faults of the first few items. Without items, the verdict is a pass.
+ */
 export function verdictOf<Item>(
   items: readonly Item[],
   faultOf: (item: Item) => Fault,
 ): ReplyVerdict {
   if (items.length === 0) return PASS;
-  return { findings: items.slice(0, FAULTS_PER_REPLY).map((item) => faultOf(item)) };
+  return { findings: items.slice(0, MAX_FAULTS_PER_REPLY).map((item) => faultOf(item)) };
 }
 
 /**
- * Returns a pass if a condition holds, else the fault. Pass a function for words that are expensive to compose.
+ * Returns a pass if a condition holds, otherwise the fault. Pass functions for words that are
+ * expensive to compose.
  */
 export function unless(
   holds: boolean,

@@ -22,8 +22,9 @@ export type Resource = {
 };
 
 /**
- * Returns one rule for each field of a resource: it is present unless it is optional, and has its
- * type. Nested fields, ranges and formats have separate rules, so that one fault fails one rule.
+ * Returns one rule for each field of a resource: the field is present unless it is optional, and
+ * has its type. Nested fields, ranges and formats have separate rules, so that one fault fails one
+ * rule.
  *
  * @see Specification 2
  */
@@ -45,7 +46,7 @@ function fieldRule(
   schema: TSchema,
   isRequired: boolean,
 ): ReplyRule {
-  const { words: type, holds: isOfType, wrong } = typeOf(schema);
+  const { words: type, holds: isOfType, wrong } = fieldTypeOf(schema);
   const path = resource.within === undefined ? field : `${resource.within}.${field}`;
   const isThere = ({ value }: Found<Fields>) => value[field] !== undefined;
   const faultOf = (object: Found<Fields>): Fault => {
@@ -102,17 +103,16 @@ function fieldRule(
   };
 }
 
-/** The name of a field's type, its test, and values of other types. */
 type FieldType = {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
   readonly wrong: readonly unknown[];
 };
 
-/** Returns the type without bounds and nested fields, which other rules judge. */
-function typeOf(schema: TSchema): FieldType {
+/** Omits bounds and nested fields, which other rules judge. */
+function fieldTypeOf(schema: TSchema): FieldType {
   if (Type.IsArray(schema)) {
-    const { words, holds, wrong } = typeOf(schema.items);
+    const { words, holds, wrong } = fieldTypeOf(schema.items);
     return {
       words: `an array of ${words.replace(/^an? /, '')}s`,
       holds: (value) => Array.isArray(value) && value.every(holds),

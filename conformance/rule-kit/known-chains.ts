@@ -5,14 +5,13 @@ import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { addressesOf } from '../discovery/known-chain.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 
-/** A request and the facts that discovery learned. */
 type KnownRequest = Pick<JudgedReply, 'exchange' | 'facts'>;
 
 export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
   return facts?.chains.find((chain) => chain.chainId === chainId);
 }
 
-/** Returns the id of a known chain, if possible one with chain info. */
+/** Returns the id of a known chain, preferably one with chain info. */
 export function someChainId({ chainInfo, chains }: Facts): number | undefined {
   return [...chainInfo.keys()][0] ?? chains[0]?.chainId;
 }

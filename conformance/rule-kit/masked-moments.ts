@@ -1,14 +1,14 @@
 /**
- * Range of timestamps in calldata (of a quote or a deadline), in seconds before and after a reply.
+ * Timestamps in calldata (of a quote or a deadline) are masked within this range, in seconds before
+ * and after the reply.
  */
 const [BEFORE, AFTER] = [3_600, 86_400];
 
 /**
- * Masks timestamps near that of the reply in calldata, since deadlines differ from one reply to the
- * next. Returns lower case.
+ * Returns calldata in lower case with timestamps near that of the reply masked, since deadlines
+ * differ from one reply to the next.
  *
- * @example
- * maskMoments('0xAA6553F100BB', 1_700_000_000_000) // '0xaa........bb'
+ * @example maskMoments('0xAA6553F100BB', 1_700_000_000_000) // '0xaa........bb'
  */
 export function maskMoments(calldata: string, repliedAtMs: number): string {
   const hex = calldata.toLowerCase();

@@ -34,7 +34,7 @@ async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
 }
 
 describe('judgeSides', () => {
-  /** Results of each attempt by its measures: + and - are sides, 0 is no difference. */
+  /** For each attempt, the side by each measure: + or -, or 0 for no difference. */
   test.each<[string, sides: string, Side | undefined, requested: number, found: boolean]>([
     ['no difference', '00', undefined, 1, false],
     ['always on one side', '+0', undefined, IN_A_ROW, true],
@@ -54,7 +54,7 @@ describe('judgeSides', () => {
     const relations = CATALOG.filter(
       ({ kind, level }) => kind === 'relation' && level !== 'observe',
     );
-    // A trade is compared by at most three amounts.
+    // Each trade is compared by at most three amounts.
     const tosses = relations.length * RELATION_TRADES * 3;
     expect(tosses * 2 ** (1 - IN_A_ROW)).toBeLessThan(1e-4);
   });
@@ -75,25 +75,24 @@ describe('withNewAmount', () => {
   });
 });
 
-/** Runs per kind of market: enough to show a wrong argument, few enough to take seconds. */
-const RUNS = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
+/** Enough runs to expose a wrong argument, and few enough to finish within seconds. */
+const RUNS_PER_MARKET = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
 
-/** A market, and caches and delays between it and its clients; times in milliseconds. */
 type Market = {
   readonly seed: number;
-  /** Average time between two moves of the price, and the size of a move. */
+  /** Average time between two price moves, and the size of each move. */
   readonly stepMs: number;
   readonly step: number;
-  /** True if the price always rises; else it moves in a random direction. */
+  /** True if the price always rises; otherwise it moves in random directions. */
   readonly trend: boolean;
-  /** Time for which a reply is cached, and time for which the state of the market is. */
+  /** Time for which a reply is cached, and time for which the state of the market is cached. */
   readonly cacheMs: number;
   readonly stateCacheMs: number;
-  /** Maximum delay of a request, so that later ones overtake it. */
+  /** Maximum delay of a request, so that later requests may overtake it. */
   readonly jitterMs: number;
 };
 
-/** Returns a service in such a market; `favor` multiplies the amount bought. */
+/** `favor` multiplies the amount bought. */
 function serviceWith(market: Market, favor: (isOther: boolean) => number): Session {
   const random = createRandom(market.seed);
   const moves: { readonly at: number; readonly price: number }[] = [{ at: 0, price: 1 }];
@@ -151,7 +150,6 @@ async function isBlamed(session: Session, judging = ofSixPairs): Promise<boolean
   return verdict.kind === 'judged' && verdict.findings.length > 0;
 }
 
-/** Every combination, each with separate seeds. */
 const MARKETS = [0, 1, 20, 500].flatMap((stepMs, i) =>
   [0.000_1, 0.01].flatMap((step, j) =>
     [true, false].flatMap((trend, k) =>
@@ -178,7 +176,7 @@ describe('a service with a moving market, caches and reordered requests', () => 
   test('both requests are treated alike -> never blamed', async () => {
     const blamed: Market[] = [];
     for (const market of MARKETS) {
-      for (let run = 0; run < RUNS; run += 1) {
+      for (let run = 0; run < RUNS_PER_MARKET; run += 1) {
         const own = again(market, run);
         if (await isBlamed(serviceWith(own, fair))) blamed.push(own);
       }
@@ -186,13 +184,13 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(blamed).toEqual([]);
   });
 
-  // If two differences in a row suffice, the service is blamed in half of the runs with a
-  // difference, although prices only rise.
+  // If two differences in a row sufficed, half of the runs with a difference would blame the
+  // service, although prices only rise.
   test.each(
     MARKETS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
   )('the side is a toss of our own coin: %j', async (market) => {
     let [differing, blamed] = [0, 0];
-    for (let run = 0; run < 40 * RUNS; run += 1) {
+    for (let run = 0; run < 40 * RUNS_PER_MARKET; run += 1) {
       const frozen = { ...serviceWith(again(market, run), fair), frozen: true };
       let requested = 0;
       const get: Session['get'] = (target) => frozen.get(target).finally(() => requested++);

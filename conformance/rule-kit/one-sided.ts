@@ -7,54 +7,48 @@ import type { Session } from '../model/session.ts';
 import type { Assertions } from './probes.ts';
 
 /*
- * Two replies may differ because the market moved between them, because one was cached, or because
- * the service handled the requests in another order. None of these depends on how the two requests
- * differ, under three conditions: a random choice of ours decides for each attempt which request is
- * sent first; each attempt has a new amount, so that no cache has only one of the replies; and a
- * difference has a side, as one plan is better than the other. So for a service that treats both
- * requests alike, whatever its market, caches and delays do, each side is the result of our own
- * random choice, and `IN_A_ROW` differences on one side occur once in 2^(IN_A_ROW - 1). A fault of
- * the service is always on the same side.
+ * Two replies may differ because the market moved, because one was cached, or because the service
+ * handled the requests in another order. None of these depends on how the two requests differ,
+ * under three conditions. Our random choice decides for each attempt which request is sent first.
+ * Each attempt has a new amount, so no cache has only one of the replies. Each difference has a
+ * side, since one plan is better than the other. If a service treats both requests alike, whatever
+ * its market, caches and delays do, each side therefore results from our random choice, and
+ * `IN_A_ROW` differences on one side occur once in 2^(IN_A_ROW - 1). A fault of the service is
+ * always on the same side.
  */
 
 /**
- * Number of differences on one side that count as a fault. A run makes about 1,000 random choices
- * (relations, trades and measures), and the probabilities of false alarms at most add up, however
- * they depend on each other: 1,000 / 2^24 is 0.6 in 10,000 runs.
+ * Number of differences in a row on one side that count as a fault. A run makes about 1,000 random
+ * choices (relations, trades and measures). The probabilities of false alarms at most add up,
+ * however they depend on each other: 1,000 / 2^24 means 0.6 false alarms in 10,000 runs.
  */
 export const IN_A_ROW = 25;
-/**
- * If the user declares that the market does not move, only a single wrong reply can be a
- * coincidence.
- */
-const IN_A_ROW_FROZEN = 2;
-/** Maximum number of attempts without a difference, after which an earlier one counts as chance. */
-const MAX_LEVEL = 12;
-/** Minimum amount, in base units, with enough new amounts near it. */
+/** On a market that the user declares frozen, only a single wrong reply can be a coincidence. */
+const IN_A_ROW_ON_FROZEN_MARKET = 2;
+/** After this number of attempts without a difference, an earlier difference counts as chance. */
+const MAX_TIES_IN_A_ROW = 12;
+/** Smaller amounts have too few new amounts near them. */
 const MIN_AMOUNT = 10_000n;
 
-/** The side on which two replies differ; 0 if they do not. */
+/** The better of two replies; 0 if they do not differ. */
 export type Side = -1 | 0 | 1;
 
 /**
- * The comparison of two replies: the side by each measure, and the finding if the side stays the
- * same.
+ * The comparison of two replies: the side by each measure, and the finding if later attempts
+ * confirm the side.
  */
 export type Shown = { readonly sides: readonly Side[]; readonly finding: Finding };
 
 /** Sends two new requests and compares their replies; undefined if they cannot be compared. */
 export type Attempt = () => Promise<Shown | undefined>;
 
-/**
- * Maximum number of pairs that are repeated at the same time: a fault of one is mostly a fault of
- * all.
- */
-const FOLLOWED_AT_ONCE = 4;
+/** Limited, since a fault that one pair shows is mostly shown by all. */
+const MAX_CONCURRENT_REPEATS = 4;
 
 /**
- * Tries each pair of requests once, then repeats those that differ until the difference is known to
+ * Tries each pair of requests once, then repeats those that differ until the difference proves to
  * be chance or a fault. The first fault ends the search. Every judged pair counts as a check.
- * `wrongSide` is the side that breaks the rule; if unset, either does.
+ * `wrongSide` is the side that breaks the rule; if unset, either side does.
  */
 export async function judgeSides(
   { frozen }: Pick<Session, 'frozen'>,
@@ -74,20 +68,16 @@ export async function judgeSides(
       const finding = await confirmSide(
         first,
         again,
-        frozen ? IN_A_ROW_FROZEN : IN_A_ROW,
+        frozen ? IN_A_ROW_ON_FROZEN_MARKET : IN_A_ROW,
         wrongSide,
       );
       assertions.check(finding);
       isFound ||= finding !== undefined;
     }
   };
-  await Promise.all(Array.from({ length: FOLLOWED_AT_ONCE }, follow));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REPEATS }, follow));
 }
 
-/**
- * Returns the finding if replies keep differing on the side of their first difference, by one of
- * the measures.
- */
 async function confirmSide(
   first: Shown,
   again: Attempt,
@@ -105,7 +95,7 @@ async function confirmSide(
     for (const row of longer) row.length++;
     if (longer.some(({ length }) => length >= needed)) return shown?.finding;
     if (longer.length === 0) level++;
-    if (rows.length === 0 || level > MAX_LEVEL) return undefined;
+    if (rows.length === 0 || level > MAX_TIES_IN_A_ROW) return undefined;
     shown = await again();
   }
 }

@@ -14,7 +14,6 @@ import {
 import { applyChange } from './broken-replies.testing.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 
-/** Returns an exchange with a changed golden plan. */
 function exchangeWith(...changes: readonly Change[]) {
   const body = goldenSwap();
   for (const change of changes) applyChange(body, change);
@@ -23,8 +22,7 @@ function exchangeWith(...changes: readonly Change[]) {
 
 const keyWith = (...changes: readonly Change[]) => planKey(exchangeWith(...changes));
 const ALIAS = `0x${'e'.repeat(40)}`;
-/** The first route has a second token at each end. */
-const twoLegs = (body: Loose) => {
+const addLegAtEachEndOfFirstRoute = (body: Loose) => {
   body.routes[0].fromTokens.push({ referenceId: 1, amount: '12' });
   body.routes[0].toTokens.push({ referenceId: 7, amount: '34' });
 };
@@ -35,7 +33,7 @@ const turned = (body: Loose) => {
 
 test.each<[string, readonly Change[], readonly Change[]]>([
   ['routes in another order', [(body) => body.routes.reverse()], []],
-  ['legs in another order', [twoLegs, turned], [twoLegs]],
+  ['legs in another order', [addLegAtEachEndOfFirstRoute, turned], [addLegAtEachEndOfFirstRoute]],
   ['tokens in capitals', [{ '/tokens/0/address': inCapitals(SOLD) }], []],
   [
     'pools in capitals',
@@ -62,14 +60,16 @@ test.each<[string, Change]>([
   ['another token', { '/tokens/0/address': WRAPPED }],
   ['one base unit more of a leg', { '/routes/0/toTokens/0/amount': '1034955025987043448357' }],
   ['one base unit more sold', { '/sell/amount': '10000000000000000000001' }],
-  ['a leg more', twoLegs],
+  ['a leg more', addLegAtEachEndOfFirstRoute],
   ['a route less', (body) => body.routes.pop()],
 ])('%s -> another key', (_what, change) => expect(keyWith(change)).not.toBe(keyWith()));
 
 test('two legs -> another key than one leg of both amounts', () => {
   const joined = { '/routes/0/toTokens/0/amount': '103495502598704344835634' };
-  expect(keyWith(twoLegs)).not.toBe(keyWith(twoLegs, joined));
-  expect(keyWith(twoLegs)?.split('\n')).toContain(
+  expect(keyWith(addLegAtEachEndOfFirstRoute)).not.toBe(
+    keyWith(addLegAtEachEndOfFirstRoute, joined),
+  );
+  expect(keyWith(addLegAtEachEndOfFirstRoute)?.split('\n')).toContain(
     `"0x1${'7'.repeat(39)}": "${WRAPPED}" 2162884172944070813+"${USD}" 12 > "${SOLD}" 34+"${BOUGHT}" 1034955025987043448356`,
   );
 });
@@ -78,7 +78,7 @@ test('formOf: the key without amounts, the same for every size of a trade', () =
   const larger = [{ '/sell/amount': '5' }, { '/routes/1/fromTokens/0/amount': '123456' }];
   expect(formOf(keyWith(...larger))).toBe(formOf(keyWith()));
   expect(formOf(keyWith())).not.toMatch(/ [0-9]/);
-  expect(formOf(keyWith(twoLegs))).not.toBe(formOf(keyWith()));
+  expect(formOf(keyWith(addLegAtEachEndOfFirstRoute))).not.toBe(formOf(keyWith()));
   expect(formOf()).toBe('');
 });
 

@@ -6,9 +6,9 @@ import { quotedText } from '../model/statement-text.ts';
 import { replyOf } from './reply-status.ts';
 
 /**
- * Returns a text that is the same for equal plans: amounts, pools, and tokens by address (native by
- * one alias), without the order of routes, reference ids, prices, router and calldata. Undefined if
- * there is no plan.
+ * Returns a text that equal plans share; undefined if there is no plan. The text contains amounts,
+ * pools, and tokens by address (the native token by one alias). It omits the order of routes,
+ * reference ids, prices, the router and calldata.
  */
 export function planKey(exchange: Exchange): string | undefined {
   const plan = planFrom(exchange);
@@ -34,8 +34,8 @@ export function formOf(key = ''): string {
 }
 
 /**
- * Returns the amounts sold, bought, and of every route, in base units; undefined if there is no
- * plan.
+ * Returns the amounts that a plan sells and buys, and those of every route, in base units;
+ * undefined if there is no plan.
  */
 export function amountsOf(
   exchange: Exchange,

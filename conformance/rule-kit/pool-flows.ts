@@ -4,7 +4,7 @@ import type { SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { netOf, type Transfer, ZERO_ADDRESS } from './transfers.ts';
 
-/** The planned flow of one token into or out of a pool, and the actual one. */
+/** Planned and actual flow of one token into or out of a pool. */
 export type PoolFlow = {
   readonly pool: string;
   readonly token: Address;
@@ -22,13 +22,12 @@ export type FlowParties = {
 };
 
 /**
- * Returns the planned and the actual flows of each pool of a plan.
- *
- * Omitted are flows that the transfers do not show: a pool at whose address no token of its routes
- * moved has its tokens in a vault; if one contract holds many pools, amounts between them need not
- * move; the wrapped native token may have moved as the native token; and a pool may mint shares for
- * the token that it
- * takes, or burn them. A payment of a pool to its treasury, in either token, is a fee.
+ * Returns the planned and the actual flows of each pool of a plan. Payments from a pool to its
+ * treasury, in either token, are fees. Omitted are flows that transfers do not show:
+ * - If no token of the routes moved at a pool's address, a vault holds its tokens.
+ * - If one contract holds many pools, amounts between them need not move.
+ * - The wrapped native token may have moved as the native token.
+ * - A pool may mint shares for the token that it takes, or burn them.
  */
 export function flowsOfPools(
   plan: SwapPlan,
@@ -41,7 +40,7 @@ export function flowsOfPools(
   const moved = [netOf(transfers), netOf(withoutFees(transfers, parties))];
   const wraps = payments.filter(({ by }) => by === 'wrap');
   const wrapped = new Set([...native, ...wraps.map(({ token }) => token)]);
-  const issued = new Set(transfers.filter(isIssue).map(({ token }) => token));
+  const issued = new Set(transfers.filter(isMintOrBurn).map(({ token }) => token));
   return pools.flatMap((pool) => {
     const steps = plan.steps.filter((step) => step.pool === pool);
     const took = sumByToken(steps.flatMap(({ from }) => from));
@@ -62,8 +61,8 @@ export function flowsOfPools(
 }
 
 /**
- * Treats the token as the sender of minted and the recipient of burnt amounts: a pool may be the
- * token of its shares.
+ * A pool may be the token of its own shares, so the token counts as the sender of minted and the
+ * recipient of burnt amounts.
  */
 function byItsToken(transfer: Transfer): Transfer {
   const { token, from, to } = transfer;
@@ -74,12 +73,11 @@ function byItsToken(transfer: Transfer): Transfer {
   };
 }
 
-/** Returns whether a transfer mints or burns. */
-function isIssue({ token, from, to }: Transfer): boolean {
+function isMintOrBurn({ token, from, to }: Transfer): boolean {
   return from === token || to === token;
 }
 
-/** Subtracts the amounts that other accounts, such as a treasury, keep. */
+/** Other accounts, such as a treasury, may keep a part of a payment. */
 function withoutFees(
   transfers: readonly Transfer[],
   parties: ReadonlySet<string>,
@@ -111,9 +109,8 @@ function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> 
 
 /**
  * Returns whether the flow of a pool is as planned, within `tolerancePpm` of the amount and, unless
- * that is 0, 2 base units.
- *
- * Exact input is exact. For exact output, a pool may give, and the next one take, a little more.
+ * that is 0, 2 base units. An exact input is exact. For an exact output, each pool may pay a little
+ * more than planned, which the next pool takes.
  *
  * @see maxExcess
  */
@@ -139,23 +136,22 @@ export function isRoundedExcess(more: bigint, planned: bigint, share: number): b
   return Number(more) <= Number(planned) * share + 2;
 }
 
-/** Maximum excess of a swap that pays one base unit, as a share of its output. */
+/** A swap that pays one base unit may exceed its output by at most this factor. */
 const MAX_EXCESS_OF_ONE = 100;
 
 /**
- * Returns by which share the amounts of an exact output may exceed the planned ones: `of` a token,
- * and `after` a step.
- *
- * A pool is paid whole base units, and gives everything that they buy. One base unit less would not
- * have been enough, so if `n` are paid, it gives less than `n / (n - 1)` of the planned output. What
- * it gives too much, the next pools take. Steps that join add up by their amounts.
+ * Returns the share by which amounts of an exact output may exceed the planned ones: `of` a token,
+ * and `after` a step. A pool is paid whole base units and pays out everything they buy. One base
+ * unit less would not have sufficed, so a pool that is paid `n` pays out less than `n / (n - 1)` of
+ * the planned output. The next pools take the excess. Where steps join, their excess is weighted by
+ * their amounts.
  */
 export function maxExcess({ steps }: Pick<SwapPlan, 'steps'>) {
   const known = new Map<Address, number>();
   const of = (token: Address): number => {
     const found = known.get(token);
     if (found !== undefined) return found;
-    // Ends cycles, which only a broken plan has.
+    // Only a broken plan has cycles; this ends them.
     known.set(token, 0);
     const inflows = steps.flatMap((step) =>
       step.to

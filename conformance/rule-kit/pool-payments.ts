@@ -12,14 +12,13 @@ export type Shortfall = {
 };
 
 /**
- * Maximum share of a payment, as a divisor, by which a market that may have moved since the quote can
- * reduce it.
+ * A market that moved since the quote can reduce a payment by at most the payment divided by this.
  */
 const DRIFT_DIVISOR = 200n;
 
 /**
  * Returns the first step of a plan whose pool takes or pays less than planned; later steps may sell
- * less only because of it. A pool that is paid less than planned must pay in proportion.
+ * less only for that reason. A pool that is paid less than planned must pay in proportion.
  */
 export function findShortfall(
   { pools, unmoved }: Pick<PooledPlan, 'pools' | 'unmoved'>,
@@ -30,7 +29,7 @@ export function findShortfall(
     const { step, reason } = pools;
     return { step, side: 'paid', planned: sumOf(step.to), actual: undefined, reason };
   }
-  for (const { step, from, to, sold, received } of byPool(pools.yields)) {
+  for (const { step, from, to, sold, received } of sumByPoolAndDirection(pools.yields)) {
     const driftOf = (amount: bigint) => (unmoved ? 0n : amount / DRIFT_DIVISOR);
     const toleratedOf = (amount: bigint) => dustOf(amount, tolerancePpm) + driftOf(amount);
     if (sold < from.amount - toleratedOf(from.amount)) {
@@ -49,14 +48,13 @@ export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): bool
   return findShortfall(item, 0) === undefined;
 }
 
-/** The planned and actual amounts of all steps through one pool in one direction. */
 type PoolYield = StepYield & { readonly from: TokenAmount; readonly to: TokenAmount };
 
 /**
- * Returns the sums of each pool and direction, in the order of their first steps. Of two steps
- * through one pool, the second pays less than its share, since the first has moved the price.
+ * If two steps use one pool, the second pays less than its share, since the first has moved the
+ * price. So only their sum can be judged.
  */
-function byPool(yields: readonly StepYield[]): Iterable<PoolYield> {
+function sumByPoolAndDirection(yields: readonly StepYield[]): Iterable<PoolYield> {
   const sums = new Map<string, PoolYield>();
   for (const each of yields) {
     const [from, to] = [sumOf(each.step.from), sumOf(each.step.to)];
@@ -81,7 +79,6 @@ function dustOf(amount: bigint, tolerancePpm: number): bigint {
   return tolerancePpm === 0 ? 0n : ppmOf(amount, tolerancePpm) + 2n;
 }
 
-/** Returns the sum of the amounts at one end of a step, which is in one token. */
 function sumOf(legs: readonly TokenAmount[]): TokenAmount {
   const token = legs[0]?.token ?? '0x';
   return { token, amount: legs.reduce((sum, { amount }) => sum + amount, 0n) };

@@ -5,15 +5,15 @@ import { type JudgedReply, tokenAt } from '../model/judged-reply.ts';
 import type { Found } from './reply-values.ts';
 
 /**
- * Maximum factor by which the price of a larger trade is better. Pools give less for each further
- * unit, but a planner that counts gas may use a worse pool for a small trade.
+ * Pools give less for each further unit, but a planner that counts gas may use a worse pool for a
+ * small trade. So the larger trade may have the better price, up to this factor.
  */
 const MAX_FACTOR = 2n;
 
-/** Minimum worth of the smaller trade in USD: for less, gas may cost more than a worse pool. */
+/** Below this value, gas may cost more than a worse pool. */
 const MIN_USD = 50;
 
-/** Minimum amount of each leg, scaled to the smaller trade, in which rounding is at most 0.1 %. */
+/** From this amount on, rounding changes a leg by at most 0.1 %. */
 const MIN_LEG = 1_000n;
 
 /** Amount that a plan buys, and the maximum that the price of a smaller trade implies. */
@@ -26,8 +26,8 @@ export type BoughtAtSize = Found<bigint> & {
 };
 
 /**
- * Returns the bought amount of a plan with its maximum, if discovery traded less of the same pair;
- * none if either trade is too small to show a price.
+ * Returns the bought amount of a plan with its maximum, if discovery traded less of the same pair.
+ * Returns none if either trade is too small to show a price.
  */
 export function boughtAtSize({ plan: view, chain }: JudgedReply): readonly BoughtAtSize[] {
   const plan = view?.plan;

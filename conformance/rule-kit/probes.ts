@@ -54,8 +54,8 @@ export function createAssertions() {
 }
 
 /**
- * Returns a probe that makes assertions. It returns the reason why it could not run, for the case
- * that it asserted nothing, or a verdict.
+ * Returns a probe that makes assertions. `run` returns a verdict, or the reason why the probe could
+ * not run if it asserts nothing.
  */
 export function asserting(
   probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
@@ -68,8 +68,8 @@ export function asserting(
 }
 
 /**
- * Returns a probe that sends requests and judges each reply by itself. A request
- * without a reply is not judged: `endpoint/answers` does that.
+ * Returns a probe that sends requests and judges each reply separately. A request without a reply
+ * is not judged; `endpoint/answers` judges it.
  */
 export function judgeEach<Request extends { readonly target: RequestTarget }>(
   requestsOf: (session: Session) => readonly Request[],
@@ -120,7 +120,7 @@ export function observeEach(
   });
 }
 
-/** Returns variations of the first trade that returned a plan. */
+/** Returns requests that vary the first trade with a plan. */
 export function ofFirstTrade(
   requestsOf: (query: Query, trade: Trade, session: Session) => readonly ObservedRequest[],
 ): (session: Session) => readonly ObservedRequest[] {
@@ -209,8 +209,8 @@ export function checkSome(
   assertions.check(hasPlan ? undefined : finding);
 }
 
-/** Number of tries for each lookup, since the specification allows a 500 now and then. */
-const TRIES = 3;
+/** The specification allows a 500 now and then. */
+const TRIES_PER_LOOKUP = 3;
 
 /** A lookup, and whether it returned 200 during discovery. */
 export type Lookup = {
@@ -224,7 +224,7 @@ export type Lookup = {
 
 /**
  * Returns a probe that holds if each lookup returns 200 on one of the tries. A 500 after a success
- * during discovery is an outage, and is not judged.
+ * during discovery counts as an outage and is not judged.
  */
 export function lookupsSucceed(
   lookupsOf: (session: Session) => readonly Lookup[],
@@ -235,12 +235,12 @@ export function lookupsSucceed(
     await Promise.all(
       lookups.map(async ({ data, expected, path, query, succeededBefore }) => {
         let exchange = await session.get({ path, query });
-        for (let tries = 1; tries < TRIES && statusOf(exchange) !== 200; tries += 1) {
+        for (let tries = 1; tries < TRIES_PER_LOOKUP && statusOf(exchange) !== 200; tries += 1) {
           exchange = await session.get({ path, query });
         }
         const isOutage = statusOf(exchange) === 500 && succeededBefore;
         if (statusOf(exchange) === undefined || isOutage) return;
-        const actual = words`${statusWords(exchange)}, ${TRIES} times`;
+        const actual = words`${statusWords(exchange)}, ${TRIES_PER_LOOKUP} times`;
         check(findingUnless200(exchange, { fault: 'not-200', data, expected, actual }));
       }),
     );

@@ -1,6 +1,9 @@
 import type { SettledPlan } from '../model/settlement.ts';
 
-/** Returns the difference of an amount from the quote, in basis points with two decimals; 0 if the quote is 0. */
+/**
+ * Returns how far an amount is from the quote, in basis points with two decimals; 0 if the quote is
+ * 0.
+ */
 export function bpBetween(amount: bigint, quoted: bigint): number {
   return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
 }
@@ -16,29 +19,38 @@ export function gainBp(
 }
 
 /**
- * Tolerated relative difference, as a divisor: on a moved market, routers that split a token by shares
- * differ a little from those that split it by amounts.
+ * On a moved market, routers that split a token by shares differ a little from routers that split
+ * it by amounts.
  */
 const TOLERANCE_DIVISOR = 10_000n;
 
-/** Returns whether a trade received at least an alternative yield on the same block, within 0.01 % and 2 base units. */
+/**
+ * Returns whether a trade received at least an alternative yield on the same block, except for 0.01
+ * % and 2 base units.
+ */
 export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
   return received >= alternative - alternative / TOLERANCE_DIVISOR - 2n;
 }
 
-/** Tolerated share of a gain over the quote, as a divisor: far from the quote, ways to split a token differ more. */
+/** Far from the quote, ways to split a token differ more. */
 const GAIN_TOLERANCE_DIVISOR = 10n;
 
-/** Returns whether a trade received about an alternative yield that is far above the quote: at most a tenth of the gain is missing. */
+/**
+ * Returns whether a trade received almost all of an alternative yield far above the quote. At most
+ * a tenth of the gain may be missing.
+ */
 export function isMostOfGain(received: bigint, alternative: bigint, quoted: bigint): boolean {
   const gain = alternative > quoted ? alternative - quoted : 0n;
   return isAboutAsMuch(received + gain / GAIN_TOLERANCE_DIVISOR, alternative);
 }
 
-/** Maximum relative move of a market, as a divisor: beyond it, ways to split a token differ too much. */
+/** Beyond this relative move, ways to split a token differ too much to compare them. */
 const MAX_MOVE_DIVISOR = 100n;
 
-/** Returns whether the present yield of pools is close enough to the quote to compare two ways to trade. */
+/**
+ * Returns whether the current yield of pools is close enough to the quote to compare two ways of
+ * trading.
+ */
 export function isNearQuote(presentYield: bigint, quoted: bigint): boolean {
   const moved = presentYield > quoted ? presentYield - quoted : quoted - presentYield;
   return moved * MAX_MOVE_DIVISOR <= quoted;
@@ -47,8 +59,7 @@ export function isNearQuote(presentYield: bigint, quoted: bigint): boolean {
 /**
  * Returns a number with its sign; 0 has none.
  *
- * @example
- * signed(3) // '+3'
+ * @example signed(3) // '+3'
  */
 export function signed(value: number): string {
   return value > 0 ? `+${value}` : `${value}`;
@@ -60,8 +71,8 @@ export function middle(sorted: readonly number[]): number {
 }
 
 /**
- * Returns the distances of trades from their quotes as text: of the amount received for exact input,
- * and of the amount paid for exact output.
+ * Returns the distances of trades from their quotes as text. For exact input, amounts received are
+ * compared; for exact output, amounts paid.
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items

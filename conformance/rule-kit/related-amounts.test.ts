@@ -8,7 +8,6 @@ const rules = CATALOG.filter(
     'run' in rule && /^relation\/(exact-output|more-in|price)/.test(rule.id),
 );
 
-/** Returns the number of requests of the rules on amounts, which share work if `shares`. */
 async function requestsOf(judging: readonly ProbeRule[], shares: boolean): Promise<number> {
   const session = modelSession();
   const results = new Map<string, Promise<unknown>>();

@@ -20,24 +20,22 @@ import { NO_PLAN } from './sample-queries.ts';
 /** The amounts that a plan sells and buys, and those at both ends of its routes, in base units. */
 export type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
 
-/** Factors from a trade to a larger one. */
-const STEPS = [2n, 10n, 1_000n];
+const LARGER_BY = [2n, 10n, 1_000n];
 
-type NextTrade = (trade: Trade, first: Amounts) => Query;
+type DerivedTrade = (trade: Trade, first: Amounts) => Query;
 
-/** The trades that are made of the reply to one, by name. */
-const NEXT_TRADES = {
-  larger: STEPS.map(
-    (step): NextTrade =>
+const DERIVED_TRADES = {
+  larger: LARGER_BY.map(
+    (step): DerivedTrade =>
       (trade, first) =>
         exactInput(trade, first.sold * step),
   ),
   'exact output': [(trade, first) => exactOutput(trade, first.bought)],
-} as const satisfies Readonly<Record<string, readonly NextTrade[]>>;
+} as const satisfies Readonly<Record<string, readonly DerivedTrade[]>>;
 
 /** A bound on the reply to one trade that follows from the reply to another. */
 export type AmountRelation = {
-  readonly next: keyof typeof NEXT_TRADES;
+  readonly next: keyof typeof DERIVED_TRADES;
   /** True if trades whose amounts show rounding are omitted. Default false. */
   readonly skipsRounded?: true;
   readonly bound: 'at most' | 'at least';
@@ -48,10 +46,10 @@ export type AmountRelation = {
   readonly why: (first: Amounts, second: Amounts) => Statement;
 };
 
-/** The comparison of two replies, and by which share of the bound it is missed; negative if it holds. */
-type Missed = Shown & { readonly by: number };
+/** `by` is the share of the bound by which a reply misses it; negative if the bound holds. */
+type BoundComparison = Shown & { readonly by: number };
 
-/** Returns a probe that requests trades, then others made of the replies, and checks the bound. */
+/** Returns a probe that requests trades, derives others from the replies, and checks the bound. */
 export function relatesAmounts(relation: AmountRelation): Run {
   return onTrades(relation, (attempts, session, assertions) =>
     judgeSides(session, attempts, assertions, 1),
@@ -88,7 +86,7 @@ export function observesAmounts(relation: AmountRelation): Run {
 function onTrades(
   relation: AmountRelation,
   judge: (
-    attempts: readonly (() => Promise<Missed | undefined>)[],
+    attempts: readonly (() => Promise<BoundComparison | undefined>)[],
     session: Session,
     assertions: Assertions,
   ) => Promise<void>,
@@ -99,21 +97,26 @@ function onTrades(
       (trade) => hasNewAmounts(exactInput(trade)),
     );
     if (trades.length === 0) return NO_PLAN;
-    const nextTrades = Object.values(NEXT_TRADES).flat();
-    // All relations of amounts read the same first replies.
+    const nextTrades = Object.values(DERIVED_TRADES).flat();
+    // All relations on amounts share their first replies.
     const firsts = await share('relations of amounts', () =>
       Promise.all(
         trades.map((trade, index) =>
-          requestNext(session, trade, nextTrades, createRandom(session.seed + index * 7_919)),
+          requestDerivedTrades(
+            session,
+            trade,
+            nextTrades,
+            createRandom(session.seed + index * 7_919),
+          ),
         ),
       ),
     );
     const attempts = trades.flatMap((trade, index) =>
-      NEXT_TRADES[relation.next].map((next, step) => {
+      DERIVED_TRADES[relation.next].map((next, step) => {
         const random = createRandom(session.seed + index * 7_919 + step);
         let first = firsts[index];
         return async () => {
-          const replies = first ?? (await requestNext(session, trade, [next], random));
+          const replies = first ?? (await requestDerivedTrades(session, trade, [next], random));
           first = undefined;
           return compareAmounts(replies, next, relation);
         };
@@ -124,43 +127,42 @@ function onTrades(
   });
 }
 
-/** The replies to a trade, and to the trades made of it. */
-type NextReplies = {
+type DerivedReplies = {
   readonly first: Amounts | undefined;
-  readonly seconds: ReadonlyMap<NextTrade, Exchange>;
+  readonly seconds: ReadonlyMap<DerivedTrade, Exchange>;
 };
 
-const NO_REPLIES: NextReplies = { first: undefined, seconds: new Map() };
+const NO_REPLIES: DerivedReplies = { first: undefined, seconds: new Map() };
 
 /**
- * Requests a trade to make others of its reply; then the others, and one like the first, in any
- * order.
+ * The first trade is repeated among the others, in random order, so that all replies have the same
+ * age.
  */
-async function requestNext(
+async function requestDerivedTrades(
   session: Session,
   trade: Trade,
-  nextTrades: readonly NextTrade[],
+  nextTrades: readonly DerivedTrade[],
   random: () => number,
-): Promise<NextReplies> {
+): Promise<DerivedReplies> {
   const before = amountsOf(await session.get(swapTarget(withNewAmount(exactInput(trade), random))));
   if (before === undefined || before.sold === 0n || before.bought === 0n) return NO_REPLIES;
-  // A little more than before: the reply to the same request may be cached.
+  // A slightly larger amount, since the reply to the same request may be cached.
   const again = exactInput(trade, before.sold + before.sold / 10_000n + 1n);
   const queries = [again, ...nextTrades.map((next) => next(trade, before))];
   const [first, ...seconds] = await inAnyOrder(session, random, queries.map(swapTarget));
   return {
     first: first && amountsOf(first),
     seconds: new Map(
-      seconds.map((exchange, index) => [nextTrades[index] as NextTrade, exchange] as const),
+      seconds.map((exchange, index) => [nextTrades[index] as DerivedTrade, exchange] as const),
     ),
   };
 }
 
 function compareAmounts(
-  { first, seconds }: NextReplies,
-  next: NextTrade,
+  { first, seconds }: DerivedReplies,
+  next: DerivedTrade,
   { skipsRounded, bound, amount, limit, why }: AmountRelation,
-): Missed | undefined {
+): BoundComparison | undefined {
   const exchange = seconds.get(next);
   const second = exchange && amountsOf(exchange);
   if (first === undefined || exchange === undefined || second === undefined) return undefined;
@@ -181,10 +183,9 @@ function compareAmounts(
   };
 }
 
-/** Minimum amount of a leg in which rounding is at most one part in 100,000. */
+/** From this amount on, rounding changes a leg by at most one part in 100,000. */
 const MIN_UNROUNDED_LEG = 100_000n;
 
-/** Returns whether rounding shows in an amount of a plan. */
 function isRounded({ legs }: Amounts): boolean {
   return legs.some((leg) => leg < MIN_UNROUNDED_LEG);
 }

@@ -7,11 +7,9 @@ import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.t
 
 export type Judge = ReplyRule['judge'];
 
-/** Words of a fault: the same for every value, or derived from it. */
-type Words<Item> = Statement | ((item: Item, input: JudgedReply) => Statement);
+type FaultWords<Item> = Statement | ((item: Item, input: JudgedReply) => Statement);
 
-/** The slug of a fault, or one derived from the value, with data. */
-type Naming<Item> = string | ((item: Item) => Pick<Fault, 'fault' | 'data'>);
+type FaultNaming<Item> = string | ((item: Item) => Pick<Fault, 'fault' | 'data'>);
 
 /**
  * Returns a judge that holds if every value found satisfies a condition. It does not apply to
@@ -23,11 +21,11 @@ type Naming<Item> = string | ((item: Item) => Pick<Fault, 'fault' | 'data'>);
 export function each<Item extends Found<unknown>>(
   find: (input: JudgedReply) => readonly Item[],
   holds: (value: Item['value'], item: Item, input: JudgedReply) => boolean,
-  fault: Naming<Item>,
-  expected: Words<Item>,
-  actual: Words<Item> = ({ value }) => [quote(value)],
+  fault: FaultNaming<Item>,
+  expected: FaultWords<Item>,
+  actual: FaultWords<Item> = ({ value }) => [quote(value)],
 ): Judge {
-  const naming = withType(fault);
+  const naming = withTypeInData(fault);
   return (input) => {
     const items = find(input);
     if (items.length === 0) return undefined;
@@ -43,8 +41,7 @@ export function each<Item extends Found<unknown>>(
   };
 }
 
-/** Adds the type of the value to the data of a fault. */
-function withType<Item extends Found<unknown>>(naming: Naming<Item>): Naming<Item> {
+function withTypeInData<Item extends Found<unknown>>(naming: FaultNaming<Item>): FaultNaming<Item> {
   return (item) => {
     const { fault, data } = named(naming, item);
     return { fault, data: { type: jsonType(item.value), ...data } };
@@ -65,9 +62,9 @@ export function eachAmount(
  */
 export function none<Item extends string | { readonly pointer: string }>(
   find: (input: JudgedReply) => readonly Item[] | undefined,
-  fault: Naming<Item>,
-  expected: Words<Item>,
-  actual: Words<Item>,
+  fault: FaultNaming<Item>,
+  expected: FaultWords<Item>,
+  actual: FaultWords<Item>,
 ): Judge {
   return (input) => {
     const items = find(input);
@@ -116,7 +113,9 @@ export function observe(
 /** A found value, and a value known from elsewhere to compare it with. */
 export type Compared<T, Known> = Found<T> & { readonly known: Known };
 
-/** Returns each found value with a known one to compare it with; none if nothing is known. */
+/**
+ * Returns each found value with a known one to compare it with. Returns none if nothing is known.
+ */
 export function comparedWith<T, Known>(
   find: Find<T>,
   knownOf: (input: JudgedReply) => Known | undefined,
@@ -138,15 +137,16 @@ export function inPlan<T>(
 function faultAt<Item extends string | { readonly pointer: string }>(
   item: Item,
   input: JudgedReply,
-  naming: Naming<Item>,
-  expected: Words<Item>,
-  actual: Words<Item>,
+  naming: FaultNaming<Item>,
+  expected: FaultWords<Item>,
+  actual: FaultWords<Item>,
 ): Fault {
-  const say = (given: Words<Item>) => (typeof given === 'function' ? given(item, input) : given);
+  const say = (given: FaultWords<Item>) =>
+    typeof given === 'function' ? given(item, input) : given;
   const pointer = typeof item === 'string' ? item : item.pointer;
   return { ...named(naming, item), expected: say(expected), actual: say(actual), pointer };
 }
 
-function named<Item>(naming: Naming<Item>, item: Item): Pick<Fault, 'fault' | 'data'> {
+function named<Item>(naming: FaultNaming<Item>, item: Item): Pick<Fault, 'fault' | 'data'> {
   return typeof naming === 'function' ? naming(item) : { fault: naming };
 }

@@ -15,8 +15,8 @@ export function replyOf(exchange: Exchange): Reply | undefined {
 }
 
 /**
- * Describes the reply of an exchange by its status and error, `400 "UNKNOWN_TOKEN"`, or else by its
- * body: `401 without a body`.
+ * Describes the reply of an exchange by its status and error, as in `400 "UNKNOWN_TOKEN"`. Without
+ * an error, describes its body: `401 without a body`.
  */
 export function statusWords(exchange: Exchange): Statement {
   const reply = replyOf(exchange);
@@ -33,12 +33,15 @@ export function statusWords(exchange: Exchange): Statement {
     : words`${code} with ${quote(text.slice(0, 60))}`;
 }
 
-/** Returns the same as text, for an observation. */
+/** Returns the result of `statusWords` as text, for an observation. */
 export function statusText(exchange: Exchange): string {
   return statementText(statusWords(exchange));
 }
 
-/** Returns the data of a fault that a reply shows: its status, and the kind of its body unless it is 200. */
+/**
+ * Returns the data of a fault that a reply shows: its status and, unless it is 200, the kind of its
+ * body.
+ */
 export function statusData(exchange: Exchange): FaultData {
   const status = statusOf(exchange);
   if (status === undefined) return {};
@@ -65,15 +68,14 @@ export function findingUnless200(
   return { fault, data: { ...statusData(exchange), ...data }, expected, actual, exchange };
 }
 
-/** The fault of a reply, and the reply that was expected. */
 type Expectation = Pick<Finding, 'fault' | 'data' | 'expected'> & { readonly actual?: Statement };
 
 /** The reason why a probe asserted nothing. */
 export const NOTHING_LEARNED = 'no reply, or only 500, even to requests that returned 200 before';
 
 /**
- * Returns whether a reply depends on its request: not if there is none, nor if it is a 500 that
- * another request gets as well.
+ * Returns whether a reply depends on its request. It does not if there is no reply, or if another
+ * request also gets its 500.
  */
 export async function isInformative(
   { get }: Pick<Session, 'get'>,

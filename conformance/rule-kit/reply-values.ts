@@ -2,16 +2,16 @@ import type { BodyLeg } from '../checks/plan.ts';
 import { isObject, successBody, successObject } from '../checks/reply-body.ts';
 import type { JudgedReply, TokenAddress } from '../model/judged-reply.ts';
 
-/** A value of a reply and its place, a JSON pointer into the body. */
+/** A value in a reply and its place, a JSON pointer into the body. */
 export type Found<T> = { readonly pointer: string; readonly value: T };
 
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the values of one kind in a reply; none if the reply has none, or is not a success. */
+/** Returns the values of one kind in a reply; none for other statuses than 200. */
 export type Find<T> = (input: JudgedReply) => readonly Found<T>[];
 
-/** The whole body of a 200 that is an object. */
+/** The whole body of a 200, if it is an object. */
 export const body: Find<Fields> = ({ reply }) => objectAt(successBody(reply), '');
 
 /** The body of a 200, of any type. */
@@ -20,7 +20,7 @@ export const anyBody: Find<unknown> = ({ reply }) => {
   return value === undefined ? NONE : [{ pointer: '', value }];
 };
 
-/** The body of a 200 that is an array. */
+/** The body of a 200, if it is an array. */
 export const bodyArray: Find<readonly unknown[]> = ({ reply }) => {
   const value = successBody(reply);
   return Array.isArray(value) ? [{ pointer: '', value }] : NONE;
@@ -34,11 +34,11 @@ export function objectsAt(...names: readonly string[]): Find<Fields> {
   };
 }
 
-/** `sell` and `buy`. */
+/** The objects at `sell` and `buy`. */
 export const sides: Find<Fields> = ({ swapBody }) =>
   swapBody === undefined ? NONE : objectsAmong([swapBody.sell, swapBody.buy]);
 
-/** Returns the objects in an array of the body: in the given property, or the body itself. */
+/** Without a name, the body itself is the array. */
 function objectsIn(name?: string): Find<Fields> {
   const pointer = name === undefined ? '' : `/${name}`;
   return ({ reply }) => {
@@ -59,7 +59,7 @@ export const routers = objectsIn('routers');
 
 export const planTokens: Find<Fields> = ({ swapBody }) => objectsAmong(swapBody?.tokens ?? NONE);
 
-/** The addresses of a plan's tokens that have one. */
+/** The addresses of a plan's tokens, as far as they have one. */
 export function planAddresses({ tokenAddresses }: JudgedReply): readonly TokenAddress[] {
   return tokenAddresses;
 }
@@ -76,7 +76,7 @@ export const routeTokens: Find<Fields> = ({ swapBody }) => {
   return objectsAmong(legs);
 };
 
-/** The amounts of a plan: of both sides and of the tokens of every route. */
+/** The amounts in a plan: of both sides, and of the tokens of every route. */
 export const payloadAmounts: Find<string> = (input) => [
   ...strings(sides, 'amount')(input),
   ...strings(routeTokens, 'amount')(input),
@@ -90,7 +90,7 @@ export function numbers(objects: Find<Fields>, ...fields: readonly string[]): Fi
   return valuesAt(objects, fields, (value) => typeof value === 'number');
 }
 
-/** Returns the arrays that objects of a reply have in some fields. */
+/** Returns the arrays in some fields of objects in a reply. */
 export function arrays(
   objects: Find<Fields>,
   ...fields: readonly string[]
@@ -98,7 +98,7 @@ export function arrays(
   return valuesAt(objects, fields, (value): value is readonly unknown[] => Array.isArray(value));
 }
 
-/** Returns the values, of any type, that objects of a reply have in some fields. */
+/** Returns the values, of any type, in some fields of objects in a reply. */
 export function values(objects: Find<Fields>, ...fields: readonly string[]): Find<unknown> {
   return valuesAt(objects, fields, (value): value is unknown => value !== undefined);
 }
@@ -122,7 +122,7 @@ function valuesAt<T>(
   };
 }
 
-/** Returns the objects in a field of objects of a reply. */
+/** Returns the objects in one field of objects in a reply. */
 export function objectsWithin(objects: Find<Fields>, field: string): Find<Fields> {
   return (input) =>
     objects(input).flatMap(({ pointer, value }) => objectAt(value[field], `${pointer}/${field}`));

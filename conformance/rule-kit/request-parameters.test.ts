@@ -46,7 +46,7 @@ test.each([
   ['So1', 'So1'],
   [`x${USD.slice(2)}`, `x${USD.slice(2)}`],
   [`${USD}0`, `${USD}0`],
-  // An address to lenient parsers only.
+  // Only lenient parsers read this as an address.
   [` ${USD}`, undefined],
   [USD.slice(2), undefined],
   [USD.replace('x', 'X'), undefined],

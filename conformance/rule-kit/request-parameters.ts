@@ -3,8 +3,8 @@ import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 
 /**
- * Returns the value of a query parameter as it was sent; undefined if it is missing, or repeated,
- * which leaves open which value counts.
+ * Returns the value of a query parameter as it was sent. Returns undefined if the parameter is
+ * missing, or repeated, since any of the values may count.
  */
 export function requestedValue({ query }: Exchange, name: string): string | undefined {
   let found: string | undefined;
@@ -16,18 +16,19 @@ export function requestedValue({ query }: Exchange, name: string): string | unde
   return found;
 }
 
-/** Returns whether a query parameter was given at all. */
+/** Returns whether a query parameter is present. */
 export function isGiven({ query }: Exchange, name: string): boolean {
   return query.some(([each]) => each === name);
 }
 
-/** Returns whether the request is known, which it is not for a captured body. */
+/** Returns whether the request of an exchange is known. It is not for a captured body. */
 export function requestIsKnown(exchange: Exchange): boolean {
   return exchange.origin !== 'body-only';
 }
 
 /**
- * Returns whether the request has the caller's key exactly once; captured requests are assumed to.
+ * Returns whether the request has the caller's key exactly once. Captured requests are assumed to
+ * have it.
  */
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;
@@ -36,8 +37,8 @@ export function carriesKey(exchange: Exchange): boolean {
 }
 
 /**
- * Returns the requested token; undefined if there is none, or if only a lenient parser reads it as
- * an address.
+ * Returns the requested token; undefined if there is none, or if only lenient parsers read it as an
+ * address.
  */
 export function requestedToken(
   exchange: Exchange,
@@ -50,7 +51,10 @@ export function requestedToken(
   return isArguable ? undefined : text;
 }
 
-/** Returns whether a request for a plan is known to exclude RFQ liquidity, whose market makers need not be pools. */
+/**
+ * Returns whether a request for a plan is known to exclude RFQ liquidity. With RFQ, market makers
+ * need not be pools.
+ */
 export function isWithoutRfq(exchange: Exchange): boolean {
   return requestIsKnown(exchange) && (requestedValue(exchange, 'useRfq') ?? 'false') === 'false';
 }

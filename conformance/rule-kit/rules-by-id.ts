@@ -2,23 +2,23 @@ import type { Endpoint } from '../contract/paths.ts';
 import type { ProbeRule, ReplyRule, SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind } from '../model/settlement.ts';
 
-/** Rules by their ids, without the fields that the whole list shares. */
 type ById<Body> = Readonly<Record<string, Body>>;
 
-/** The title of a rule under its level. */
-type Demand =
+type LevelWithTitle =
   | { readonly must: string }
   | { readonly should: string; readonly because: string }
   | { readonly observes: string };
 
-/** A rule without the fields that follow from its demand and its list. */
-type Body<Own> = Demand & Omit<Own, 'kind' | 'id' | 'level' | 'title' | 'because'>;
+/** The list and the demand determine the omitted fields. */
+type Body<Own> = LevelWithTitle & Omit<Own, 'kind' | 'id' | 'level' | 'title' | 'because'>;
 
 export type ReplyRuleBody = Body<Omit<ReplyRule, 'endpoint' | 'ofErrors'>>;
 
 export type ProbeRuleBody = Body<ProbeRule>;
 
-/** Returns rules on replies of one operation, of `any`, or on `errors` of any. */
+/**
+ * Returns rules on replies to one operation, to `any` operation, or on `errors` of any operation.
+ */
 export function replyRules(
   of: Endpoint | 'any' | 'errors',
   rules: ById<ReplyRuleBody>,
@@ -38,7 +38,7 @@ export function relationRules(rules: ById<ProbeRuleBody>): readonly ProbeRule[] 
   return withIds({ kind: 'relation' as const }, rules);
 }
 
-/** Returns rules on plans that are executed in one way. */
+/** Returns rules on plans that are executed in the given way. */
 export function settlementRules<Kind extends EvidenceKind>(
   evidence: Kind,
   rules: ById<Body<Omit<SettlementRule<Kind>, 'evidence'>>>,
@@ -46,7 +46,7 @@ export function settlementRules<Kind extends EvidenceKind>(
   return withIds({ kind: 'settlement' as const, evidence }, rules);
 }
 
-function withIds<Common, Own extends Demand>(common: Common, rules: ById<Own>) {
+function withIds<Common, Own extends LevelWithTitle>(common: Common, rules: ById<Own>) {
   return Object.entries(rules).map(([id, rule]) => ({
     ...common,
     id,
@@ -55,7 +55,7 @@ function withIds<Common, Own extends Demand>(common: Common, rules: ById<Own>) {
   }));
 }
 
-function identityOf(demand: Demand) {
+function identityOf(demand: LevelWithTitle) {
   if ('must' in demand) return { level: 'must' as const, title: demand.must };
   if ('should' in demand) return { level: 'should' as const, title: demand.should };
   return { level: 'observe' as const, title: demand.observes };

@@ -22,7 +22,7 @@ import { replyOf, statusData, statusWords } from './reply-status.ts';
 
 /**
  * A request, and another with the same meaning, which may need a handwritten query. `difference`
- * replaces that of the relation.
+ * overrides the one of the relation.
  */
 export type EquivalentRequests = readonly [
   one: Query,
@@ -33,7 +33,7 @@ export type EquivalentRequests = readonly [
 /** Difference between two equivalent requests: `id` identifies it, `words` describe it. */
 export type Difference = { readonly id: string; readonly words: string };
 
-/** Requirements on equivalent requests beyond the same plan, or exceptions. */
+/** Further requirements on equivalent requests, and exceptions. */
 export type Strictness = {
   /** True if equal plans must have the same calldata, except deadlines. Default false. */
   readonly comparesCalldata?: boolean;
@@ -46,7 +46,7 @@ export type Strictness = {
 
 /**
  * Returns a probe that holds if equivalent requests return the same plan. It fails if one of them
- * repeatedly returns a better plan, or one of another form.
+ * repeatedly returns a better plan, or a plan of another form.
  */
 export function samePlan(
   difference: string,
@@ -74,7 +74,6 @@ export function samePlan(
 
 type Replies = readonly [first: Exchange, second: Exchange];
 
-/** Returns an attempt that requests a trade in two ways, each time with a new amount. */
 function requestBothWays(
   session: Session,
   [query, otherOf]: EquivalentRequests,
@@ -109,7 +108,7 @@ function compare(
         sideOf(formOf(expected), formOf(actual)) || sideOf(expected ?? '', actual ?? ''),
       ];
   if (expected === actual && comparesCalldata) {
-    const [one, other] = replies.map((each) => calldataOf(each, first.startedAtMs)) as [
+    const [one, other] = replies.map((each) => maskedCalldata(each, first.startedAtMs)) as [
       string,
       string,
     ];
@@ -137,20 +136,19 @@ function compare(
   };
 }
 
-/** Returns the calldata of a reply with its timestamps masked; empty if there is none. */
-function calldataOf(exchange: Exchange, repliedAtMs: number): string {
+function maskedCalldata(exchange: Exchange, repliedAtMs: number): string {
   const reply = replyOf(exchange);
   const calldata = reply && successObject(reply)?.['calldata'];
   return maskMoments(typeof calldata === 'string' ? calldata : '', repliedAtMs);
 }
 
-/** Maximum number of bytes of calldata that are shown from the first difference on. */
-const MAX_SHOWN_BYTES = 32;
+const MAX_SHOWN_CALLDATA_BYTES = 32;
 
 function describeCalldata(one: string, other: string, difference: string) {
   let at = 2;
   while (at < one.length && one.slice(at, at + 2) === other.slice(at, at + 2)) at += 2;
-  const beginningOf = (calldata: string) => quote(calldata.slice(at, at + 2 * MAX_SHOWN_BYTES));
+  const beginningOf = (calldata: string) =>
+    quote(calldata.slice(at, at + 2 * MAX_SHOWN_CALLDATA_BYTES));
   return {
     expected: words`the same calldata for the same plan ${ownWords(difference)}: from byte ${at / 2 - 1} on, ${beginningOf(one)}`,
     actual: [beginningOf(other)],
@@ -162,7 +160,7 @@ function sideOf<T extends bigint | string>(one: T, other: T): Side {
   return one < other ? -1 : 1;
 }
 
-/** Returns a measure of how good a reply is: more bought, or less sold; no plan is the worst. */
+/** More bought or less sold is better; no plan is the worst. */
 function worthOf(exchange: Exchange, isSale: boolean): bigint {
   const amounts = amountsOf(exchange);
   if (amounts === undefined) return -(1n << 256n);

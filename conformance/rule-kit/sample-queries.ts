@@ -5,19 +5,22 @@ import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate
 import { setParameter, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
 
-/** Reason for which a probe does not apply to a service without plans. */
+/** Reason why a probe does not apply to a service without plans. */
 export const NO_PLAN = 'no pair returned a plan';
 
-/** Reason for which a probe does not apply to a service without calldata. */
+/** Reason why a probe does not apply to a service without calldata. */
 export const NO_CALLDATA = 'no router of this service returns calldata';
 
 /**
- * Returns requests for plans without calldata over trades of each chain, alternating between the
- * two kinds of amount.
+ * Returns requests for plans without calldata, for trades on each chain. The kind of amount
+ * alternates.
  */
 export const plainQueries = queriesIn(() => PLAIN_FORMS);
 
-/** Returns requests for calldata over trades of each chain, alternating between routers and kinds of amount. */
+/**
+ * Returns requests for calldata, for trades on each chain. The router and the kind of amount
+ * alternate.
+ */
 export const calldataQueries = queriesIn(calldataFormsOf);
 
 function queriesIn(formsOfMarket: typeof calldataFormsOf) {
@@ -38,7 +41,7 @@ export function saleOf(
   return targetFor('swap', { chainId, sellToken, buyToken, sellAmount });
 }
 
-/** Returns the query without the parameters of calldata; a requested router stays. */
+/** Returns the query without the parameters of calldata. A requested router remains. */
 export function withoutCalldata(query: Query): Query {
   return ['includeCalldata', 'userAddress', 'slippageTolerance'].reduce(
     (rest, name) => setParameter(rest, name, []),

@@ -1,16 +1,16 @@
 import { type Endpoint, PATHS } from '../contract/paths.ts';
 import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from '../model/breaks.ts';
 
-/*
- * The vocabulary for breaks of a correct service: conditions on requests, and changes of their
- * replies.
+/**
+ * A condition on a request. Conditions and changes are the vocabulary for breaks of a correct
+ * service.
  *
- * @example on(all(to('swap'), has('buyAmount')), reject)
+ * @example
+ * on(all(to('swap'), has('buyAmount')), reject)
  */
-
 export type Condition = (request: ReceivedRequest) => boolean;
 
-/** For breaks that are only in the facts about the service. */
+/** Leaves replies unchanged, for breaks that only change the facts about the service. */
 export const unchanged = (reply: ServiceReply): ServiceReply => reply;
 
 /** Changes the replies to some requests. */
@@ -30,7 +30,7 @@ export function to(endpoint: Endpoint): Condition {
   return ({ path }) => path === PATHS[endpoint];
 }
 
-/** Returns the condition that a request has a parameter: with the given value, or with any. */
+/** Returns the condition that a request has a parameter, with the given value or with any value. */
 export function has(name: string, value: string | RegExp = /^/): Condition {
   const matches = (text: string) => (typeof value === 'string' ? text === value : value.test(text));
   return ({ params }) => params.some(([each, text]) => each === name && matches(text));
@@ -48,12 +48,12 @@ export function not(condition: Condition): Condition {
   return (request) => !condition(request);
 }
 
-/** Returns the condition that the query, as it was written, matches a pattern. */
+/** Returns the condition that the query, as it was sent, matches a pattern. */
 export function written(pattern: RegExp): Condition {
   return ({ raw }) => pattern.test(raw);
 }
 
-/** Holds for a request that was sent before. */
+/** Holds for a request that repeats an earlier one. */
 export const isRepeated: Condition = ({ repeats }) => repeats > 0;
 
 /** Holds for every fifth request. */
@@ -61,7 +61,7 @@ export const isNow: Condition = ({ count }) => count % 5 === 3;
 
 export const isEncoded = has('includeCalldata', 'true');
 
-/** Returns a fixed reply. */
+/** Returns a change that replaces each reply by a fixed one. */
 export function respond(
   status: number,
   body: Loose = { error: 'NO', message: 'no' },
@@ -71,22 +71,25 @@ export function respond(
 
 export const reject = respond(400);
 
-/** Returns the change of a service that fails with 500 until it has been sent some requests. */
+/**
+ * Returns the change of a service that fails with 500 until it has received the given number of
+ * requests.
+ */
 export function failFirst(requests: number): ServiceChange {
   return on(({ count }) => count < requests, respond(500));
 }
 
-/** A service whose market moves: plans buy more with each request. */
+/** The change of a service on a moving market: plans buy more with each request. */
 export const movingMarket: ServiceChange = (reply, { count }) =>
   changePlan(({ buy }) => {
     buy.amount = String(BigInt(buy.amount) + BigInt(count));
   })(reply);
 
-/** A service that plans worse now and then, whatever is requested. */
+/** The change of a service that returns a worse plan now and then, whatever is requested. */
 export const unsteady: ServiceChange = (reply, request) =>
   on(({ count }) => count % 20 === 7, buyLess)(reply, request);
 
-/** Changes plans, and leaves other replies as they are. */
+/** Returns a change of plans that leaves other replies unchanged. */
 export function changePlan(change: (body: Loose) => void): (reply: ServiceReply) => ServiceReply {
   return (reply) => {
     if (reply.status !== 200 || reply.body.routes === undefined) return reply;
@@ -96,22 +99,22 @@ export function changePlan(change: (body: Loose) => void): (reply: ServiceReply)
   };
 }
 
-/** Multiplies the amount of one side of a plan. */
+/** Returns a change that multiplies the amount on one side of a plan. */
 export function scale(side: 'sell' | 'buy', numerator: bigint, denominator = 1n) {
   return changePlan((body) => {
     body[side].amount = String((BigInt(body[side].amount) * numerator) / denominator);
   });
 }
 
-/** Returns plans that buy a tenth less. */
+/** Changes plans to buy a tenth less. */
 export const buyLess = scale('buy', 9n, 10n);
 
-/** Returns plans with the given calldata, whatever they settle. */
+/** Returns a change that gives every plan the same calldata. */
 export function encodeAs(calldata: string) {
   return changePlan((body) => Object.assign(body, { calldata }));
 }
 
-/** Returns plans through the pool of a market maker if RFQ liquidity is requested. */
+/** Routes plans through the pool of a market maker if RFQ liquidity is requested. */
 export const useMakers = on(
   has('useRfq', 'true'),
   changePlan((body) => {
@@ -119,7 +122,10 @@ export const useMakers = on(
   }),
 );
 
-/** Caches replies by a key that lacks one parameter; `isStored` selects the replies that are cached. */
+/**
+ * Returns a change that caches replies by a key that lacks one parameter; `isStored` selects the
+ * cached replies.
+ */
 export function cacheWithout(
   parameter: string,
   isStored: (reply: ServiceReply, request: ReceivedRequest) => boolean,

@@ -5,10 +5,13 @@ import { PASS, unless } from './faults.ts';
 
 type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 
-/** The effects of a trade that settled. */
+/** Effects of a trade that settled. */
 export type Settled = Extract<Effects, { readonly kind: 'settled' }>;
 
-/** Returns a judge of settled trades; it does not apply to reverted ones, which `execution/settles` judges. */
+/**
+ * Returns a judge of settled trades. It does not apply to reverted trades, which
+ * `execution/settles` judges.
+ */
 export function ifSettled<Item extends { readonly effects: Effects }>(
   judge: (effects: Settled, item: Item, context: SettlementContext) => Verdict,
 ): (item: Item, context: SettlementContext) => Verdict {
@@ -22,7 +25,7 @@ export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict 
   return unless(false, 'reverted', expected, [reason(effects.reason)], errorData(effects));
 }
 
-/** Returns the data of a failed transaction: the error of the contract, if it is known. */
+/** Returns the data of a failed transaction: the contract's error, if it is known. */
 export function errorData({ error }: { readonly error?: string | undefined }): FaultData {
   return error === undefined ? {} : { error };
 }

@@ -16,13 +16,13 @@ import type { TextOptions } from '../model/statement-text.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 
 /*
- * A settled trade through two pools that did exactly what its plan says. It is invented: no chain
- * is involved. Breaks of settlement rules, and tests, change it.
+ * Breaks of settlement rules, and tests, change this settled trade through two pools, which did
+ * exactly what its plan says. No chain is involved.
  */
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 
-/** Addresses of the correct trade by the names of `SettlementChange`. */
+/** Addresses of the correct trade, by the names in `SettlementChange`. */
 export const NAMED = {
   SELL: address('c'),
   MID: address('b'),
@@ -113,7 +113,7 @@ const step = (pool: Address, sold: Address, spent: bigint, bought: Address, gain
   to: [{ token: bought, amount: gained }],
 });
 
-export const sound: SettledPlan = {
+export const correctTrade: SettledPlan = {
   request,
   exchange: given(goldenSwap()).exchange,
   plan: {
@@ -149,22 +149,20 @@ const DECIMALS = new Map([
   [BUY, 6],
 ]);
 
-/** The same trade after its price moved against the user, within the tolerance. */
-const soundMove: PriceMove = {
-  ...sound,
+const correctTradeAfterMove: PriceMove = {
+  ...correctTrade,
   toleranceBps: 100,
   movedBps: 50,
   effects: { ...settled, received: 19_000n },
 };
 
-/** Returns the yields of the pools of the correct plan; those that are not given are as planned. */
-function poolsOf(given: SettlementChange['poolYields'] = []): PooledPlan['pools'] {
-  const [first] = sound.plan.steps;
+function poolYieldsOf(given: SettlementChange['poolYields'] = []): PooledPlan['pools'] {
+  const [first] = correctTrade.plan.steps;
   if (given === 'unknown') return { kind: 'unknown', reason: 'its pool is of another kind' };
   if (given === 'failed' && first) {
     return { kind: 'failed', step: first, reason: 'TRANSFER_FAILED' };
   }
-  const yields = sound.plan.steps.map((step, index) => {
+  const yields = correctTrade.plan.steps.map((step, index) => {
     const [sold = step.from[0]?.amount ?? 0n, received = step.to[0]?.amount ?? 0n] =
       (typeof given === 'string' ? undefined : given[index]) ?? [];
     return { step, sold, received };
@@ -172,30 +170,30 @@ function poolsOf(given: SettlementChange['poolYields'] = []): PooledPlan['pools'
   return { kind: 'settled', yields };
 }
 
-/** Returns a changed settlement, as rules on one kind of evidence receive it. */
+/** Returns the correct settlement with a change, as rules on one kind of evidence receive it. */
 export function brokenSettlement(
   kind: EvidenceKind,
   change: SettlementChange,
 ): SettledPlan & PriceMove & PooledPlan & SettledWithCode {
-  const start = kind === 'price-moved' ? soundMove : sound;
+  const start = kind === 'price-moved' ? correctTradeAfterMove : correctTrade;
   const { trade = 'exactInput', effects, effectsLater, limited, payments, ...others } = change;
   const { decimalsOnChain, poolYields, ...rest } = others;
-  const { request, plan, holders, tolerancePpm: _, ...facts } = byAddress(rest);
+  const { request, plan, holders, tolerancePpm: _, ...facts } = namesToAddresses(rest);
   return {
-    ...sound,
-    ...soundMove,
+    ...correctTrade,
+    ...correctTradeAfterMove,
     ...{ decimalsOnChain: DECIMALS, poolsWithoutCode: [] },
     ...{ account: 'contract user', owner: undefined },
     request: { ...REQUESTS[trade], ...request },
-    plan: { ...sound.plan, ...plan },
-    holders: { ...sound.holders, ...holders },
+    plan: { ...correctTrade.plan, ...plan },
+    holders: { ...correctTrade.holders, ...holders },
     effects: changedEffects(
       start.effects,
       effects,
       REQUESTS[trade].sell.native ? 'NATIVE' : 'SELL',
     ),
     ...facts,
-    pools: poolsOf(poolYields),
+    pools: poolYieldsOf(poolYields),
     ...(effectsLater && { effectsLater: reverted }),
     ...(limited && { limited: changedLimited(limited) }),
     now: payments === undefined ? now : withPayments(payments),
@@ -210,7 +208,7 @@ export function brokenSettlement(
   };
 }
 
-/** Returns the verdict of a settlement rule on a change of the correct settlement. */
+/** Returns the verdict of a settlement rule on the correct settlement with a change. */
 export function verdictOnSettlement(
   rule: SettlementRule,
   change: SettlementChange,
@@ -235,13 +233,14 @@ type ByAddress<Value> = Value extends Name
     ? { [Key in keyof Value]: ByAddress<Value[Key]> }
     : Value;
 
-/** Replaces names of addresses in a value by the addresses. */
-function byAddress<Value>(value: Value): ByAddress<Value>;
-function byAddress(value: unknown): unknown {
+function namesToAddresses<Value>(value: Value): ByAddress<Value>;
+function namesToAddresses(value: unknown): unknown {
   if (typeof value === 'string') return NAMED[value as Name] ?? value;
-  if (Array.isArray(value)) return value.map((each) => byAddress(each));
+  if (Array.isArray(value)) return value.map((each) => namesToAddresses(each));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, byAddress(each)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, namesToAddresses(each)]),
+  );
 }
 
 function changedEffects(
@@ -268,7 +267,7 @@ function changedLimited(changed: NonNullable<SettlementChange['limited']>): Sett
 }
 
 function withPayments(changed: NonNullable<SettlementChange['payments']>): Settled {
-  const more = changed === 'none' ? [] : byAddress(changed);
+  const more = changed === 'none' ? [] : namesToAddresses(changed);
   const payments = more.map(({ token, from, to, amount }) => pay(token, from, to, amount));
   const { settlement } = now;
   const all = changed === 'none' ? [] : [...settlement.payments, ...payments];

@@ -19,7 +19,7 @@ export function hasSpecifiedBody({ exchange, reply }: JudgedReply): boolean {
   return isOperation(exchange) && SPECIFIED_STATUSES.includes(reply.status);
 }
 
-/** The body of a 400 or 500, whatever it is. */
+/** The body of a 400 or 500, of any type. */
 export const errorBody: Find<unknown> = ({ reply: { status, document } }) =>
   (status === 400 || status === 500) && document.kind === 'json'
     ? [{ pointer: '', value: document.value }]
@@ -33,8 +33,8 @@ export const errorObject: Find<Fields> = (input) => {
 const NONE: readonly never[] = [];
 
 /**
- * Returns whether a reply shows if its request was rejected: that a 400 is an Error can only be
- * seen in a stored body.
+ * Returns whether a reply shows if its request was rejected. A 400 shows it only if its body was
+ * stored, which must be an Error.
  */
 export function showsRejection(exchange: Exchange): boolean {
   const status = statusOf(exchange);

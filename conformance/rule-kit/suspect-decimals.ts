@@ -1,11 +1,11 @@
 import type { PlanToken } from '../checks/plan.ts';
 
-/** Minimum power of ten by which values differ if decimals are the likely cause. */
+/** Decimals are the likely cause if values differ by at least this power of ten. */
 const MIN_POWER = 3;
-/** Maximum distance of a ratio from a power of ten, as a difference of decimal logarithms. */
+/** A ratio is a power of ten if its decimal logarithm differs from an integer by at most this. */
 const MAX_DISTANCE = 0.15;
 
-/** One side of a trade: its token and the value in USD. */
+/** One side of a trade: its token and its value in USD. */
 export type ValuedSide = {
   readonly token: PlanToken;
   readonly decimals: number;
@@ -15,14 +15,13 @@ export type ValuedSide = {
 /** A token whose decimals may be wrong, and the decimals with which the values would agree. */
 export type Suspect = ValuedSide & { readonly likely: number };
 
-/** Decimals of most tokens. */
-const USUAL_DECIMALS: readonly number[] = [6, 8, 18];
+const COMMON_DECIMALS: readonly number[] = [6, 8, 18];
 
 /**
- * Returns the tokens whose decimals explain why the two sides of a trade differ by a power of ten of
- * 1,000 or more; none if it is not such a power. If either token could be wrong, returns the one
+ * Returns the tokens whose decimals explain why the two sides of a trade differ by a power of ten
+ * of 1,000 or more; none for other differences. If either token could be wrong, returns the one
  * farther from the value `between` them. If both are equally far, returns the one that would have
- * usual decimals.
+ * common decimals.
  *
  * @example
  * // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD.
@@ -44,6 +43,6 @@ export function suspectDecimals(
   const distance = ({ usd }: ValuedSide) => Math.abs(Math.log10(usd / (between ?? usd)));
   const farthest = Math.max(...possible.map(distance));
   const odd = possible.filter((each) => distance(each) === farthest);
-  const usual = odd.filter(({ likely }) => USUAL_DECIMALS.includes(likely));
+  const usual = odd.filter(({ likely }) => COMMON_DECIMALS.includes(likely));
   return usual.length > 0 ? usual : odd;
 }

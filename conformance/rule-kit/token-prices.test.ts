@@ -19,10 +19,7 @@ const priced = (address: string, usdPrice: number | undefined, native = false) =
   usdPrice,
   native,
 });
-/**
- * Returns facts with the prices of a token that was sold and of one that was bought, and a token
- * without a price. Each call returns a new object, since derived values are memoized.
- */
+/** Each call returns a new object, since values derived from an object are memoized. */
 const learned = () => ({
   facts: {
     ...modelFacts,

@@ -3,15 +3,15 @@ import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Compared } from './reply-judges.ts';
 import { type Found, planAddresses } from './reply-values.ts';
 
-/** Maximum factor by which the price of a token moves during one run. */
+/** Token prices move at most by this factor during one run. */
 const MAX_MOVE = 2;
 
-/** Returns whether a price is plausible for a token whose price was `known` before. */
+/** Returns whether a price is plausible for a token that had the price `known` before. */
 export function isSteadyPrice(price: number, known: number): boolean {
   return price >= known / MAX_MOVE && price <= known * MAX_MOVE;
 }
 
-/** Returns the `usdPrice` of a plan's token at an address; none if the plan has no such token. */
+/** Returns the `usdPrice` of a plan's token by its address; none if the plan has no such token. */
 export function priceOf(input: JudgedReply, address: string | undefined): readonly Found<number>[] {
   if (address === undefined) return [];
   const wanted = addressKey(address);
@@ -22,7 +22,10 @@ export function priceOf(input: JudgedReply, address: string | undefined): readon
     : [{ pointer: `${token.pointer}/usdPrice`, value }];
 }
 
-/** Returns the prices of a plan's tokens whose price an earlier plan gave, each with that price. */
+/**
+ * Returns the prices of a plan's tokens that earlier plans also gave a price, each with the earlier
+ * price.
+ */
 export function pricesKnownBefore(input: JudgedReply): readonly Compared<number, number>[] {
   const before = input.chain?.usdPrices;
   if (before === undefined || before.size === 0) return [];

@@ -20,34 +20,32 @@ import { asserting, checkSome, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /*
- * A pool may be empty on one side, and a router may have no route for a pair. A kind of trade only
- * counts as rejected if every trade of the kind is.
+ * A pool may be empty on one side, and a router may have no route for a pair. So a kind of trade
+ * only counts as rejected if every trade of the kind is rejected.
  */
 
-/** Minimum number of trades of a kind from which it can be judged. */
-const MIN_TRADES = 3;
-/** Maximum number of chains that are judged separately: of more, each has too few trades. */
-const MAX_CHAINS_APART = 2;
-/** Amounts that exceed a double's integers, and a machine word. */
+const MIN_TRADES_PER_KIND = 3;
+/** With more chains, each has too few trades to be judged separately. */
+const MAX_CHAINS_JUDGED_SEPARATELY = 2;
+/** These exceed the exact integers of a double, and a machine word. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
-/** A trade that was derived from the reply to another. */
-type Tried = { readonly kinds: readonly Kind[]; readonly exchange: Exchange };
+type DerivedTrade = { readonly kinds: readonly TradeKind[]; readonly exchange: Exchange };
 
-/** A kind of trade: `data` identifies it, `words` describe it. */
-type Kind = { readonly data: FaultData; readonly words: Statement };
+/** `data` identifies the kind, `words` describe it. */
+type TradeKind = { readonly data: FaultData; readonly words: Statement };
 
 /**
- * Returns a probe that holds if some trade of each kind, derived from the amount that another one
- * bought, returns a plan.
+ * Returns a probe that holds if some trade of each kind returns a plan. Each trade is derived from
+ * the amount that another one bought.
  */
 export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
     const trades = tradesToTry(session);
     const tried = await Promise.all(
-      trades.map(([trade, router]) => tryNext(session, trade, router, nextOf)),
+      trades.map(([trade, router]) => tryDerivedTrade(session, trade, router, nextOf)),
     );
-    const byKind = new Map<string, { kind: Kind; exchanges: Exchange[] }>();
+    const byKind = new Map<string, { kind: TradeKind; exchanges: Exchange[] }>();
     for (const { kinds, exchange } of tried.flatMap((each) => each ?? [])) {
       for (const kind of kinds) {
         const key = JSON.stringify(kind.data);
@@ -57,7 +55,7 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
       }
     }
     for (const { kind, exchanges } of byKind.values()) {
-      if (exchanges.length < MIN_TRADES) continue;
+      if (exchanges.length < MIN_TRADES_PER_KIND) continue;
       const expected = words`a plan for some ${ownWords(what)} ${kind.words}, for an amount that exact input returned`;
       checkSome(assertions, { data: kind.data, expected }, exchanges);
     }
@@ -65,26 +63,25 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
   });
 }
 
-/** Returns trades, each with the router to name; in a run that tries each rule once, of one kind. */
 function tradesToTry(session: Session): readonly (readonly [Trade, RouterName | undefined])[] {
   const trades = tradesOf(session.facts);
   const [first] = trades;
   if (session.breadth === 0) {
     return trades
       .filter(({ market }) => market === first?.market)
-      .slice(0, MIN_TRADES)
+      .slice(0, MIN_TRADES_PER_KIND)
       .map((trade) => [trade, undefined]);
   }
-  const count = Math.max(MIN_TRADES, within(KIND_TRADES, session));
-  return takeTurns(spread(trades, count), routersOf);
+  const count = Math.max(MIN_TRADES_PER_KIND, within(KIND_TRADES, session));
+  return takeTurns(spread(trades, count), routerChoices);
 }
 
-async function tryNext(
+async function tryDerivedTrade(
   { get, facts }: Session,
   trade: Trade,
   router: RouterName | undefined,
   nextOf: (trade: Trade, bought: bigint) => Query,
-): Promise<Tried | undefined> {
+): Promise<DerivedTrade | undefined> {
   const through = (query: Query) =>
     swapTarget(router === undefined ? query : setParameter(query, 'router', [router]));
   const first = through(exactInput(trade));
@@ -99,7 +96,7 @@ async function tryNext(
   const chains = facts.markets.size;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
   const { symbol } = trade.pair.buy;
-  const kinds: readonly Kind[] = [
+  const kinds: readonly TradeKind[] = [
     ...large.map((amount) => ({
       data: { atLeast: String(amount) },
       words: words`of ${amount} and more`,
@@ -111,9 +108,11 @@ async function tryNext(
     { data: { token: symbol }, words: words`of ${quote(symbol)}` },
   ];
   // With many chains, each has too few trades, so they are judged together.
-  const places: readonly Kind[] = [
+  const places: readonly TradeKind[] = [
     { data: { chain: chainId }, words: words`on chain ${chainId}` },
-    ...(chains > MAX_CHAINS_APART ? [{ data: { chain: 'any' }, words: words`on any chain` }] : []),
+    ...(chains > MAX_CHAINS_JUDGED_SEPARATELY
+      ? [{ data: { chain: 'any' }, words: words`on any chain` }]
+      : []),
   ];
   return {
     kinds: kinds.flatMap((kind) =>
@@ -126,7 +125,7 @@ async function tryNext(
   };
 }
 
-/** Returns no name, then each router that returns plans. */
-function routersOf({ routers }: ChainMarket): readonly (RouterName | undefined)[] {
+/** The absent name requests the default router. */
+function routerChoices({ routers }: ChainMarket): readonly (RouterName | undefined)[] {
   return [undefined, ...routers.keys()];
 }

@@ -30,7 +30,7 @@ describe('transferIn', () => {
     ['no sender', { topics: [event] }],
     ['no receiver', { topics: [event, from] }],
     ['less than a word of data', { data: sent.data.slice(0, 65) as Log['data'] }],
-    // `Transfer` of a token by id (ERC-721) has it among the topics.
+    // `Transfer` of an ERC-721 token has the token's id among its topics.
     ['no data', { topics: [event, from, to, from], data: '0x' }],
   ])('%s -> none', (_what, change) => expect(isRead(change)).toBe(false));
 });

@@ -31,7 +31,7 @@ const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5
 /** Sender of minted tokens and recipient of burnt ones. */
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns the minting or burning in an event of the wrapped native token; undefined for other events. */
+/** Returns the mint or burn in an event of the wrapped native token; undefined for other events. */
 export function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
   if (account === undefined || data.length < 66) return undefined;
   const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };
@@ -40,13 +40,13 @@ export function wrapIn({ address, topics: [event, account], data }: Log): Transf
   return undefined;
 }
 
-/** Contract that nodes name as the token of native payments in simulated events. */
-const NATIVE_IN_EVENTS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+/** Nodes report this as the token of native payments in simulated events. */
+const NATIVE_TOKEN_IN_EVENTS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Returns the payment in an event; undefined for other events. */
 export function paymentIn(log: Log): Payment | undefined {
   const transfer = transferIn(log);
-  if (transfer?.token === NATIVE_IN_EVENTS) {
+  if (transfer?.token === NATIVE_TOKEN_IN_EVENTS) {
     return transfer.amount === 0n ? undefined : { ...transfer, token: NATIVE_TOKEN, by: 'native' };
   }
   if (transfer !== undefined) return { ...transfer, by: 'transfer' };

@@ -11,7 +11,7 @@ import { withNewAmount } from './one-sided.ts';
 import { asserting, type Run } from './probes.ts';
 import { findingUnless200 } from './reply-status.ts';
 
-/** A valid request that differs from one that returned 200 by some parameters. */
+/** A valid request that differs in some parameters from one that returned 200. */
 export type Variant = {
   /** Parameters that were added or replaced. */
   readonly added: Query;
@@ -30,21 +30,18 @@ export function parametersText(added: Query): string {
   return added.map(([name, value]) => `\`${name}=${value}\``).join(', ');
 }
 
-/** Returns the line of a break in which `acceptsVariants` finds that a variant is rejected. */
+/** Returns the line of a break for which `acceptsVariants` finds a rejected variant. */
 export function rejectedVariant(...added: Query): string {
   return `expected 200 for ${parametersText(added)}, as for the same request without it, got 400 "NO"`;
 }
 
-/**
- * Number of amounts at which a variant must be rejected: quotes fail now and then, and services
- * have limits on amounts.
- */
+/** Fewer rejections prove nothing: quotes fail now and then, and services limit amounts. */
 const MIN_REJECTIONS = 3;
 
 /**
  * Returns a probe that sends each request, its variant, and the request again. If the request
- * returns 200 both times, the variant must too, at some amount. So a market that moved away from
- * the trade is not blamed on the variant.
+ * returns 200 both times, its variant must too, at some amount. So a variant is not blamed for a
+ * market that moved away from the trade.
  */
 export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],
@@ -78,7 +75,7 @@ async function returnsPlan({ get }: Session, query: Query): Promise<boolean> {
   return statusOf(await get(swapTarget(query))) === 200;
 }
 
-/** Returns the result of a variant whose base returned a plan; undefined if the base no longer does. */
+/** Returns undefined if the base no longer returns a plan. */
 async function tryOnce(
   session: Session,
   { added, base, varied }: Variant,
@@ -91,7 +88,6 @@ async function tryOnce(
   return finding === undefined || (await returnsPlan(session, base)) ? { finding } : undefined;
 }
 
-/** Returns the same variant of the request for another amount. */
 function atNewAmount(variant: Variant, random: () => number): Variant {
   const base = withNewAmount(variant.base, random);
   const amounts = base.filter(([name]) => /^(sell|buy)Amount$/.test(name));

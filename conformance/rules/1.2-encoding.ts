@@ -58,14 +58,14 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
     ],
     valid: [
       {},
-      // More than quoted, as an exact output in whole base units yields.
+      // An exact output in whole base units may pay more than quoted.
       {
         poolYields: [
           [10_000n, 5_001n],
           [5_001n, 20_004n],
         ],
       },
-      // Less of the middle token is planned to be sold than is bought, as far as that is tolerated.
+      // The plan sells less of the middle token than it buys, within the tolerance.
       {
         poolYields: [
           [10_000n, 5_000n],

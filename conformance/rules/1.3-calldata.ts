@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
             ([trade, form]) => {
               const requested = inForm(trade, form);
-              // The default router is requested without its name.
+              // Plans of the default router are requested without its name.
               const varied =
                 form.calldataOf === 'default-router'
                   ? setParameter(requested, 'router', [])

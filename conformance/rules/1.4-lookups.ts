@@ -18,15 +18,11 @@ import { all, has, on, reject, respond, to, unchanged } from '../rule-kit/servic
 
 type Known = Pick<Session, 'facts' | 'breadth'>;
 
-/** A token, and the lookup that returned it. */
-type Named = { readonly asset: Asset; readonly where: '/chainInfo' | '/tokens' };
+type NamedToken = { readonly asset: Asset; readonly where: '/chainInfo' | '/tokens' };
 
-/** Maximum number of tokens against which another is traded. */
-const PARTNERS = 3;
-/** Amounts to sell, as powers of ten of a whole token. */
-const SHIFTS = [0, -3, 3];
+const MAX_TRADED_AGAINST = 3;
+const AMOUNT_EXPONENTS = [0, -3, 3];
 
-/** Tries to trade each token that the lookups return. */
 const tradeNamedTokens = asserting(async (session, { check }) => {
   for (const market of session.facts.markets.values()) {
     const traded = new Set(
@@ -38,7 +34,7 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
       namedTokens(session, market.chainId).map((named) =>
         traded.has(addressKey(named.asset.address))
           ? undefined
-          : tryToTrade(session, market, named),
+          : findingUnlessTraded(session, market, named),
       ),
     );
     for (const finding of findings) check(finding);
@@ -46,18 +42,15 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
   return 'the lookups named no token';
 });
 
-/**
- * Returns the key tokens and some of the listed ones. Another rule tries the native token by its
- * aliases.
- */
-function namedTokens({ facts, ...session }: Known, chainId: number): readonly Named[] {
+/** Skips the native token, whose aliases another rule tries. */
+function namedTokens({ facts, ...session }: Known, chainId: number): readonly NamedToken[] {
   const info = facts.chainInfo.get(chainId);
   const named = (
-    where: Named['where'],
+    where: NamedToken['where'],
     address: string,
     symbol: string,
     decimals: number,
-  ): Named => ({
+  ): NamedToken => ({
     asset: { address, symbol, decimals, usdPrice: undefined, native: false },
     where,
   });
@@ -71,17 +64,16 @@ function namedTokens({ facts, ...session }: Known, chainId: number): readonly Na
   return [...(keyTokens ?? []), ...listed].filter(({ asset }) => !isNative(asset.address));
 }
 
-/** Requests plans until one is returned; returns a finding if none is. */
-async function tryToTrade(
+async function findingUnlessTraded(
   session: Session,
   market: ChainMarket,
-  { asset, where }: Named,
+  { asset, where }: NamedToken,
 ): Promise<Finding | undefined> {
   let last: Finding['exchange'] | undefined;
-  // If every request on the chain returns 500, the chain is down, and nothing is learned about its
+  // If every request on the chain returns 500, the chain is down and shows nothing about its
   // tokens.
   let isDown = market.pairs.length === 0;
-  const queries = waysToTrade(session, market, asset);
+  const queries = purchasesAndSales(session, market, asset);
   for (const query of queries) {
     const exchange = await session.get(swapTarget(query));
     if (statusOf(exchange) === 200) return undefined;
@@ -97,16 +89,15 @@ async function tryToTrade(
   };
 }
 
-/** Returns purchases with tokens that can be sold, and sales. */
-function waysToTrade(session: Known, market: ChainMarket, asset: Asset): readonly Query[] {
+function purchasesAndSales(session: Known, market: ChainMarket, asset: Asset): readonly Query[] {
   const sold = new Map(market.pairs.map((pair) => [addressKey(pair.sell.address), pair]));
-  const partners = [...sold.values()].slice(0, PARTNERS);
+  const partners = [...sold.values()].slice(0, MAX_TRADED_AGAINST);
   const others =
     partners.length > 0 ? partners.map(({ sell }) => sell) : keyTokens(session, market, asset);
   return [
     ...partners.map((pair) => exactInput({ market, pair: { ...pair, buy: asset } })),
     ...others.flatMap((buy) =>
-      SHIFTS.map((shift) => {
+      AMOUNT_EXPONENTS.map((shift) => {
         const sellAmount = 10n ** BigInt(Math.max(0, asset.decimals + shift));
         return exactInput({ market, pair: { sell: asset, buy, sellAmount, buyAmount: 1n } });
       }),
@@ -114,12 +105,11 @@ function waysToTrade(session: Known, market: ChainMarket, asset: Asset): readonl
   ];
 }
 
-/** Returns the key tokens of a chain without a known trade. */
 function keyTokens(session: Known, { chainId }: ChainMarket, asset: Asset): readonly Asset[] {
   return namedTokens(session, chainId)
     .map((each) => each.asset)
     .filter((each) => addressKey(each.address) !== addressKey(asset.address))
-    .slice(0, PARTNERS);
+    .slice(0, MAX_TRADED_AGAINST);
 }
 
 /** @see Specification 1.4 */

@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...relationRules({
-    // The replies cannot be distinguished from those of a moving market.
+    // A moving market can explain any difference between the replies.
     'relation/repeats': {
       clause: '1.5 read only',
       observes: 'whether it returns the same plan for a repeated request',

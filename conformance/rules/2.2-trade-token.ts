@@ -14,7 +14,6 @@ import { SIDES } from '../rule-kit/trade-sides.ts';
 
 const NONE: readonly never[] = [];
 
-/** Returns the flag of each native side whose plan trades the wrapped token. */
 function flagsOfWrappedSides(input: JudgedReply) {
   const { exchange, plan: view } = input;
   const native = SIDES.filter(({ parameter }) =>

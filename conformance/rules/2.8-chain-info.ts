@@ -37,7 +37,6 @@ const REPEATED = [
   'liquiditySources',
 ] as const;
 
-/** Compares the routers that the first reply for the chain had too. */
 function repeatedRouters(input: JudgedReply): readonly Difference[] | undefined {
   const repeated = routers(input).flatMap(({ pointer, value }) => {
     const first = routerFor(input, value['name']);

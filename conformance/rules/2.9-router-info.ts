@@ -35,12 +35,10 @@ function hexAddress(field: 'deployedAddress' | 'tokenProxyAddress'): ReplyRuleBo
   };
 }
 
-/** Returns the router of a plan; undefined if /chainInfo does not list it. */
 function routerOfPlan(input: JudgedReply): RouterInfo | undefined {
   return routerFor(input, body(input)[0]?.value['router']);
 }
 
-/** Returns the router of a plan, with its liquidity sources in lower case. */
 function sourcesOfPlan(input: JudgedReply) {
   const router = routerOfPlan(input);
   if (router === undefined) return undefined;
@@ -265,7 +263,7 @@ export const rules: readonly Rule[] = [
           expected: (name, chainId) =>
             words`calldata of ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           ask: withCalldata,
-          // On other chains, no address of a wallet is known.
+          // For other kinds of chain we have no wallet address.
           applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),
         ({ facts: { chainInfo, markets } }) => {

@@ -46,11 +46,7 @@ function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
   });
 }
 
-/**
- * Returns a function that makes requests for plans, each also written in a random one of the given
- * formats.
- */
-function writtenIn(ways: readonly QueryFormat[]) {
+function plansWrittenIn(ways: readonly QueryFormat[]) {
   return (session: Session): readonly EquivalentRequests[] => {
     const deck = createDeck(ways, session.seed);
     return plainQueries(session).map((query) => [query, deck.deal()]);
@@ -89,7 +85,7 @@ export const rules: readonly Rule[] = [
           of: 'error',
           exchange: {
             outcome: { kind: 'no-reply', cause, message: 'None came.' },
-            // The longest target that is judged.
+            // Longer targets are not judged.
             target: 'x'.repeat(3_999),
           },
         },
@@ -140,7 +136,7 @@ export const rules: readonly Rule[] = [
     ],
   },
   ...replyRules('any', {
-    // Redirects are not followed and fail here.
+    // Redirects are not followed, and fail this rule.
     'endpoint/status': {
       clause: '4 status',
       must: 'responds with status 200, 400 or 500',
@@ -316,7 +312,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should: 'reads percent-encoded names and values like plain ones',
       because: `"take parameters in the query string": a client's library may encode more than necessary, in either letter case, which means the same (RFC 3986, 6.2.2).`,
-      run: samePlan('with percent-encoding', writtenIn(PERCENT_ENCODED), NO_PLAN),
+      run: samePlan('with percent-encoding', plansWrittenIn(PERCENT_ENCODED), NO_PLAN),
       breaks: [
         [
           on(written(/%/), buyLess),
@@ -369,7 +365,7 @@ export const rules: readonly Rule[] = [
       because: 'A client that joins parameters carelessly gets another plan without an error.',
       run: samePlan(
         'with superfluous separators',
-        writtenIn([
+        plansWrittenIn([
           EXTRA_SEPARATORS['`&&` at the end'],
           EXTRA_SEPARATORS['`&` at the start'],
           EXTRA_SEPARATORS['`&&` between'],

@@ -9,7 +9,6 @@ import { statusData, statusWords } from '../rule-kit/reply-status.ts';
 import { probeRules } from '../rule-kit/rules-by-id.ts';
 import { respond } from '../rule-kit/service-breaks.ts';
 
-/** Returns a request to each operation with each of the given keys. */
 function keyRequests(...keys: readonly (readonly [what: string, parameters: Query])[]) {
   return (session: Session): readonly ObservedRequest[] =>
     keylessRequests(session).flatMap(({ endpoint, query }) =>

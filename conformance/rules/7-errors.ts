@@ -32,15 +32,14 @@ import {
   showsRejection,
 } from '../rule-kit/specified-replies.ts';
 
-/** Texts that cannot be decoded (RFC 3986, 2.1; RFC 3629, 3). */
+/** Neither can be decoded (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [
   ['no-digits', 'an escape without digits', '%ZZ'],
   ['cut-escape', 'an escape that ends early', '%'],
   ['no-utf-8', 'bytes that are not UTF-8', '%C3%28'],
 ] as const;
 
-/** Number of trades that are broken: one with each amount, with calldata and without. */
-const TRADES = 4;
+const BROKEN_TRADES = 4;
 const REQUIRED = /^(chainId|sellToken|buyToken|sellAmount|buyAmount|userAddress)$/;
 
 type ValidRequest = { readonly path: string; readonly query: Query };
@@ -49,7 +48,8 @@ const breakEncodings = asserting(async (session, { check }) => {
   for (const valid of firstIfQuick(validRequests(session), session)) {
     for (const broken of firstIfQuick(malformedVariants(valid), session)) {
       const exchange = await session.get(broken.target);
-      // The runner must not conclude that a service which is silent here has stopped.
+      // Otherwise the runner may conclude that the service has stopped, although only this request
+      // gets no reply.
       if (statusOf(exchange) === undefined) await session.get(valid);
       if (showsRejection(exchange)) check(findingUnlessRejected(exchange, broken));
     }
@@ -63,13 +63,13 @@ function malformedVariants({ path, query }: ValidRequest) {
     MALFORMED.map(([id, what, text]) => ({
       id: `${name}-${id}`,
       what: `${what} for \`${name}\``,
-      target: { path, query: withRaw(query, name, text) },
+      target: { path, query: withRawValue(query, name, text) },
     })),
   );
 }
 
 function validRequests({ facts }: Session): readonly ValidRequest[] {
-  const swaps = spreadInForms(tradesOf(facts), TRADES, formsOf);
+  const swaps = spreadInForms(tradesOf(facts), BROKEN_TRADES, formsOf);
   return [
     ...[...facts.markets.keys()].flatMap((chainId) =>
       [PATHS.tokens, PATHS.chainInfo].map((path) => ({
@@ -81,17 +81,13 @@ function validRequests({ facts }: Session): readonly ValidRequest[] {
   ];
 }
 
-/** Returns a query with one value as raw bytes. */
-function withRaw(query: Query, name: string, text: string): RequestTarget['query'] {
+function withRawValue(query: Query, name: string, text: string): RequestTarget['query'] {
   return query
     .map(([each, value]) => `${each}=${each === name ? text : encodeURIComponent(value)}`)
     .join('&');
 }
 
-/**
- * Returns whether the same request returned 200 during discovery: a lookup of a known chain, or a
- * traded pair. Replies to others are left open.
- */
+/** The reply to a request that has not succeeded before is left open. */
 function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const chainId = requestedChain(exchange) ?? Number.NaN;
   if (!isOperation(exchange) || facts === undefined) return false;
@@ -104,7 +100,7 @@ function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const pair = market.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
   if (pair === undefined) return false;
   const planned = exactInput({ market, pair });
-  // A request that was sent has the caller's key once.
+  // The client sends the caller's key exactly once.
   const keys = exchange.query.filter(([name]) => name === 'apiKey').length;
   return (
     exchange.query.length - keys === planned.length &&

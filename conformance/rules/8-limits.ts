@@ -31,8 +31,8 @@ import { acceptsValues, rejectedVariant } from '../rule-kit/valid-variants.ts';
 const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
 
 /**
- * One base unit is a positive integer: it may be too little for a trade, but it is a valid amount.
- * The status for trades without a plan is left open, so a trade that no pool can fill shows it.
+ * One base unit is a valid amount, even if it is too little for a trade. The specification leaves
+ * open which status a trade without a plan has, so a trade that no pool can fill shows that status.
  */
 const trySmallestAmounts = asserting(async (session, assertions) => {
   const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
@@ -68,7 +68,7 @@ async function trySmallest(
   const status = statusOf(one);
   if (status === undefined) return;
   const isUsual = status === 200 || status === 400;
-  // The status of other trades without a plan is right too.
+  // The status of other trades without a plan is also right.
   const other = isUsual ? status : statusOf(await session.get(targetOf(1n << 200n)));
   if (status === 500 && other === 500) return;
   assertions.observe(`${name}=1: ${status}`);

@@ -53,8 +53,7 @@ describe('CATALOG', () => {
         return { path, section: name.split('-')[0] ?? '', place: kinds.indexOf(kind ?? 'replies') };
       })
       .sort((a, b) => compareClauseIds(a.section, b.section) || a.place - b.place);
-    /** Returns the section of the clause, or the one above it: 5 for 5.1. */
-    const nearest = (clause: string) =>
+    const sectionOrParent = (clause: string) =>
       files
         .map(({ section }) => section)
         .filter((section) => `${clauseSection(clause)}.`.startsWith(`${section}.`))
@@ -63,7 +62,7 @@ describe('CATALOG', () => {
     for (const { path, section, place } of files) {
       expect(place, path).toBeGreaterThanOrEqual(0);
       const { rules } = (await import(`./${path}`)) as { rules: readonly Rule[] };
-      const astray = rules.filter(({ clause }) => nearest(clause) !== section);
+      const astray = rules.filter(({ clause }) => sectionOrParent(clause) !== section);
       expect(astray.map(({ id }) => `${id} in ${path}`)).toEqual([]);
       listed.push(...rules);
     }

@@ -32,7 +32,7 @@ import { rules as authentication } from './5-authentication.ts';
 import { rules as errors } from './7-errors.ts';
 import { rules as limits } from './8-limits.ts';
 
-/** Every rule, in the order of the specification. Reports list them by clause. */
+/** Every rule, in the order of the specification. */
 export const CATALOG: readonly Rule[] = [
   ...conventions,
   ...routingPlanReplies,

@@ -23,7 +23,7 @@ import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
 
-/* Services that conform: no rule fails them. Rows of single rules are next to the rules. */
+/* Rows of single rules are next to the rules. */
 
 test.each(Object.values(CORRECT))(
   'golden reply %# -> no rule fails; sent with status 400 -> the rules on bodies do not apply',
@@ -118,7 +118,6 @@ test('addresses in base58 everywhere -> no address rule applies, and none fails'
   ]);
 });
 
-/** Expects that no rule fails a reply, and that the rules with some ids, or `all`, do not apply. */
 function expectNoFailure(
   rules: readonly Rule[],
   input: JudgedReply,

@@ -23,7 +23,6 @@ function probe(id: string): ProbeRule {
   return probes.find((rule) => rule.id === id) ?? expect.fail(`no probe ${id}`);
 }
 
-/** Runs every probe on a service; returns the ids of those with one of the outcomes. */
 async function probesThat(open: () => Session, ...outcomes: readonly Outcome[]) {
   const results = await Promise.all(
     probes.map(async (rule) => {
@@ -55,9 +54,10 @@ describe('every probe', () => {
     ['undiscovered', []],
     ['untraded', []],
     ['large', []],
-    // Discovery got plans of these routers.
+    // Discovery received plans of these routers.
     ['silent', ['swap/routers-plan', 'swap/encoders-encode']],
-    // A failure of every request is an outage, except for what discovery never saw either.
+    // If every request fails, that is an outage, except for requests that never succeeded in
+    // discovery either.
     [
       'status 500',
       [
@@ -84,8 +84,8 @@ const ENCODED = 'includeCalldata=true userAddress=0x0*32c0ffee01 slippageToleran
 const OPERATIONS = ['chains', 'tokens', 'chainInfo', 'swap'];
 
 /**
- * Requests sent to the correct service, as differences from the first trade; `...` follows if more
- * are omitted.
+ * Requests sent to the correct service, as differences from the first trade. `...` means that more
+ * follow.
  */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'endpoint/paths': ['swap -sellToken -buyToken -sellAmount', 'tokens', 'chains', 'chainInfo'],
@@ -163,7 +163,7 @@ test.each(Object.entries(REQUESTS))('%s -> its requests', async (id, requests) =
   expect(isCut ? [...sent.slice(0, requests.length - 1), '...'] : sent).toEqual(requests);
 });
 
-/** Describes a request by its operation and its differences from a correct one: `swap -chainId buyAmount=1`. */
+/** Describes a request by its operation and differences: `swap -chainId buyAmount=1`. */
 function describeRequest({ method = 'GET', path, query, key }: RequestTarget): string {
   const correct = new Map([
     ...(path === PATHS.swap ? exactInput(trade as NonNullable<typeof trade>) : []),

@@ -1,4 +1,6 @@
-/** Ids of rules by their former ids, which options, waivers and stored reports may contain. */
+/**
+ * Current ids of rules by their former ids, which options, waivers and stored reports may contain.
+ */
 export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['chain-info/asked-chain-id', 'chain-info/requested-chain-id'],
   ['chain-info/asked-chain-id-lenience', 'chain-info/requested-chain-id-lenience'],
@@ -13,7 +15,7 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the present id of a rule.
+ * Returns the current id of a rule.
  *
  * @example currentRuleId('relation/rfq-apart') // 'relation/rfq-distinct'
  */

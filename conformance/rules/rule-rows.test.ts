@@ -68,7 +68,7 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
   );
 });
 
-/** Rules on the same amounts, which breaks of a settlement rule may fail too. */
+/** Breaks of a settlement rule may also fail these rules, which judge the same amounts. */
 const ALSO_FAILED: Readonly<Record<string, readonly string[]>> = {
   'execution/converts-all': ['execution/nothing-stays'],
   'execution/buys-no-more': ['execution/quote-exact'],

@@ -18,8 +18,8 @@ export const WORDS_HEADINGS = {
 } as const satisfies Readonly<Record<keyof RuleWords, string>>;
 
 /**
- * Returns the text of a rule's page; undefined for custom rules. Each section has a file in
- * `words/`, in which the id of each rule is a heading.
+ * Returns the text of a rule's page; undefined for custom rules. `words/` has a file for each
+ * section, with the rule ids as headings.
  */
 export function ruleWords(id: string): RuleWords | undefined {
   const rule = CATALOG.find((each) => each.id === id);
@@ -32,7 +32,6 @@ function sectionOf(clause: string): string {
   return section.startsWith('5.') ? '5' : section;
 }
 
-/** Returns the texts of a section's rules by their ids. */
 function wordsIn(section: string): ReadonlyMap<string, RuleWords> {
   const [, ...entries] = readSiblingFiles(import.meta.url, `words/${section}.md`).split(/^## /m);
   return new Map(

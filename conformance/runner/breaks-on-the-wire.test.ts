@@ -73,13 +73,13 @@ function firstServable(rule: ReplyRule): Broken | undefined {
 
 /** Serves the model's replies, and the broken one for the marked request. */
 function serveOnce({ reply }: Broken): Service {
-  const sound = serve();
+  const correct = serve();
   const broken: Answer = {
     status: reply.status,
     headers: headersOf(reply.headers),
     body: reply.document.kind === 'json' ? JSON.stringify(reply.document.value) : 'no JSON',
   };
-  return (url, request) => (url.searchParams.has(MARK[0]) ? broken : sound(url, request));
+  return (url, request) => (url.searchParams.has(MARK[0]) ? broken : correct(url, request));
 }
 
 const rules = asserting.filter((rule): rule is ReplyRule => rule.kind === 'reply');

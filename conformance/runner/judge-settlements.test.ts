@@ -7,7 +7,7 @@ import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { words } from '../model/statement.ts';
 import { unless } from '../rule-kit/faults.ts';
-import { NAMED, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
+import { correctTrade, NAMED, request, reverted } from '../rule-kit/settlements.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { judgeExecution } from './judge-settlements.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
@@ -61,7 +61,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
 test('a failure that transactions do not show -> not reported; circumstances that matter -> named', async () => {
   const fails = rule('a', 'as-returned', ((item: SettledPlan) =>
     unless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`)) as never);
-  const failing = { ...sound, effects: reverted };
+  const failing = { ...correctTrade, effects: reverted };
   const judged = async (confirmed: SettledPlan) => {
     const { report } = await judgeService(tinyAnswer, {
       rules: [fails],
@@ -69,7 +69,7 @@ test('a failure that transactions do not show -> not reported; circumstances tha
       openExecutor: async () => ({
         execute: async () => ({ kind: 'executed', items: [failing], skipped: [] }) as never,
         confirm: async () => confirmed as never,
-        vary: async () => [{ without: 'a block', item: sound }] as never,
+        vary: async () => [{ without: 'a block', item: correctTrade }] as never,
         explain: async () => undefined,
         remarks: () => [],
         close: async () => {},
@@ -77,7 +77,7 @@ test('a failure that transactions do not show -> not reported; circumstances tha
     });
     return report.rules.flatMap(({ failures }) => failures.map(({ actual }) => actual));
   };
-  expect(await judged(sound)).toEqual([]);
+  expect(await judged(correctTrade)).toEqual([]);
   expect(await judged(failing)).toEqual([expect.stringMatching(/^reverts .*, only for a block$/)]);
 });
 
@@ -225,10 +225,10 @@ describe('judgeExecution', () => {
     );
     const judged = { kind: 'judged', checks: 1, findings: [] };
     const observed = '2 not tried, such as a trade: SLD cannot be funded';
-    expect(judge([sound])).toEqual(judged);
-    expect(judge([sound], skipped)).toEqual({ ...judged, observed: [{ text: observed }] });
+    expect(judge([correctTrade])).toEqual(judged);
+    expect(judge([correctTrade], skipped)).toEqual({ ...judged, observed: [{ text: observed }] });
     const observing = { ...fails, observe: (items: readonly unknown[]) => `${items.length} seen` };
-    expect(judge([sound], skipped, observing)).toEqual({
+    expect(judge([correctTrade], skipped, observing)).toEqual({
       ...judged,
       observed: [{ text: '1 seen' }, { text: observed }],
     });
@@ -249,20 +249,20 @@ describe('judgeExecution', () => {
       [other, 'a pool is a vault'],
     ]);
     const open = { kind: 'could-not-run', why: `not judged: ${other} (a pool is a vault)` };
-    expect(judge([sound], [], fails, wanted)).toEqual(open);
+    expect(judge([correctTrade], [], fails, wanted)).toEqual(open);
     expect(judge([], [], fails, new Map([[other, 'a pool is a vault']]))).toEqual(open);
-    expect(judge([{ ...sound, effects: reverted }], [], fails, wanted)).toMatchObject({
+    expect(judge([{ ...correctTrade, effects: reverted }], [], fails, wanted)).toMatchObject({
       kind: 'judged',
       findings: [{}],
     });
-    expect(judge([sound], [], fails, new Map([[kind, 'all stood still']]))).toMatchObject({
+    expect(judge([correctTrade], [], fails, new Map([[kind, 'all stood still']]))).toMatchObject({
       kind: 'judged',
     });
   });
 
   test('a fault in every plan -> every one is counted', () => {
-    const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
-    const verdict = judge([...broken, sound]);
+    const broken = Array.from({ length: 12 }, () => ({ ...correctTrade, effects: reverted }));
+    const verdict = judge([...broken, correctTrade]);
     expect(verdict).toMatchObject({ kind: 'judged', checks: 13 });
     expect(verdict.kind === 'judged' && verdict.findings.length).toBe(12);
   });
@@ -275,11 +275,15 @@ describe('judgeExecution', () => {
     ],
     ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
   ])('a fault -> the trade as text (%s), and its exchange', (words, change) => {
-    const verdict = judge([{ ...sound, effects: reverted, ...change }]);
+    const verdict = judge([{ ...correctTrade, effects: reverted, ...change }]);
     const note = ` (exact-input "SELL" to "BUY" on default-router, ${words})`;
     expect(verdict).toMatchObject({
       findings: [
-        { expected: ['e'], actual: ['a', { kind: 'note', text: note }], exchange: sound.exchange },
+        {
+          expected: ['e'],
+          actual: ['a', { kind: 'note', text: note }],
+          exchange: correctTrade.exchange,
+        },
       ],
     });
   });

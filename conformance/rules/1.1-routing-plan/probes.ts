@@ -12,8 +12,7 @@ import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { has, on, reject, to } from '../../rule-kit/service-breaks.ts';
 
-/** Returns the sale of a whole unit of the first token that each chain lists, for the second. */
-function firstSales({ facts }: Session) {
+function salesBetweenFirstTokens({ facts }: Session) {
   return [...facts.tokens].flatMap(([chainId, [sell, buy]]) => {
     if (sell === undefined || buy === undefined) return [];
     const amount = 10n ** BigInt(Math.max(0, Math.min(18, sell.decimals)));
@@ -21,14 +20,10 @@ function firstSales({ facts }: Session) {
   });
 }
 
-/** Divisor of the amount of the second try for a pair without a plan. */
-const SMALLER = 100n;
+const SMALLER_AMOUNT_DIVISOR = 100n;
 
-/**
- * Requests plans for pairs that discovery did not request, each way, spread over its tokens, so that
- * the rules on replies see plans of other pairs.
- */
-const requestEveryPair = asserting(async (session, { check, observe }) => {
+/** Also shows the rules on replies plans of pairs that discovery did not request. */
+const requestUntriedPairs = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {
     const { chainId, pairs, pairsWithoutPlan, untriedPairs = [] } = market;
@@ -36,7 +31,7 @@ const requestEveryPair = asserting(async (session, { check, observe }) => {
     const untried = spread(untriedPairs, count);
     const planned = await Promise.all(
       untried.map(async (pair) => {
-        for (const amount of [pair.sellAmount, pair.sellAmount / SMALLER || 1n]) {
+        for (const amount of [pair.sellAmount, pair.sellAmount / SMALLER_AMOUNT_DIVISOR || 1n]) {
           const query = exactInput({ market, pair }, amount);
           if (statusOf(await get(swapTarget(query))) === 200) return true;
         }
@@ -77,7 +72,7 @@ export const rules: readonly Rule[] = probeRules({
       tradesOf(session.facts).length > 0
         ? { kind: 'judged', checks: 1, findings: [] }
         : judgeEach(
-            firstSales,
+            salesBetweenFirstTokens,
             (exchange) =>
               findingUnless200(exchange, {
                 fault: 'no-plan',
@@ -99,7 +94,7 @@ export const rules: readonly Rule[] = probeRules({
   'plan/pairs-observed': {
     clause: '1.1 plan',
     observes: 'how many pairs of listed tokens have a plan',
-    run: requestEveryPair,
+    run: requestUntriedPairs,
   },
   // "exactly one amount (sell side or buy side)".
   'plan/returned-for-buy-amount': {

@@ -61,13 +61,11 @@ function pathOf(ids: readonly ReferenceId[]): Statement {
   ]);
 }
 
-/** Adds a route back through the pool of another one. */
 const reverse = (index: number) => (b: Loose) => {
   const { fromTokens, toTokens, ...route } = b.routes[index];
   b.routes.push({ ...route, fromTokens: toTokens, toTokens: fromTokens });
 };
 
-/** Adds a route between two tokens, by their reference ids. */
 const addRoute = (from: number, to: number) => (b: Loose) => {
   const [fromTokens, toTokens] = [from, to].map((referenceId) => [{ referenceId, amount: '5' }]);
   b.routes.push({ ...b.routes[0], fromTokens, toTokens });

@@ -10,14 +10,13 @@ import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, has, isEncoded, on } from '../../rule-kit/service-breaks.ts';
 
-/** A change of a trade that must change its transaction. */
-type Change = {
+type TradeChange = {
   readonly id: string;
   readonly what: string;
   readonly of: (query: Query) => Query;
 };
 
-const CHANGES: readonly Change[] = [
+const CHANGES: readonly TradeChange[] = [
   {
     id: 'amount',
     what: 'of half the amount',
@@ -38,7 +37,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** Sales of the native token are omitted: their amount may only be in the transaction's value. */
+/** Skips sales of the native token, whose amount may only be in the transaction's value. */
 const compareCalldata = asserting(async (session, { check }) => {
   const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
   if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };

@@ -10,13 +10,12 @@ import { type Difference, type EquivalentRequests, samePlan } from '../../rule-k
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 import { encodeAs, has, on, reject, written } from '../../rule-kit/service-breaks.ts';
 
-/** Another way to request the same transaction. */
-type Way = readonly [difference: Difference, (query: Query) => Query | RequestTarget];
+type EquivalentForm = readonly [difference: Difference, (query: Query) => Query | RequestTarget];
 
-const WAYS: readonly Way[] = [
+const EQUIVALENT_FORMS: readonly EquivalentForm[] = [
   [{ id: 'reversed', words: 'with its parameters reversed' }, inReverseOrder],
   ...PERCENT_ENCODED.map(
-    (write): Way => [{ id: 'percent-encoded', words: 'with percent-encoding' }, write],
+    (write): EquivalentForm => [{ id: 'percent-encoded', words: 'with percent-encoding' }, write],
   ),
   [
     { id: 'capitals', words: 'with addresses in capitals' },
@@ -26,32 +25,26 @@ const WAYS: readonly Way[] = [
     { id: 'lower-case', words: 'with addresses in lower case' },
     (query) => inLetterCase(query, 'lower'),
   ],
-  wayOfDefault('useRfq', 'false'),
-  wayOfDefault('router', 'default-router'),
+  withDefaultAdded('useRfq', 'false'),
+  withDefaultAdded('router', 'default-router'),
 ];
 
-/** Returns the way that adds a parameter with its default value if it is missing. */
-function wayOfDefault(name: string, value: string): Way {
+function withDefaultAdded(name: string, value: string): EquivalentForm {
   return [
     { id: `default-${name}`, words: `with and without \`${name}=${value}\`` },
     (query) => (parameterIn(query, name) === '' ? setParameter(query, name, [value]) : query),
   ];
 }
 
-/** Number of ways in which each trade is requested. */
-const WAYS_OF_EACH = 2;
+const FORMS_PER_TRADE = 2;
 
-/**
- * Returns requests for calldata, each with some random other ways; the default router is requested
- * without its name.
- */
 function equivalents(session: Session): readonly EquivalentRequests[] {
-  const deck = createDeck(WAYS, session.seed);
+  const deck = createDeck(EQUIVALENT_FORMS, session.seed);
   return calldataQueries(session).flatMap((named) => {
     const isDefault = parameterIn(named, 'router') === 'default-router';
     const unnamed = isDefault ? setParameter(named, 'router', []) : named;
     const query = setParameter(unnamed, 'recipientAddress', [RECIPIENT_ADDRESS]);
-    return Array.from({ length: WAYS_OF_EACH }, (): EquivalentRequests => {
+    return Array.from({ length: FORMS_PER_TRADE }, (): EquivalentRequests => {
       const [difference, otherOf] = deck.deal();
       return [query, otherOf, difference];
     });
@@ -60,8 +53,7 @@ function equivalents(session: Session): readonly EquivalentRequests[] {
 
 const ANOTHER_TRADE = encodeAs('0x3593564c00');
 
-/** Calldata with another number in each reply. */
-const salted: ServiceChange = (reply, { count }) =>
+const numberedCalldata: ServiceChange = (reply, { count }) =>
   encodeAs(`0x3593564c${String(count).padStart(10, '0')}`)(reply);
 
 /** @see Specification 2.1 */
@@ -99,6 +91,6 @@ export const rules: readonly Rule[] = relationRules({
         'expected the same plan with its parameters reversed: …, got 400 "NO"',
       ],
     ],
-    valid: [['salts calldata', salted]],
+    valid: [['salts calldata', numberedCalldata]],
   },
 });

@@ -31,15 +31,14 @@ import {
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { errorData, ifSettled, mustSettle } from '../../rule-kit/settled.ts';
 
-/** Returns the tolerated remainder of a token: the parts per million of its flow that conservation tolerates. */
-function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number): bigint {
+function toleratedDust(plan: SettledPlan['plan'], token: Address, tolerancePpm: number): bigint {
   if (tolerancePpm === 0) return 0n;
   const legs = [plan.sell, ...plan.steps.flatMap(({ to }) => to)];
   const flow = legs.reduce((sum, leg) => (leg.token === token ? sum + leg.amount : sum), 0n);
   return ppmOf(flow, tolerancePpm) + 2n;
 }
 
-/** Compares an exact input on a moving market with the yield of the plan's pools on the same block. */
+/** On a moving market, only the pools' yield on the same block shows what the plan is worth. */
 function judgeByPools(
   { received }: Extract<Effects, { kind: 'settled' }>,
   { buy: { amount, token } }: SettledPlan['plan'],
@@ -57,16 +56,15 @@ function judgeByPools(
   );
 }
 
-/** Fraction of the sold amount, as a divisor, up to which a remainder is dust. */
+/** A remainder is dust if it is at most the sold amount divided by this. */
 const DUST_DIVISOR = 10_000n;
 
-/** Returns the accounts that a trade passes through, which must not keep a part of it. */
-function passedThrough({ router, proxy }: SettledPlan['holders']): readonly Address[] {
+/** These accounts must not keep any part of the trade. */
+function intermediaries({ router, proxy }: SettledPlan['holders']): readonly Address[] {
   return proxy === undefined ? [router] : [router, proxy];
 }
 
-/** Returns the sold token, and its wrapped form if the native token is sold, unless the trade buys them. */
-function soldIn(settled: SettledPlan): readonly Address[] {
+function soldForms(settled: SettledPlan): readonly Address[] {
   const { plan, request } = settled;
   const sold = new Set([tokenSold(settled), plan.sell.token]);
   return [...sold]
@@ -74,8 +72,8 @@ function soldIn(settled: SettledPlan): readonly Address[] {
     .filter((token) => request.buy.native || token !== plan.buy.token);
 }
 
-/** Slippage tolerance, in steps of 0.0001, that a market does not exceed between a quote and its settlement. */
-const WIDE_BPS = 500;
+/** Markets rarely move farther than this between a quote and its settlement. */
+const WIDE_TOLERANCE_BPS = 500;
 
 /** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */
 export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
@@ -98,7 +96,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
     needs: 'a trade with a tolerance of 5 % or more that settles',
     judge: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }) =>
-      slippageBps < WIDE_BPS
+      slippageBps < WIDE_TOLERANCE_BPS
         ? undefined
         : unless(
             failedBefore === 0,
@@ -274,18 +272,18 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
       const { plan, holders, strays } = settled;
       const { user, receiver } = holders;
-      const unswapped = (user === receiver ? [] : soldIn(settled)).map((token) => ({
+      const unswapped = (user === receiver ? [] : soldForms(settled)).map((token) => ({
         token,
         to: receiver,
         amount: change(token, receiver) ?? 0n,
       }));
-      const retained = passedThrough(holders)
+      const retained = intermediaries(holders)
         .flatMap((to) =>
-          soldIn(settled).map((token) => ({ token, to, amount: change(token, to) ?? 0n })),
+          soldForms(settled).map((token) => ({ token, to, amount: change(token, to) ?? 0n })),
         )
         .filter(({ amount }) => amount * DUST_DIVISOR > plan.sell.amount);
       const [stray] = [...strays, ...unswapped, ...retained].filter(
-        ({ token, amount }) => amount > dustOf(plan, token, tolerancePpm),
+        ({ token, amount }) => amount > toleratedDust(plan, token, tolerancePpm),
       );
       return unless(
         stray === undefined,
@@ -299,7 +297,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
         '1 base unit of BUY paid to stranger',
       ],
-      // 10 % of the 20,000 bought base units and 2 more may go elsewhere.
+      // Of the 20,000 base units bought, 10 % plus 2 may be sent elsewhere.
       [
         { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
         '2003 base units of BUY paid to stranger',
@@ -323,7 +321,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     ],
     valid: [
       { holders: { receiver: 'user' }, effects: { change: { SELL: { user: 1n } } } },
-      // 20,000 of the bought token flow: 100,000 ppm and 2 base units may go elsewhere.
+      // The plan moves 20,000 base units of the bought token, of which 10 % plus 2 may be sent
+      // elsewhere.
       { strays: [{ token: 'BUY', to: 'stranger', amount: 2_002n }], tolerancePpm: 100_000 },
     ],
   },
@@ -362,7 +361,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { unmoved: false, alternativeYield: 20_005n },
         '20000 base units of BUY: -2.49 bp from that yield',
       ],
-      // A gain of 1 % is paid, and the router keeps the rest.
+      // The router pays out a gain of 1 % and keeps the rest.
       [
         { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
         '20200 base units of BUY: -194.17 bp from that yield',
@@ -374,7 +373,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     ],
     valid: [
       { unmoved: false, alternativeYield: 20_004n },
-      // Far above the quote, a tenth of the gain may be missing.
+      // If the yield is far above the quote, a tenth of the gain may be missing.
       { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_538n } },
     ],
     notApplicable: [
@@ -388,7 +387,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because: 'A client loses an amount that stays in the router: the next caller can take it.',
     needs: 'a trade that settles',
     judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {
-      const left = passedThrough(holders)
+      const left = intermediaries(holders)
         .flatMap((holder) =>
           [NATIVE_TOKEN, ...plan.tokens].map((token) => ({
             holder,
@@ -396,7 +395,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
             amount: effects.change(token, holder) ?? 0n,
           })),
         )
-        .find(({ token, amount }) => amount > dustOf(plan, token, tolerancePpm));
+        .find(({ token, amount }) => amount > toleratedDust(plan, token, tolerancePpm));
       return unless(
         left === undefined,
         'keeps',
@@ -413,7 +412,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ effects: { change: { NATIVE: { proxy: 1n } } } }, '1 base unit of NATIVE more in proxy'],
       [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base unit of SELL more in proxy'],
       [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base unit of BUY more in proxy'],
-      // 5,000 of the middle token flow, of which 100,000 ppm and 2 base units may stay.
+      // The plan moves 5,000 base units of the middle token, of which 10 % plus 2 may remain.
       [
         { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
         '503 base units of MID more in router',
@@ -423,7 +422,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       { effects: { change: { SPARE: { router: -1n } } } },
       { effects: { change: { MID: { router: -1n } } } },
       { holders: { proxy: undefined }, effects: { change: { MID: { proxy: 1n } } } },
-      // 5,000 of the middle token flow: 100,000 ppm and 2 base units may stay.
+      // The plan moves 5,000 base units of the middle token, of which 10 % plus 2 may remain.
       { effects: { change: { MID: { router: 502n } } }, tolerancePpm: 100_000 },
     ],
   },

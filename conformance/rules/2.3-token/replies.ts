@@ -42,7 +42,6 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
   };
 }
 
-/** Returns the tokens of a plan that are in /tokens, each with its entry there. */
 function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[] {
   return planAddresses(input).flatMap(({ addressKey, token: { pointer, value } }) => {
     const known = input.chain?.listedTokens.get(addressKey);
@@ -51,9 +50,9 @@ function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[
 }
 
 /**
- * Returns the USD values of both sides of a plan, if both have a price and at least a thousand base
- * units, and the maximum cost of rounding: a base unit of its coarsest token in each swap. The place
- * is that of the decimals that explain a difference, if there are any.
+ * Values of fewer than a thousand base units are too coarse to compare. Each swap may lose one base
+ * unit of its coarsest token to rounding. If wrong decimals explain the difference, their place is
+ * reported.
  */
 function valuesInUsd({ plan: view }: JudgedReply) {
   const plan = view?.plan;
@@ -86,8 +85,7 @@ function valuesInUsd({ plan: view }: JudgedReply) {
   return [{ pointer, value: bought.usd, sold: sold.usd, rounding, suspects }];
 }
 
-/** Returns the likely cause of a difference of values. */
-function decimalsWords(suspects: readonly Suspect[]): Statement {
+function likelyCause(suspects: readonly Suspect[]): Statement {
   return suspects.flatMap(({ token: { referenceId }, decimals, likely }, index) => [
     ...(index === 0 ? words`; the likely cause is that ` : words`, or `),
     ...words`${token({ referenceId })} has \`decimals\` ${decimals}, not ${likely}`,
@@ -255,7 +253,7 @@ export const rules: readonly Rule[] = [
             ? { fault: value > sold ? 'gain' : 'loss' }
             : { fault: 'decimals', data: { token: suspect.token.address ?? 'unknown' } },
         ({ sold }) => words`about ${rounded(sold)} USD on both sides, within a factor of ten`,
-        ({ value, suspects }) => words`${rounded(value)} USD bought${decimalsWords(suspects)}`,
+        ({ value, suspects }) => words`${rounded(value)} USD bought${likelyCause(suspects)}`,
       ),
       breaks: [
         [{ '/tokens/0/usdPrice': 0.09 }, 'at /buy/amount: 9969 USD bought'],

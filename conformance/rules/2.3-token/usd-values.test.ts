@@ -6,8 +6,7 @@ import { rules } from './replies.ts';
 
 const rule = rules.find(({ id }) => id === 'swap/usd-values-agree');
 
-/** Two tokens at 1 USD with three decimals, sold and bought in the given amounts. */
-const valued =
+const tradeAtOneUsd =
   (sold: string, bought: string, change: (b: Loose) => void = () => {}) =>
   (b: Loose) => {
     b.tokens = [b.tokens[0], b.tokens[3]];
@@ -21,8 +20,7 @@ const priced = (bought: number, decimals: number) => (b: Loose) => {
   for (const token of b.tokens) token.decimals = decimals;
   b.tokens[1].usdPrice = bought;
 };
-/** Sold and bought through a token without decimals. */
-const through = (usdPrice: number) => (b: Loose) => {
+const throughCoarseToken = (usdPrice: number) => (b: Loose) => {
   priced(0.9, 3)(b);
   const between = { ...b.tokens[0], address: USD, referenceId: 99, usdPrice, decimals: 0 };
   b.tokens.push(between);
@@ -37,33 +35,39 @@ const judge = (change: (b: Loose) => unknown) =>
   verdictOn(rule, brokenReply('swap', change, { facts: 'none' }));
 
 test.each([
-  ['a tenth', valued('10000', '1000')],
-  ['more than 10 USD sold', valued('10001', '1000')],
-  ['ten times as much', valued('10000', '100000')],
-  ['the least amounts judged', valued('1000', '1000')],
-  ['rounding of a coarse token', valued('10000', '1000', through(0.51))],
-  ['less than a cent sold', valued('9999', '1000', priced(0.9, 6))],
+  ['a tenth', tradeAtOneUsd('10000', '1000')],
+  ['more than 10 USD sold', tradeAtOneUsd('10001', '1000')],
+  ['ten times as much', tradeAtOneUsd('10000', '100000')],
+  ['the smallest amounts judged', tradeAtOneUsd('1000', '1000')],
+  ['rounding of a coarse token', tradeAtOneUsd('10000', '1000', throughCoarseToken(0.51))],
+  ['less than a cent sold', tradeAtOneUsd('9999', '1000', priced(0.9, 6))],
 ])('%s -> no fault', (_what, change) => {
   expect(judge(change)?.findings).toEqual([]);
 });
 
 test.each([
-  ['100 USD', valued('10000', '100001')],
-  ['0.9 USD', valued('10000', '1000', priced(0.9, 3))],
-  ['0.9 USD', valued('10000', '1000', through(0.49))],
-  ['0.0009 USD', valued('10000', '1000', priced(0.9, 6))],
+  ['100 USD', tradeAtOneUsd('10000', '100001')],
+  ['0.9 USD', tradeAtOneUsd('10000', '1000', priced(0.9, 3))],
+  ['0.9 USD', tradeAtOneUsd('10000', '1000', throughCoarseToken(0.49))],
+  ['0.0009 USD', tradeAtOneUsd('10000', '1000', priced(0.9, 6))],
 ])('%s bought -> a fault', (usd, change) => {
   expect(linesOf(judge(change))).toEqual([`at /buy/amount: ${usd} bought`]);
 });
 
 test.each([
-  ['fewer than a thousand base units bought', valued('10000', '999')],
-  ['fewer than a thousand base units sold', valued('999', '1000')],
-  ['a price of zero', valued('10000', '1000', priced(0, 3))],
-  ['a negative price', valued('10000', '1000', priced(-1, 3))],
-  ['no price of the sold token', valued('10000', '1000', (b) => delete b.tokens[0].usdPrice)],
-  ['no price of the bought token', valued('10000', '1000', (b) => delete b.tokens[1].usdPrice)],
-  ['malformed decimals', valued('10000', '1000', (b) => (b.tokens[1].decimals = '3'))],
+  ['fewer than a thousand base units bought', tradeAtOneUsd('10000', '999')],
+  ['fewer than a thousand base units sold', tradeAtOneUsd('999', '1000')],
+  ['a price of zero', tradeAtOneUsd('10000', '1000', priced(0, 3))],
+  ['a negative price', tradeAtOneUsd('10000', '1000', priced(-1, 3))],
+  [
+    'no price of the sold token',
+    tradeAtOneUsd('10000', '1000', (b) => delete b.tokens[0].usdPrice),
+  ],
+  [
+    'no price of the bought token',
+    tradeAtOneUsd('10000', '1000', (b) => delete b.tokens[1].usdPrice),
+  ],
+  ['malformed decimals', tradeAtOneUsd('10000', '1000', (b) => (b.tokens[1].decimals = '3'))],
 ])('%s -> not judged', (_what, change) => {
   expect(judge(change)).toBeUndefined();
 });

@@ -58,7 +58,6 @@ import {
 /** Wallets write addresses with a checksum. */
 const USER_CHECKSUMMED = '0x00000000000000000000000000000000C0FFEE01';
 
-/** Returns trades of the wrapped native token. */
 function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
   return tradesOf(facts).filter(({ market, pair }) => {
     const info = facts.chainInfo.get(market.chainId);
@@ -71,7 +70,6 @@ function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
   });
 }
 
-/** Returns trades of the wrapped native token, and the same trades of the native token. */
 function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Variant[] {
   const trades = spreadInForms(
     wrappedTrades(session.facts, side),
@@ -93,8 +91,7 @@ const UNUSED: Query = [
 
 const UNUSED_TOGETHER: readonly Query[] = [UNUSED, [['includeCalldata', 'false'], ...UNUSED]];
 
-/** Returns plain requests, and the same with one or all of the parameters of calldata. */
-function unusedVariants(session: Session): readonly Variant[] {
+function withUnusedParameters(session: Session): readonly Variant[] {
   const added: readonly Query[] = [...UNUSED.map((one) => [one]), ...UNUSED_TOGETHER];
   return spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), ({ addresses }) =>
     addresses === 'evm' ? PLAIN_FORMS : [],
@@ -104,11 +101,8 @@ function unusedVariants(session: Session): readonly Variant[] {
   });
 }
 
-/**
- * Number of tries in which the same alias must be rejected and the other accepted, since a plan may
- * be missing temporarily.
- */
-const MIN_REJECTIONS = 4;
+/** Fewer tries prove nothing: a plan may be missing temporarily. */
+const MIN_REJECTIONS_OF_ONE_ALIAS = 4;
 
 const tryBothAliases = asserting(async (session, { check, verdict }) => {
   const sides = (['sell', 'buy'] as const).flatMap((side) =>
@@ -120,7 +114,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
   await Promise.all(
     sides.map(async ({ side, query }) => {
       let finding: Finding | undefined;
-      for (let times = 0; times < MIN_REJECTIONS; times += 1) {
+      for (let times = 0; times < MIN_REJECTIONS_OF_ONE_ALIAS; times += 1) {
         const [zeros, es] = await Promise.all(
           NATIVE_ALIASES.map((alias) =>
             session.get(swapTarget(setParameter(query, `${side}Token`, [alias]))),
@@ -128,7 +122,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
         );
         if (zeros === undefined || es === undefined) return;
         isConclusive ||= [zeros, es].some((each) => statusOf(each) === 400);
-        finding = rejectedAlone(zeros, es) ?? rejectedAlone(es, zeros);
+        finding = findingIfOnlyOneRejected(zeros, es) ?? findingIfOnlyOneRejected(es, zeros);
         if (statusOf(zeros) !== 200 && statusOf(es) !== 200) return;
         if (finding === undefined) break;
       }
@@ -140,7 +134,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
   return { kind: 'not-applicable', why: 'the native token is traded under neither alias' };
 });
 
-function rejectedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
+function findingIfOnlyOneRejected(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
   return findingUnless200(exchange, {
     fault: 'rejected',
@@ -148,8 +142,7 @@ function rejectedAlone(exchange: Exchange, other: Exchange): Finding | undefined
   });
 }
 
-/** Returns a trade through each router, paid to each contract that takes part in it. */
-async function lostRecipients({ facts, get }: Session): Promise<readonly ObservedRequest[]> {
+async function contractsAsRecipients({ facts, get }: Session): Promise<readonly ObservedRequest[]> {
   const questions: ObservedRequest[] = [];
   const trade = tradesOf(facts).find(({ market }) => calldataRoutersOf(market).length > 0);
   if (trade === undefined) return questions;
@@ -239,12 +232,11 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // The client chooses the recipient, which may be an address from which nothing can be
-    // recovered.
+    // The client chooses the recipient, even an address whose funds nobody can recover.
     'swap/lost-recipients-observed': {
       clause: '4.1 recipientAddress',
       observes: 'how it responds to a recipient that would lose the payment',
-      run: observeEach(lostRecipients, NO_CALLDATA),
+      run: observeEach(contractsAsRecipients, NO_CALLDATA),
     },
     'swap/user-accepted': {
       clause: '4.1 userAddress',
@@ -262,7 +254,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 rule 6',
       should: 'accepts the parameters of calldata without `includeCalldata`',
       because: '"yes if `includeCalldata=true`": required in that case, but never forbidden.',
-      run: acceptsVariants(unusedVariants, NO_PLAN),
+      run: acceptsVariants(withUnusedParameters, NO_PLAN),
       breaks: [
         ...UNUSED.map(
           (one): ServiceBreak => [
@@ -326,7 +318,7 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // Trades between the native token and its wrapped token are left open.
+    // The specification leaves open trades between the native token and its wrapped token.
     'swap/wrapping-observed': {
       clause: '4.1 native token',
       observes: 'how it responds to a trade of the native token for its wrapped token',

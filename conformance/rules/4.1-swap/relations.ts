@@ -95,7 +95,6 @@ const [ZEROS, ALIAS] = NATIVE_ALIASES;
 /** Wallets and other services write the alias with a checksum. */
 const ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-/** Returns requests for the native token by zeros, with calldata and without. */
 function nativeQueries(session: Session): readonly Query[] {
   const isOfNative = ({ pair }: Trade) => pair.sell.native || pair.buy.native;
   return [plainQueries, calldataQueries].flatMap((queries) => queries(session, isOfNative));
@@ -121,25 +120,17 @@ function recasedQueries(session: Session): readonly EquivalentRequests[] {
 }
 
 /**
- * Base units by which the pools of a plan may round together: each rounds in its own favor, and a
- * planner may find an exact output to within one unit per hop.
+ * Each pool rounds in its own favor, and a planner may miss an exact output by one unit per hop.
  */
-const ROUNDING = 16n;
+const MAX_ROUNDING = 16n;
 
-/**
- * Divisor of the tolerance of 0.1 %, in addition to the rounding: planners approximate the best
- * split.
- */
-const APPROXIMATION = 1_000n;
+/** A tolerance of 0.1 % on top of the rounding, since planners approximate the best split. */
+const APPROXIMATION_DIVISOR = 1_000n;
 
-/** Divisor of the tolerance of 1 % by which a planner may miss the best plan. */
-const SHORTFALL = 100n;
+const SHORTFALL_DIVISOR = 100n;
 
-/**
- * Returns the cost of an amount at the price of a trade of about the same size: in a moving market,
- * the amounts may differ slightly.
- */
-function soldFor(bought: bigint, { sold, bought: about }: Amounts): bigint {
+/** In a moving market, the bought amounts of the two trades may differ slightly. */
+function costAtPriceOf(bought: bigint, { sold, bought: about }: Amounts): bigint {
   return about === 0n ? sold : (sold * bought) / about;
 }
 
@@ -149,13 +140,11 @@ function sinceSold(first: Amounts, second: Amounts): Statement {
 
 const isOfAlias = any(has('sellToken', ALIAS), has('buyToken', ALIAS));
 
-/** One leg of each plan has too few base units to show a price. */
-const tinyLegs = changePlan((body) => {
+const oneLegTooSmallForAPrice = changePlan((body) => {
   body.routes[0].toTokens[0].amount = '99999';
 });
 
-/** Plans contain the native token by the alias that was requested. */
-const echoAlias: ServiceChange = (reply, { params }) => {
+const echoRequestedAlias: ServiceChange = (reply, { params }) => {
   const alias = params.find(([, value]) => isNative(value))?.[1];
   return changePlan((body) => {
     for (const token of body.tokens) if (token.symbol === 'WRP') token.address = alias;
@@ -236,9 +225,9 @@ export const rules: readonly Rule[] = relationRules({
         'expected the same plan for both aliases of the native token: …, got another plan: …',
       ],
     ],
-    valid: [['echoes the alias', echoAlias]],
+    valid: [['echoes the alias', echoRequestedAlias]],
   },
-  // The Default column.
+  // The Default column of the parameter table.
   'relation/default-rfq': defaultIs('useRfq', 'false'),
   'relation/default-router': defaultIs('router', 'default-router'),
   'relation/default-calldata': defaultIs('includeCalldata', 'false'),
@@ -282,7 +271,7 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // A miss shows that a plan is not the best. That is a matter of quality, in which planners that
+  // A miss shows that a plan is not the best. That is a matter of quality, on which planners that
   // count gas differ.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
@@ -293,8 +282,8 @@ export const rules: readonly Rule[] = relationRules({
       bound: 'at most',
       amount: 'sold',
       limit: (first, second) => {
-        const sold = soldFor(second.bought, first);
-        return sold + sold / APPROXIMATION + ROUNDING;
+        const sold = costAtPriceOf(second.bought, first);
+        return sold + sold / APPROXIMATION_DIVISOR + MAX_ROUNDING;
       },
       why: sinceSold,
     }),
@@ -312,8 +301,8 @@ export const rules: readonly Rule[] = relationRules({
       bound: 'at least',
       amount: 'sold',
       limit: (first, second) => {
-        const sold = soldFor(second.bought, first);
-        return sold - sold / SHORTFALL - ROUNDING;
+        const sold = costAtPriceOf(second.bought, first);
+        return sold - sold / SHORTFALL_DIVISOR - MAX_ROUNDING;
       },
       why: sinceSold,
     }),
@@ -324,7 +313,7 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
     valid: [['doubles the price of exact outputs', on(has('buyAmount'), scale('sell', 2n))]],
-    couldNotRun: [['rounds', tinyLegs]],
+    couldNotRun: [['rounds', oneLegTooSmallForAPrice]],
   },
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
@@ -334,7 +323,7 @@ export const rules: readonly Rule[] = relationRules({
       next: 'larger',
       bound: 'at least',
       amount: 'bought',
-      limit: ({ bought }) => bought - bought / APPROXIMATION - ROUNDING,
+      limit: ({ bought }) => bought - bought / APPROXIMATION_DIVISOR - MAX_ROUNDING,
       why: (first, { sold }) => words`for ${sold}, since ${first.sold} brought ${first.bought}`,
     }),
     breaks: [
@@ -355,8 +344,8 @@ export const rules: readonly Rule[] = relationRules({
       bound: 'at most',
       amount: 'bought',
       limit: (first, { sold }) => {
-        const atSamePrice = ((first.bought + ROUNDING) * sold) / first.sold;
-        return atSamePrice + atSamePrice / APPROXIMATION + ROUNDING;
+        const atSamePrice = ((first.bought + MAX_ROUNDING) * sold) / first.sold;
+        return atSamePrice + atSamePrice / APPROXIMATION_DIVISOR + MAX_ROUNDING;
       },
       why: (first, { sold }) =>
         words`for ${sold}, at the price of ${first.bought} for ${first.sold}`,
@@ -367,6 +356,6 @@ export const rules: readonly Rule[] = relationRules({
         on(has('sellAmount', /^[0-9]{23,}$/), scale('buy', 10_000n)),
       ],
     ],
-    couldNotRun: [['rounds', tinyLegs]],
+    couldNotRun: [['rounds', oneLegTooSmallForAPrice]],
   },
 });

@@ -28,10 +28,7 @@ import {
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
 
-/**
- * Returns a judge that compares an amount of the plan with the requested number, which is 7 for
- * `007` too.
- */
+/** Amounts are compared as numbers, since `007` requests 7. */
 function amountAsRequested(
   side: 'sell' | 'buy',
   holds: (amount: bigint, requested: bigint) => boolean,
@@ -54,7 +51,7 @@ function amountAsRequested(
   );
 }
 
-/** In plans, the native token may be written as either alias, or as its wrapped token. */
+/** A plan may write the native token as either alias, or as its wrapped token. */
 function tokenAsRequested(
   side: 'sell' | 'buy',
   parameter: 'sellToken' | 'buyToken',
@@ -84,9 +81,6 @@ function tokenAsRequested(
   };
 }
 
-/**
- * Returns the wrap flags that must not be true: on a side that is not native, or on the wrong side.
- */
 function strayFlags(input: JudgedReply) {
   const found = sides(input);
   if (found.length === 0) return undefined;
@@ -147,7 +141,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }],
     ],
   },
-  // "exact-output swap": a plan that buys less is not one.
+  // "exact-output swap": a plan that buys less is not an exact-output swap.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys at least the `buyAmount` requested',
@@ -162,7 +156,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     valid: [[{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }]],
     notApplicable: [[{}], [{}, { query: { buyAmount: '1' } }]],
   },
-  // The user pays for the excess.
+  // The user pays for any excess.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     must: 'exact output: buys no more than the `buyAmount` requested',
@@ -313,7 +307,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     valid: [[{}, { query: { router: 'default-router' } }]],
     notApplicable: [[{}], [{}, { query: { router: 'none' } }]],
   },
-  // The Default column.
+  // The Default column of the parameter table.
   'swap/router-default': {
     clause: '4.1 router',
     must: 'uses default-router if no router is requested',

@@ -9,17 +9,15 @@ import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/qu
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle, type Settled } from '../../rule-kit/settled.ts';
 
-/** An amount of the token that a plan sells. */
 function sold(units: bigint, { sell }: SwapPlan): Value {
   return amountIn(units, { address: sell.token });
 }
 
-/** An amount of the token that a plan buys. */
 function bought(units: bigint, { buy }: SwapPlan): Value {
   return amountIn(units, { address: buy.token });
 }
 
-/** Judges whether nothing is taken from an account that approved the router, and did not call it. */
+/** `from` approved the router but did not call it. */
 function takesNothing({ change }: Settled, { tokens }: SwapPlan, from: Address) {
   const [taken] = [NATIVE_TOKEN, ...tokens]
     .map((token) => ({ token, amount: -(change(token, from) ?? 0n) }))
@@ -65,7 +63,7 @@ export const rules: readonly SettlementRule[] = [
       valid: [
         { effects: { change: { BUY: { user: 0n } } } },
         { holders: { receiver: 'user' }, effects: { change: { BUY: { user: 20_000n } } } },
-        // The native token is both sold and bought, so a change of it proves nothing.
+        // The native token is both sold and bought, so a change of its balance proves nothing.
         { trade: 'nativeToNative', effects: { change: { NATIVE: { user: 3n } } } },
       ],
     },
@@ -153,12 +151,13 @@ export const rules: readonly SettlementRule[] = [
         );
       }),
       breaks: [
-        // Two pools that are paid 10,000 and 5,000 whole base units: 6 and 2 more of 20,000.
+        // Two pools are paid 10,000 and 5,000 whole base units, so 6 and 2 more of 20,000 may be
+        // bought.
         [
           { trade: 'exactOutput', effects: { spent: 10_001n, received: 20_009n } },
           '10001 base units of SELL paid and 20009 base units of BUY received',
         ],
-        // The price has moved by less than is paid above the quote.
+        // The price has moved by less than the excess payment.
         [
           {
             trade: 'exactOutput',
@@ -170,7 +169,8 @@ export const rules: readonly SettlementRule[] = [
       ],
       valid: [
         { trade: 'exactOutput', effects: { received: 20_200n } },
-        // Two pools that are paid 10,000 and 5,000 whole base units: 6 and 2 more of 20,000.
+        // Two pools are paid 10,000 and 5,000 whole base units, so 6 and 2 more of 20,000 may be
+        // bought.
         { trade: 'exactOutput', unmoved: false, effects: { spent: 10_001n, received: 20_008n } },
         {
           trade: 'exactOutput',
@@ -178,14 +178,14 @@ export const rules: readonly SettlementRule[] = [
           effects: { spent: 10_001n, received: 20_208n },
           tolerancePpm: 10_000,
         },
-        // The move of the price explains the whole payment above the quote.
+        // The price move explains the whole excess payment.
         {
           trade: 'exactOutput',
           unmoved: false,
           effects: { spent: 10_050n },
           poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
         },
-        // The price has moved too far to compare two ways to split a token.
+        // The price has moved too far to compare two ways of splitting a token.
         {
           trade: 'exactOutput',
           unmoved: false,
@@ -279,7 +279,8 @@ export const rules: readonly SettlementRule[] = [
       breaks: [[{ effects: 'reverted' }, 'TRANSFER_FAILED']],
       valid: [{}],
     },
-    // "User's wallet address": a contract that calls the router is the user, and not its owner.
+    // "User's wallet address": if a contract calls the router, the contract is the user, not its
+    // owner.
     'execution/takes-from-caller': {
       clause: '4.1 userAddress',
       must: 'takes nothing from the owner of a contract that makes the trade',
@@ -301,7 +302,7 @@ export const rules: readonly SettlementRule[] = [
     },
   }),
   ...settlementRules('price-moved', {
-    // "0 to 1 inclusive [...]; 0.01 means 1%": a larger loss must not be settled.
+    // "0 to 1 inclusive [...]; 0.01 means 1%": a trade with a larger loss must revert.
     'execution/protects': {
       clause: '4.1 slippageTolerance',
       must: 'returns calldata that reverts after the price moved by more than `slippageTolerance`',
@@ -311,7 +312,8 @@ export const rules: readonly SettlementRule[] = [
         if (effects.kind === 'reverted') return { findings: [] };
         const { spent, received } = effects;
         const tolerant = { ...request, slippageBps: toleranceBps };
-        // A router may find a better way than its plan: a result within the tolerance is correct.
+        // A router may find a better way than its plan, so a result within the tolerance is
+        // correct.
         return unless(
           received >= leastBought(tolerant, plan) && spent <= mostSold(tolerant, plan),
           'settles',
@@ -344,7 +346,7 @@ export const rules: readonly SettlementRule[] = [
         { toleranceBps: 200, movedBps: 100 },
       ],
     },
-    // "0.01 means 1%": a smaller loss is settled.
+    // "0.01 means 1%": a trade with a smaller loss settles.
     'execution/tolerates': {
       clause: '4.1 slippageTolerance',
       must: 'returns calldata that settles after the price moved by less than `slippageTolerance`',
