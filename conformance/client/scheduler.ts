@@ -36,9 +36,6 @@ const MAX_REJECTIONS = 40;
 /** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
-/** Called with each try of a request; returns the exchange to keep. */
-type OnTry = (exchange: Exchange) => Exchange;
-
 type Sent = {
   readonly exchange: Exchange;
   readonly startedAt: number;
@@ -97,17 +94,27 @@ export class Scheduler {
     this.#ending.abort();
   }
 
+  /** Sends a request and returns its last try. @see tries */
+  async get(target: RequestTarget): Promise<Exchange> {
+    const tries = this.tries(target);
+    for (;;) {
+      const { done, value } = await tries.next();
+      if (done) return value;
+    }
+  }
+
   /**
-   * Sends a request, and repeats it while it is rejected for the rate.
+   * Sends a request, and repeats it while it is rejected for the rate or the server fails. Yields
+   * each try, and returns the last.
    *
    * @throws {RunStopped} if no more requests may be sent to this operation or to any.
    */
-  async get(target: RequestTarget, onTry: OnTry = (exchange) => exchange): Promise<Exchange> {
+  async *tries(target: RequestTarget): AsyncGenerator<Exchange, Exchange> {
     const { path } = target;
     const servedBefore = this.#served.get(path);
     for (let [rejections, waitedMs] = [0, 0]; ; ) {
       this.#assertMaySend(target);
-      const { rejection, startedAt, exchange } = await this.#sendWithRetries(target, onTry);
+      const { rejection, startedAt, exchange } = yield* this.#triesWhileFailing(target);
       if (rejection === undefined) return exchange;
       const isOwnKey = carriesOnlyOwnKey(target);
       if (!isOwnKey && (await this.#isRejectedForKey(target))) return exchange;
@@ -136,9 +143,10 @@ export class Scheduler {
   }
 
   /** Sends a request, and repeats it with priority while the server fails. */
-  async #sendWithRetries(target: RequestTarget, onTry: OnTry): Promise<Sent> {
+  async *#triesWhileFailing(target: RequestTarget): AsyncGenerator<Exchange, Sent> {
     for (let failures = 0; ; ) {
-      const reply = await this.#sendInTurn(target, onTry, failures);
+      const reply = await this.#sendInTurn(target, failures);
+      yield reply.exchange;
       if (reply.rejection !== undefined) return reply;
       if (!reply.isFailed) {
         this.#retries.settled(failures, 'served');
@@ -167,13 +175,13 @@ export class Scheduler {
   async #isRejectedForKey(target: RequestTarget): Promise<boolean> {
     if (this.#rejectsKeysWith429) return true;
     const query = pairsIn(target).filter(([name]) => name !== 'apiKey');
-    const { rejection } = await this.#sendInTurn({ path: target.path, query }, (each) => each, 0);
+    const { rejection } = await this.#sendInTurn({ path: target.path, query });
     this.#rejectsKeysWith429 = rejection === undefined;
     return this.#rejectsKeysWith429;
   }
 
   /** Sends a request when there is a free connection and the rate allows it. */
-  #sendInTurn(target: RequestTarget, onTry: OnTry, priority: number): Promise<Sent> {
+  #sendInTurn(target: RequestTarget, priority = 0): Promise<Sent> {
     if (this.#reserved >= this.#maxRequests) {
       throw new RunStopped(`the budget of ${this.#maxRequests} requests is spent`);
     }
@@ -196,7 +204,7 @@ export class Scheduler {
         this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
         this.#pace.served(this.#clock.now());
       }
-      return { startedAt, rejection, isFailed, exchange: onTry(exchange) };
+      return { startedAt, rejection, isFailed, exchange };
     };
     return this.#queue.add(send, { priority });
   }

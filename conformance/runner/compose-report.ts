@@ -4,8 +4,78 @@ import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
 import { listNotJudged } from './not-judged.ts';
+import { whySlow } from './pace.ts';
+import { coverPairs } from './pair-coverage.ts';
 import { resultOf } from './rule-result.ts';
+import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
+
+/** Returns the report of a run; `stopped` is the reason why no more requests were sent, if so. */
+export function reportOfRun(run: Run, stopped: string | undefined): Report {
+  const { options, scheduler, facts, unreachable, replies, durations } = run;
+  const { client, clock, seed, maxRequests } = options;
+  const requests = scheduler.sent;
+  const durationMs = Math.round(clock.now() - run.startedAtMs);
+  const pairs = facts && coverPairs(facts, run.plannedPairs);
+  const isSpent = maxRequests !== undefined && requests >= maxRequests;
+  return composeReport(run, {
+    redactor: client.redactor,
+    inScope: (chain) => facts?.markets.has(chain) ?? false,
+    unreachable,
+    cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
+    headline: headlineOf(run),
+    endedBy: run.endedBy,
+    remarks: [...(client.reach.insecure ? [INSECURE] : []), ...run.remarks],
+    reach: client.reach,
+    counts: {
+      seed,
+      requests,
+      replies,
+      rateLimited: scheduler.rateLimited,
+      durationMs,
+      ...(run.minBreadth < options.profile.breadth && {
+        breadth: {
+          least: rounded(run.minBreadth, 3),
+          why: whySlow(run),
+        },
+      }),
+      ...(pairs && { pairs }),
+      timings: [...durations].map(([endpoint, each]) => timingOf(endpoint, each)),
+    },
+  });
+}
+
+const INSECURE = "the service's certificate was not verified (--insecure)";
+
+/** After this many requests in a row without a reply, a service counts as dead, not as slow. */
+const MIN_SILENT_REQUESTS = 5;
+
+function headlineOf({ silence, ledger }: Run): string | undefined {
+  if (silence !== undefined && silence.requests >= MIN_SILENT_REQUESTS) {
+    return `The service stopped answering at request ${silence.since}: ${silence.message}.`;
+  }
+  if (ledger.answered.size > 0) return undefined;
+  return 'No reply had status 200: is the URL right, and the key valid?';
+}
+
+function timingOf(endpoint: string, durations: readonly number[]): Report['timings'][number] {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const percentile = (share: number) => {
+    const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+    return rounded(value, 1);
+  };
+  return {
+    endpoint,
+    requests: sorted.length,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    maxMs: percentile(1),
+  };
+}
+
+function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}
 
 /** The circumstances of a run besides its verdicts. */
 export type Conclusion = {

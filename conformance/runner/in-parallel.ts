@@ -5,7 +5,7 @@
 export async function inParallel<T>(
   items: Iterable<T>,
   limit: number,
-  work: (item: T) => Promise<void>,
+  work: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const source = items[Symbol.iterator]();
   const failures: unknown[] = [];

@@ -99,40 +99,45 @@ export function judgesAnyReply({ kind }: Rule): boolean {
 }
 
 /**
- * Sends one request; the reply rules judge the exchange, and those of tries that failed.
+ * Sends one request; the reply rules judge each of its tries. Large bodies are dropped after that.
  *
  * @throws {RunStopped} if no more requests may be sent.
  */
-export async function send(run: Run, target: RequestTarget): Promise<Exchange> {
+export function send(run: Run, target: RequestTarget): Promise<Exchange> {
+  const sending = sendAndJudge(run, target);
+  run.underway.add(sending);
+  return sending.finally(() => run.underway.delete(sending));
+}
+
+async function sendAndJudge(run: Run, target: RequestTarget): Promise<Exchange> {
   const failed: Exchange[] = [];
   let isServed = false;
-  const sending = run.scheduler.get(target, (exchange) => {
-    isServed = statusOf(exchange) === 200;
-    if (!isFault(exchange)) return inspect(run, exchange, { target });
-    // Judged once it is known whether the service fails at random.
-    failed.push(exchange);
-    return exchange;
-  });
-  run.underway.add(sending);
   try {
-    return await sending;
+    const tries = run.scheduler.tries(target);
+    for (;;) {
+      const { done, value: exchange } = await tries.next();
+      if (done) return run.facts === undefined ? exchange : withoutLargeBody(exchange);
+      isServed = statusOf(exchange) === 200;
+      // Judged once it is known whether the service fails at random.
+      if (isFault(exchange)) failed.push(exchange);
+      else judgeReply(run, exchange, { target });
+    }
   } finally {
-    run.underway.delete(sending);
-    for (const exchange of failed) inspect(run, exchange, { target }, isServed);
+    for (const exchange of failed) judgeReply(run, exchange, { target }, isServed);
   }
 }
 
-function inspect(
+function judgeReply(
   run: Run,
   exchange: Exchange,
   source: RequestSource,
   isServedLater = false,
-): Exchange {
+): void {
   const { outcome, endpoint = 'other', durationMs } = exchange;
   if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
     run.unreachable = `The service could not be reached: ${outcome.message}.`;
     run.scheduler.stop(run.unreachable);
-    return exchange;
+    return;
   }
   noteSilence(run, exchange);
   if (outcome.kind === 'reply') run.replies++;
@@ -143,7 +148,6 @@ function inspect(
   run.judge(exchange, run.facts, source, isServedLater);
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
-  return run.facts === undefined ? exchange : withoutLargeBody(exchange);
 }
 
 function createWorkCache(): NonNullable<Session['share']> {

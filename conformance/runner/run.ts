@@ -1,15 +1,26 @@
+import { parseTarget, type RequestTarget } from '../client/request.ts';
+import { endpointOf } from '../contract/paths.ts';
+import { NO_FACTS } from '../discovery/discover.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
-import type { Rule } from '../model/rule.ts';
-import { concludeRun } from './conclude-run.ts';
+import type { ProbeRule, Rule, SettlementRule } from '../model/rule.ts';
+import { reportOfRun } from './compose-report.ts';
 import { discoverService } from './discover-service.ts';
+import { inParallel } from './in-parallel.ts';
 import { judgeSettlements } from './judge-settlements.ts';
-import { spentWords } from './pace.ts';
-import { repeatFailures } from './repeat-failures.ts';
+import { affordableTraffic, served, spentWords, trafficEndsAt } from './pace.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
-import { judgesAnyReply, openRun, type Run } from './run-state.ts';
-import { sendTraffic } from './send-traffic.ts';
+import {
+  endRun,
+  enterPhase,
+  firstFailed,
+  judgesAnyReply,
+  openRun,
+  type Run,
+  send,
+  withFallbackIfStopped,
+} from './run-state.ts';
 import { shrinkFailures } from './shrink-failures.ts';
 
 /**
@@ -43,7 +54,10 @@ export async function runRules(
   const cutShort = run.scheduler.stopped;
   // A rule may have left a task running that would send requests for ever.
   run.scheduler.stop('the run has ended');
-  return concludeRun(run, cutShort);
+  const report = reportOfRun(run, cutShort);
+  for (const result of report.rules) listener({ type: 'rule-finished', result });
+  listener({ type: 'run-finished', report });
+  return report;
 }
 
 const UNSETTLED =
@@ -75,4 +89,72 @@ function endInTime(run: Run): () => void {
     callOff();
     signal?.removeEventListener('abort', interrupt);
   };
+}
+
+/**
+ * Judges the failures of an earlier run, if there is one: sends its failing requests, and runs the
+ * rules that failed by requests of their own. Ends the run if one still fails. Returns the rules that
+ * remain to be run.
+ */
+async function repeatFailures(run: Run): Promise<{
+  readonly probes: readonly ProbeRule[];
+  readonly settlementRules: readonly SettlementRule[];
+}> {
+  const { probes, rules, options } = run;
+  const settlementRules = rules.filter((rule) => rule.kind === 'settlement');
+  const { repeat, concurrency } = options;
+  if (repeat === undefined) return { probes, settlementRules };
+  enterPhase(run, 'repeating');
+  const targets = repeat.requests.map((request) => ({
+    ...parseTarget(request),
+    key: 'as-written' as const,
+  }));
+  const sent = inParallel(targets, concurrency, send.bind(undefined, run));
+  await withFallbackIfStopped(sent, undefined);
+  const hasFailed = ({ id }: { readonly id: string }) => repeat.rules.includes(id);
+  const failedProbes = probes.filter(hasFailed);
+  await runProbes(run, failedProbes);
+  // Rules on the same evidence share its settlements.
+  const evidence = new Set(settlementRules.filter(hasFailed).map((rule) => rule.evidence));
+  const failedSettlements = settlementRules.filter((rule) => evidence.has(rule.evidence));
+  await judgeSettlements(run, failedSettlements);
+  const persisting = firstFailed(run, repeat.rules);
+  if (persisting !== undefined) {
+    const why = `${persisting} still fails; nothing further was sent`;
+    endRun(run, why, 'A failure of the last run persists, so the rest was not judged again.');
+  }
+  return {
+    probes: probes.filter((rule) => !failedProbes.includes(rule)),
+    settlementRules: settlementRules.filter((rule) => !failedSettlements.includes(rule)),
+  };
+}
+
+/** Sends the requests of the generator, for the rules that judge any reply. */
+async function sendTraffic(run: Run): Promise<void> {
+  const { generator, seed, concurrency } = run.options;
+  if (!run.rules.some(judgesAnyReply)) return;
+  run.servedBeforeTraffic = served(run);
+  enterPhase(run, 'traffic');
+  const requests = generator.traffic(run.facts ?? NO_FACTS, seed, affordableTraffic(run));
+  const targets = inTime(run, judgedTargets(run.rules, requests));
+  const sent = inParallel(targets, concurrency, send.bind(undefined, run));
+  await withFallbackIfStopped(sent, undefined);
+}
+
+function* inTime<T>(run: Run, targets: Iterable<T>) {
+  const endsAtMs = trafficEndsAt(run);
+  for (const target of targets) {
+    if (run.options.clock.now() >= endsAtMs) return;
+    yield target;
+  }
+}
+
+function* judgedTargets(rules: readonly Rule[], targets: Iterable<RequestTarget>) {
+  const operations = new Set(
+    rules.filter(judgesAnyReply).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
+  );
+  for (const target of targets) {
+    const operation = endpointOf(target.path);
+    if (operations.has(undefined) || operations.has(operation)) yield target;
+  }
 }
