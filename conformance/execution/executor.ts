@@ -10,7 +10,7 @@ import type {
   SkippedPlan,
   Variation,
 } from '../model/executor.ts';
-import type { Evidence, EvidenceKind, PooledPlan, SettledPlan } from '../model/settlement.ts';
+import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { recordReplay } from './explain/evidence.ts';
 import { explainSettlement } from './explain/explain.ts';
 import { type Accounts, accountsFrom } from './fork/accounts.ts';
@@ -19,8 +19,9 @@ import { type ForkedMarket, type ForkSession, openForkSession } from './fork/for
 import { chooseRequests } from './requests/choose-requests.ts';
 import { findOddities } from './requests/find-oddities.ts';
 import { findShapes } from './requests/find-shapes.ts';
-import { confirmOnce, confirmPlan, settleAsReturned, varyPlan } from './ways/as-returned.ts';
+import { settleAsReturned, varyPlan } from './ways/as-returned.ts';
 import { settleByAnother } from './ways/by-another.ts';
+import { confirmItem } from './ways/confirm.ts';
 import { improvePrices, movePrices } from './ways/moved-prices.ts';
 import { settleByPools } from './ways/through-pools.ts';
 import { settleWithCode } from './ways/with-code.ts';
@@ -139,10 +140,9 @@ class ForkExecutor implements Executor {
   }
 
   async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
-    if (!('now' in item)) return item;
     const again = await this.#onFork(item, ({ session }) => {
       if (!session.fork().canMine) this.#simulatedAgain.add(session.chainId);
-      return confirmed(session, item);
+      return confirmItem(session, item);
     });
     return again as Item | undefined;
   }
@@ -154,7 +154,6 @@ class ForkExecutor implements Executor {
   }
 
   async explain(item: Evidence[EvidenceKind]): Promise<Explanation | undefined> {
-    if (!('now' in item)) return undefined;
     return this.#onFork(item, async (forked) => {
       const explained = await explainSettlement(forked, item);
       return explained && { explained, state: await recordReplay(forked.session, explained) };
@@ -193,11 +192,11 @@ class ForkExecutor implements Executor {
 
   /** Returns the result of work on the fork of an item; undefined if that fork fails. */
   async #onFork<Result>(
-    { now }: Settling,
+    { request: { chainId } }: Evidence[EvidenceKind],
     work: (forked: ForkedMarket) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
-    const session = this.#opened.find(({ chainId }) => chainId === now.scenario.chainId);
-    const market = this.#service.facts.markets.get(session?.chainId ?? 0);
+    const session = this.#opened.find((each) => each.chainId === chainId);
+    const market = this.#service.facts.markets.get(chainId);
     if (session === undefined || market === undefined) return undefined;
     try {
       return await work({ service: this.#service, market, session });
@@ -206,16 +205,6 @@ class ForkExecutor implements Executor {
       throw error;
     }
   }
-}
-
-/** An item that was settled in scenarios. */
-type Settling = Exclude<Evidence[EvidenceKind], PooledPlan>;
-
-/** Settles an item again in transactions; undefined if its block is no longer forked. */
-async function confirmed(session: ForkSession, item: Settling): Promise<Settling | undefined> {
-  await session.refresh(item.now.scenario.block);
-  if (session.fork().block.number !== item.now.scenario.block) return undefined;
-  return 'later' in item ? confirmPlan(session, item) : confirmOnce(session, item);
 }
 
 function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> {

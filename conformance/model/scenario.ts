@@ -76,6 +76,8 @@ export type Settlement = {
   readonly reason?: string;
   /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
   readonly error?: string;
+  /** Return or revert data of the trade, if it was executed and is small enough to be read. */
+  readonly returned?: Hex;
   /** Changes of measured balances, without the sender's payment for gas. */
   readonly changes: readonly BalanceChange[];
   /** Payments in the order of the transaction. */

@@ -33,13 +33,15 @@ export type Transaction = {
   readonly gasLimit: bigint;
 };
 
-/** A plan that a service returned, with the transaction that settles it. */
-export type Trade = {
+/** A plan that a service returned for a request. */
+export type Quote = {
   readonly request: TradeRequest;
   readonly exchange: Exchange;
   readonly plan: SwapPlan;
-  readonly transaction: Transaction;
 };
+
+/** A plan with the transaction that settles it. */
+export type Trade = Quote & { readonly transaction: Transaction };
 
 /** A scenario and its effects. */
 export type Settled = { readonly scenario: Scenario; readonly settlement: Settlement };
@@ -193,7 +195,7 @@ export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'pl
 }
 
 /** A plan that was settled after trades in its own pools had moved the price against the user. */
-export type PriceMove = Omit<Trade, 'transaction'> & {
+export type PriceMove = Quote & {
   readonly now: Settled;
   readonly effects: Effects;
   /** Loss of an unprotected user compared with the quote, in basis points and fractions of them. */
@@ -219,10 +221,9 @@ export type PoolYields =
   | { readonly kind: 'unknown'; readonly reason: string; readonly step?: SwapStep };
 
 /** A plan that was requested without calldata, and facts about it from the chain. */
-export type PooledPlan = {
-  readonly request: TradeRequest;
-  readonly exchange: Exchange;
-  readonly plan: SwapPlan;
+export type PooledPlan = Quote & {
+  /** Settled by our trader through the pools of the plan; undefined if that cannot be tried. */
+  readonly now: Settled | undefined;
   /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
   readonly pools: PoolYields;

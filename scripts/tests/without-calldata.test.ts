@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEvidenceFiles } from '../../conformance/commands/evidence-files.ts';
+import { replayFile } from '../../conformance/commands/replay-command.ts';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import type { Report } from '../../conformance/model/report.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
+import { readEvidence } from '../../conformance/report/read-evidence.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { startReference } from '../../reference/server/app.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
@@ -23,6 +28,12 @@ beforeAll(async () => {
 
 afterAll(() => stop());
 
+const { folder, write } = useFolder();
+const TRADER = '0x00000000000000000000000000000000c0ffee04';
+
+/** Repeats a saved settlement without a node, and returns the exit code. */
+const replay = (path: string) => replayFile(path, { report: [] }, () => undefined);
+
 async function judge(change: Change<SwapResponse>): Promise<Report> {
   const reference = await startReference({
     markets: loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN),
@@ -40,14 +51,17 @@ async function judge(change: Change<SwapResponse>): Promise<Report> {
       }),
     ],
   });
+  const files = createEvidenceFiles([{ path: `${folder}/report.json` }]);
   try {
     return await runConformance({
+      saveEvidence: files.save,
       service: { url: reference.url },
       apiKey: 'demo',
       kinds: KINDS,
       forks: [{ chainId: CHAIN, rpcUrl }],
     });
   } finally {
+    await files.write();
     await reference.close();
   }
 }
@@ -97,6 +111,27 @@ describe('a service without an encoder, on a fork', () => {
     const named = failures.map(({ expected }) => /0x[0-9a-f]{40}(?= of ")/.exec(expected)?.[0]);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((pool) => pool === undefined || !pools.has(pool))).toEqual([]);
+
+    const path = `${folder}/${failures[0]?.evidence}`;
+    const evidence = readEvidence(readFileSync(path, 'utf8'), path);
+    const { scenario, changes, transfers } = evidence;
+    expect(evidence.outcome.kind).toBe('settled');
+    expect(transfers).toEqual(failures[0]?.money);
+    expect(scenario.trade.to).toBe(TRADER);
+    // The pool gave less than planned, and everything else was as planned.
+    const short = changes.find(({ account }) => account === named[0] && pools.has(account));
+    expect(short?.name).toMatch(/^a pool of /);
+    const paid = changes.filter(
+      ({ account, token }) => account !== TRADER || token !== short?.token,
+    );
+    const less = paid.filter(({ expected, actual }) => expected !== actual);
+    expect(less.map(({ account }) => account)).toContain(named[0]);
+    expect(less.filter(({ expected, actual }) => BigInt(expected) >= BigInt(actual))).toEqual([]);
+    expect(await replay(path)).toBe(1);
+    // On a market that pays what the plan quotes, the failure is gone.
+    const kept = changes.map((each) => ({ ...each, expected: each.actual, actual: '0' }));
+    const gone = write('evidence/gone.json', JSON.stringify({ ...evidence, changes: kept }));
+    expect(await replay(gone)).toBe(0);
   });
 
   test('a route that names an account without code -> fails', async () => {
@@ -104,6 +139,12 @@ describe('a service without an encoder, on a fork', () => {
     const report = await judge(({ routes: [first] }) => {
       if (first !== undefined) first.address = nowhere;
     });
-    expect(outcomeOf(report, 'pools-are-contracts')).toMatchObject({ outcome: 'fail' });
+    const { outcome, failures = [] } = outcomeOf(report, 'pools-are-contracts') ?? {};
+    expect(outcome).toBe('fail');
+    const path = `${folder}/${failures[0]?.evidence}`;
+    expect(readEvidence(readFileSync(path, 'utf8'), path)).toMatchObject({
+      outcome: { kind: 'reverted' },
+    });
+    expect(await replay(path)).toBe(1);
   });
 });

@@ -99,8 +99,15 @@ function actualsOf({ changes }: SettlementEvidence): readonly string[] {
   return changes.map(({ actual }) => actual);
 }
 
+/** Without calldata, nothing may be less than planned. */
 function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
-  if (limit === undefined) return true;
+  if (limit === undefined) {
+    return changes.every(({ expected, actual }) =>
+      BigInt(expected) < 0n
+        ? BigInt(actual) <= BigInt(expected)
+        : BigInt(expected) === 0n || BigInt(actual) >= BigInt(expected),
+    );
+  }
   return changes.every(({ expected, actual }) =>
     BigInt(expected) < 0n
       ? -BigInt(actual) <= BigInt(limit.mostSold)

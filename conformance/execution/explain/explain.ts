@@ -3,10 +3,9 @@ import type { ExplainedSettlement } from '../../model/evidence.ts';
 import type { Scenario, Settlement } from '../../model/scenario.ts';
 import {
   describeEvidence,
-  type PriceMove,
+  type Evidence,
+  type EvidenceKind,
   type Settled,
-  type SettledOnce,
-  type SettledPlan,
   type SwapPlan,
   tokenBought,
   tokenSold,
@@ -18,6 +17,7 @@ import {
   type TradeRequest,
 } from '../../model/trade-request.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
+import { changesOfPools, type PlannedChange } from '../fork/pool-scenario.ts';
 import { settlingAgain } from '../fork/settle-again.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { whyFailed } from '../settle/call-trace.ts';
@@ -27,8 +27,6 @@ import { allowanceText, describeFailedTransfer, describeTrace } from './describe
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { savedScenario } from './saved-scenario.ts';
 
-type Planned = Pick<SettledPlan, 'request' | 'plan'>;
-
 const ABI = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
   'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
@@ -36,19 +34,21 @@ const ABI = parseAbi([
 
 /**
  * Settles a failed trade again, and returns all its effects and everything needed to
- * repeat it; undefined if the node no longer has its block.
+ * repeat it; undefined if it was never settled, or if the node no longer has its block.
  */
 export async function explainSettlement(
   forked: ForkedMarket,
-  item: SettledOnce | SettledPlan | PriceMove,
+  item: Evidence[EvidenceKind],
 ): Promise<ExplainedSettlement | undefined> {
   const { session } = forked;
-  const { scenario } = failedOf(item);
+  const failed = failedOf(item);
+  if (failed === undefined) return undefined;
+  const { scenario } = failed;
   await session.refresh(scenario.block);
   const { block } = session.fork();
   if (block.number !== scenario.block) return undefined;
   const names = nameAccounts(forked, item, scenario);
-  const approvals = await readApprovals(session, item, scenario, names);
+  const approvals = 'pools' in item ? [] : await readApprovals(session, item, scenario, names);
   const fork = session.fork();
   const settlement = await settlingAgain(fork)(fork, scenario);
   const { number, timestamp, hash } = block;
@@ -58,13 +58,13 @@ export async function explainSettlement(
     scenario: savedScenario(scenario),
     approvals,
     ...limitOf(item.request, item.plan),
-    changes: describeChanges(settlement, scenario, item, names),
+    changes: describeChanges(settlement, scenario, plannedChanges(session, item), names),
     ...describeSettlement(settlement, names, approvals),
   };
 }
 
 /** Returns the scenario that failed: within the gas limit, at once, or a minute later. */
-export function failedOf(item: SettledOnce | SettledPlan | PriceMove): Settled {
+export function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
   if (!('later' in item)) return item.now;
   const { limited, now, later } = item;
   const all = [limited, now, later].filter((each) => each !== undefined);
@@ -73,7 +73,7 @@ export function failedOf(item: SettledOnce | SettledPlan | PriceMove): Settled {
 
 async function readApprovals(
   session: ForkSession,
-  { request, plan }: Planned,
+  { request, plan }: Evidence[EvidenceKind],
   { overrides }: Scenario,
   { nameAs, symbolOf }: Names,
 ): Promise<ExplainedSettlement['approvals']> {
@@ -113,19 +113,31 @@ function limitOf(request: TradeRequest, plan: SwapPlan): Pick<ExplainedSettlemen
   return { limit: { toleranceBps, leastBought: String(least), mostSold: String(most) } };
 }
 
+function plannedChanges(
+  session: ForkSession,
+  item: Evidence[EvidenceKind],
+): readonly PlannedChange[] {
+  if ('pools' in item) return changesOfPools(session, item);
+  const { request, plan } = item;
+  const { user, recipient = user } = request;
+  return [
+    { account: user, token: tokenSold(item), amount: -plan.sell.amount },
+    { account: recipient, token: tokenBought(item), amount: plan.buy.amount },
+  ];
+}
+
 /** Returns each balance that changed, or that should have changed according to the plan. */
 function describeChanges(
   { changes }: Settlement,
   { measured }: Scenario,
-  planned: Planned,
+  planned: readonly PlannedChange[],
   { nameAs, symbolOf }: Names,
 ): ExplainedSettlement['changes'] {
-  const { request, plan } = planned;
-  const { user } = request;
-  const receiver = request.recipient ?? user;
   const expectedOf = (account: Address, token: Address) =>
-    (account === user && token === tokenSold(planned) ? -plan.sell.amount : 0n) +
-    (account === receiver && token === tokenBought(planned) ? plan.buy.amount : 0n);
+    planned.reduce(
+      (sum, each) => sum + (each.account === account && each.token === token ? each.amount : 0n),
+      0n,
+    );
   const { tokens, holders } = measured;
   const places = holders.flatMap((account) => tokens.map((token) => ({ account, token })));
   return places.flatMap(({ account, token }) => {

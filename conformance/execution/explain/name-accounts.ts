@@ -1,7 +1,8 @@
 import type { Scenario } from '../../model/scenario.ts';
-import { NATIVE_TOKEN, type SettledPlan } from '../../model/settlement.ts';
+import { NATIVE_TOKEN, type Quote } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
+import { TRADER } from '../settle/pool-trader.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { NameOf } from './describe-trace.ts';
 
@@ -21,7 +22,7 @@ type Token = { readonly symbol: string; readonly decimals?: number };
 /** Returns the names of the accounts of a trade: the service's names, and their roles. */
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
-  { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
+  { request, plan }: Pick<Quote, 'request' | 'plan'>,
   { overrides }: Scenario,
 ): Names {
   const { facts } = service;
@@ -46,7 +47,7 @@ export function nameAccounts(
   }
   for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
   for (const [account, { code }] of Object.entries(overrides)) {
-    if (code !== undefined) name(account, 'another trader');
+    if (code !== undefined) name(account, account === TRADER ? 'our trader' : 'a wallet');
   }
   return namesOf(accounts, tokens);
 }

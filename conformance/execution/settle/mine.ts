@@ -7,6 +7,7 @@ import {
   EARLIER_FAILED,
   EARLIER_GAS,
   gasPriceOf,
+  ifReadable,
   rejected,
   rejectionOr,
   type Settle,
@@ -72,10 +73,10 @@ async function settleInBlock(rpc: Rpc, scenario: Scenario): Promise<Settlement> 
     const outcome = { outcome: 'reverted', reason, error: 'not-traced' } as const;
     return { ...outcome, gasUsed, changes, payments: [] };
   }
-  if (receipt.status === '0x1') {
-    return { outcome: 'settled', gasUsed, changes, payments: paymentsInCalls(calls), calls };
-  }
-  return { outcome: 'reverted', gasUsed, ...whyFailed(calls), changes, payments: [], calls };
+  const effects = { gasUsed, ...ifReadable(calls.output), changes, calls };
+  return receipt.status === '0x1'
+    ? { outcome: 'settled', ...effects, payments: paymentsInCalls(calls) }
+    : { outcome: 'reverted', ...whyFailed(calls), ...effects, payments: [] };
 }
 
 async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {

@@ -15,22 +15,24 @@ import {
 } from '../../../fixtures/testing/reference-bench.testing.ts';
 import { isolated, mineAll } from '../../../fixtures/testing/send.testing.ts';
 import type { Session } from '../../model/session.ts';
-import type { SwapPlan, TokenAmount } from '../../model/settlement.ts';
+import type { PoolYields, SwapPlan, TokenAmount } from '../../model/settlement.ts';
 import { type Address, targetOf } from '../../model/trade-request.ts';
-import { createRpc, type Rpc } from '../node/json-rpc.ts';
+import { createRpc, JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { encodeCall, startOddChain } from '../odd-chain.testing.ts';
 import { tradePair } from '../requests/choose-requests.ts';
 import {
   PARTS,
   type PoolTrade,
   poolTradeOf,
-  settleThroughPools,
+  readFailure,
+  readYields,
   TRADER,
   TRADER_OVERRIDE,
   tradeCall,
   yieldsAfter,
 } from './pool-trader.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
+import { stateOf } from './simulate.ts';
 
 const require = createRequire(import.meta.url);
 /** Multiple of the sold amount that the trader is given. */
@@ -41,6 +43,18 @@ function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolT
   const trade = poolTradeOf(plan, { wrappedNative, nativeToken: undefined, ...sides });
   if (typeof trade === 'string') throw new Error(trade);
   return trade;
+}
+
+async function settleThroughPools(rpc: Rpc, trade: PoolTrade): Promise<PoolYields> {
+  const { to, data } = tradeCall(trade, PARTS);
+  const call = { from: TRADER, to, data, gas: quantity(1_000_000_000n) };
+  try {
+    const returned = await rpc<Hex>('eth_call', [call, 'latest', stateOf(TRADER_OVERRIDE)]);
+    return { kind: 'settled', yields: readYields(trade, returned) };
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    return readFailure(trade, error.data as Hex | undefined);
+  }
 }
 
 async function fund(rpc: Rpc, { needs }: PoolTrade): Promise<void> {

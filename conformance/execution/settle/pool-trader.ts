@@ -17,7 +17,7 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
-import { JsonRpcError, quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { describeRevert } from './revert.ts';
 import { stateOf } from './simulate.ts';
@@ -157,23 +157,6 @@ function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
 export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = TRADER): Call {
   const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args: [swaps, parts] });
   return { from, to: TRADER, value: 0n, data };
-}
-
-/** Settles a plan through its pools in an `eth_call`. */
-export async function settleThroughPools(
-  rpc: Rpc,
-  trade: PoolTrade,
-  overrides: Overrides = TRADER_OVERRIDE,
-): Promise<PoolYields> {
-  const { to, data } = tradeCall(trade, PARTS);
-  const call = { from: TRADER, to, data, gas: quantity(TRADER_GAS) };
-  try {
-    const returned = await rpc<Hex>('eth_call', [call, 'latest', stateOf(overrides)]);
-    return { kind: 'settled', yields: readYields(trade, returned) };
-  } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
-    return readFailure(trade, error.data as Hex | undefined);
-  }
 }
 
 /** Decodes the result of `tradeCall`. */

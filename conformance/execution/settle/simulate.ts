@@ -76,10 +76,19 @@ export const simulate: Settle = async ({ rpc }, scenario) => {
     outcome: isSettled ? 'settled' : 'reverted',
     gasUsed,
     ...(!isSettled && whyReverted(trade.returnData, gasUsed === scenario.gas)),
+    ...ifReadable(trade.returnData),
     changes: changesBetween(first, last, scenario, gasUsed * gasPriceOf(scenario)),
     payments: isSettled ? paymentsInLogs(trade.logs) : [],
   };
 };
+
+/** Maximum length of return data that is part of a settlement: far more than any plan has steps. */
+const MAX_RETURNED = 100_000;
+
+/** Returns the return data of a trade, unless it is too large to be kept. */
+export function ifReadable(returned: Hex = '0x'): Pick<Settlement, 'returned'> {
+  return returned.length > MAX_RETURNED ? {} : { returned };
+}
 
 const NO_EFFECT = { gasUsed: 0n, changes: [], payments: [] } as const;
 

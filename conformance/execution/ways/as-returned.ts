@@ -7,9 +7,7 @@ import type { Scenario } from '../../model/scenario.ts';
 import {
   type Effects,
   effectsOf,
-  type PriceMove,
   type Settled,
-  type SettledOnce,
   type SettledPlan,
   type Trade,
 } from '../../model/settlement.ts';
@@ -21,7 +19,6 @@ import { type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
-import { settlingAgain } from '../fork/settle-again.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
@@ -202,7 +199,7 @@ async function settleAll(
 }
 
 /** Returns a trade with its results, and with facts from the chain about its tokens and contracts. */
-async function describeSettled(
+export async function describeSettled(
   session: ForkSession,
   trade: Trade,
   { now, limited, later, unmoved }: Settlements & { readonly unmoved: boolean },
@@ -235,18 +232,6 @@ async function describeSettled(
   };
 }
 
-/** Repeats the settlements of a plan, in transactions if possible, and returns the plan with their results. */
-export async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<SettledPlan> {
-  const now = await settleAgain(session, item.now);
-  const again = (settled: Settled) =>
-    settled.scenario === item.now.scenario ? now : settleAgain(session, settled);
-  const limited = item.limited && (await again(item.limited));
-  const settled = { now, limited, later: await again(item.later), unmoved: item.unmoved };
-  const { failedBefore, alternativeYield, poolsGive } = item;
-  const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
-  return { ...confirmed, failedBefore, alternativeYield, poolsGive };
-}
-
 /** Settles a plan again in an ordinary block, and for a user with ample funds and approvals. */
 export async function varyPlan(
   session: ForkSession,
@@ -273,20 +258,6 @@ export async function varyPlan(
       return { without, item: { ...described, ...facts } };
     }),
   );
-}
-
-/** Repeats the settlement of an item of one scenario, in a transaction if possible. */
-export async function confirmOnce<Item extends PriceMove | SettledOnce>(
-  session: ForkSession,
-  item: Item,
-): Promise<Item> {
-  const now = await settleAgain(session, item.now);
-  const { user, recipient: receiver = user } = item.request;
-  return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
-}
-
-async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
-  return { scenario, settlement: await settlingAgain(fork())(fork(), scenario) };
 }
 
 /** Adds the unusual behavior of the sold token to the reason for a failure. */

@@ -1,9 +1,10 @@
 import type { SwapPlan } from '../../model/settlement.ts';
 import { leastBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
+import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { PARTS, type PoolTrade, tradeCall, yieldsAfter } from '../settle/pool-trader.ts';
 import type { Provision } from '../settle/provision.ts';
-import { poolTradeIn, reversed, type Trader, traderFor } from './pool-yields.ts';
+import { reversed, type Trader, traderFor } from './pool-yields.ts';
 
 /** A market that others have traded in, and the yield of a plan there, in base units. */
 export type MovedMarket = {

@@ -2,11 +2,11 @@ import type { Overrides } from '../../model/scenario.ts';
 import type { Effects, SettledPlan, SwapPlan } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
+import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import {
   PARTS,
   type PoolTrade,
-  poolTradeOf,
   TRADER,
   TRADER_OVERRIDE,
   yieldsAfter,
@@ -14,15 +14,6 @@ import {
 import { joined, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
-
-/** Returns the swaps with which the trader settles a plan, natively as requested, or the reason why it cannot. */
-export function poolTradeIn(
-  { wrappedNative, nativeToken }: ForkSession,
-  { request, plan }: { readonly request?: TradeRequest; readonly plan: SwapPlan },
-): PoolTrade | string {
-  const sides = { sellNative: request?.sell.native, buyNative: request?.buy.native };
-  return poolTradeOf(plan, { wrappedNative, nativeToken, ...sides });
-}
 
 /** Returns a plan in the other direction: its swaps improve the price of the plan. */
 export function reversed(plan: SwapPlan): SwapPlan {

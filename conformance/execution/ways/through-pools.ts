@@ -1,20 +1,18 @@
 import PQueue from 'p-queue';
-import type { Exchange } from '../../client/exchange.ts';
 import type { RouterName } from '../../contract/resources.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
-import type { PooledPlan, SwapPlan } from '../../model/settlement.ts';
+import type { PooledPlan, Quote } from '../../model/settlement.ts';
 import { describeTrade, type TradeRequest } from '../../model/trade-request.ts';
 import { isPaidByPools } from '../../rule-kit/pool-payments.ts';
-import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
 import { readDecimals } from '../fork/inspect-tokens.ts';
+import { settlePools } from '../fork/pool-scenario.ts';
 import { poolsWithoutCode } from '../fork/pools-without-code.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { chooseRequests, targetInNotation, tradePair } from '../requests/choose-requests.ts';
-import { settleThroughPools } from '../settle/pool-trader.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
-import { isUnmoved } from './as-returned.ts';
-import { poolTradeIn, traderFor } from './pool-yields.ts';
+import { isUnmoved, LOST } from './as-returned.ts';
 
 /** Maximum plans on each chain, besides those that are needed for further tokens. */
 const MAX_PLANS = 24;
@@ -76,19 +74,13 @@ function requestsFor(
 
 const DEFAULT_ROUTER: RouterName = 'default-router';
 
-type AnsweredPlan = {
-  readonly request: TradeRequest;
-  readonly exchange: Exchange;
-  readonly plan: SwapPlan;
-};
-
 /** Requests plans at once, brings the fork up to date, and settles the plans. */
 async function settleBatch(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
 ): Promise<Executed<PooledPlan>> {
   const { service, session } = forked;
-  const answered = await Promise.all(
+  const replies = await Promise.all(
     requests.map(async (request) => ({
       request,
       exchange: await service.get(targetInNotation(request)),
@@ -96,42 +88,31 @@ async function settleBatch(
   );
   await session.refresh();
   const unmoved = isUnmoved(forked);
-  const trades = answered.flatMap(({ request, exchange }): AnsweredPlan[] => {
+  const quotes = replies.flatMap(({ request, exchange }): Quote[] => {
     const plan = readSwapPlan(exchange);
     return plan === undefined ? [] : [{ request, exchange, plan }];
   });
-  const settleOne = (answered: AnsweredPlan) => async () => {
-    const { plan } = answered;
+  const settleOne = (quote: Quote) => async () => {
+    const { plan } = quote;
     return undefinedIfNodeFailed(async () => ({
-      ...answered,
+      ...quote,
       unmoved,
-      pools: await settle(session, answered),
+      ...(await settlePools(session, quote)),
       decimalsOnChain: await readDecimals(session, plan.tokens),
       poolsWithoutCode: await poolsWithoutCode(session, plan),
     }));
   };
   const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(
-    trades.map(settleOne),
+    quotes.map(settleOne),
   );
   return {
     items: settled.filter((item) => item !== undefined),
-    skipped: trades.flatMap(({ request }, index) =>
+    skipped: quotes.flatMap(({ request }, index) =>
       settled[index] === undefined ? [skip(request, 'not-read', LOST)] : [],
     ),
   };
 }
 
-/** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
-const LOST = 'its state could not be read';
-
 function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string): SkippedPlan {
   return { trade: describeTrade(request), kind, reason };
-}
-
-async function settle(session: ForkSession, answered: AnsweredPlan): Promise<PooledPlan['pools']> {
-  const trade = poolTradeIn(session, answered);
-  if (typeof trade === 'string') return { kind: 'unknown', reason: trade };
-  const trader = await traderFor(session, trade, []);
-  if (typeof trader === 'string') return { kind: 'unknown', reason: trader };
-  return settleThroughPools(session.rpc(), trade, trader.overrides);
 }

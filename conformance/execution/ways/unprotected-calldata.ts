@@ -2,13 +2,14 @@ import type { Call } from '../../model/scenario.ts';
 import { effectsOf, type SwapPlan, type SwapStep, type Trade } from '../../model/settlement.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import { poolTradeIn, settlePools } from '../fork/pool-scenario.ts';
 import { callOf, holdersOf, scenarioOf } from '../fork/scenario.ts';
-import { PARTS, settleThroughPools, tradeCall } from '../settle/pool-trader.ts';
+import { tradeCall } from '../settle/pool-trader.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import { isBeyond, limitOf, type MovedMarket } from './moved-markets.ts';
-import { poolTradeIn, traderFor } from './pool-yields.ts';
+import { traderFor } from './pool-yields.ts';
 
 /** Moves in parts of what the plan sells in pools that can be traded with. */
 const MOVES = [-3, -1, 0, 1, 2, 3].map((power) => BigInt(Math.ceil(1e6 * 16 ** power)));
@@ -108,12 +109,9 @@ async function tradablePart(session: ForkSession, plan: SwapPlan): Promise<SwapP
     from[0]?.token === plan.sell.token;
   let part = partOf(plan, plan.steps.filter(isTraded));
   while (part.steps.length > 0) {
-    const pools = poolTradeIn(session, { plan: part });
-    const trader = typeof pools === 'string' ? pools : await traderFor(session, pools, [PARTS]);
-    if (typeof pools === 'string' || typeof trader === 'string') return partOf(plan, []);
-    const done = await settleThroughPools(session.rpc(), pools, trader.overrides);
-    if (done.kind === 'settled') break;
-    const { step } = done;
+    const { pools } = await settlePools(session, { plan: part });
+    if (pools.kind === 'settled') break;
+    const { step } = pools;
     part = partOf(plan, step === undefined ? [] : part.steps.filter((each) => each !== step));
   }
   return part;

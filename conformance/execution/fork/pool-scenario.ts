@@ -1,0 +1,120 @@
+import type { Scenario } from '../../model/scenario.ts';
+import {
+  NATIVE_TOKEN,
+  type PooledPlan,
+  type PoolYields,
+  type Quote,
+  type Settled,
+} from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import {
+  PARTS,
+  type PoolTrade,
+  poolTradeOf,
+  readFailure,
+  readYields,
+  TRADER,
+  TRADER_OVERRIDE,
+  tradeCall,
+} from '../settle/pool-trader.ts';
+import { joined } from '../settle/provision.ts';
+import { simulate } from '../settle/simulate.ts';
+import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
+import { plainFields } from './scenario.ts';
+
+/** A plan; without a request, it trades no native token. */
+type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
+
+/** Far more gas than pools need: the trader searches for the yield of those with unknown fees. */
+const TRADER_GAS = 1_000_000_000n;
+
+/** Returns the swaps with which the trader settles a plan, natively as requested, or the reason why it cannot. */
+export function poolTradeIn(
+  { wrappedNative, nativeToken }: ForkSession,
+  { request, plan }: Planned,
+): PoolTrade | string {
+  const sides = { sellNative: request?.sell.native, buyNative: request?.buy.native };
+  return poolTradeOf(plan, { wrappedNative, nativeToken, ...sides });
+}
+
+/** Settles a plan through its pools, without calldata of the service. */
+export async function settlePools(
+  session: ForkSession,
+  planned: Planned,
+): Promise<Pick<PooledPlan, 'now' | 'pools'>> {
+  const trade = poolTradeIn(session, planned);
+  const scenario = typeof trade === 'string' ? trade : await poolScenarioOf(session, trade);
+  if (typeof trade === 'string' || typeof scenario === 'string') {
+    return { now: undefined, pools: { kind: 'unknown', reason: String(scenario) } };
+  }
+  const now = { scenario, settlement: await simulate(session.fork(), scenario) };
+  return { now, pools: poolYieldsIn(now, trade) };
+}
+
+/** Returns the scenario in which our trader settles a plan, or the reason why it cannot be given what it sells. */
+async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
+  const { needs, swaps } = trade;
+  const { user } = session.accounts;
+  const { block } = session.fork();
+  const pools = [...new Set(swaps.map(({ pool }) => pool))];
+  const given =
+    needs === undefined
+      ? { overrides: {}, before: [] }
+      : await session.funding.give(needs.token, TRADER, needs.amount, new Set(pools));
+  if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
+  const fields = { ...plainFields(block), gasLimit: TRADER_GAS };
+  const paysGas = { [user]: { balance: TRADER_GAS * fields.baseFee * 2n } };
+  const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
+  return {
+    chainId: session.chainId,
+    block: block.number,
+    time: session.blockTimeIn(NEXT_BLOCK_S),
+    fields,
+    ...joined({ overrides: { ...TRADER_OVERRIDE, ...paysGas }, before: [] }, given),
+    trade: tradeCall(trade, PARTS, user),
+    gas: TRADER_GAS,
+    measured: { tokens: [...new Set(tokens)], holders: [TRADER, ...pools] },
+  };
+}
+
+/** Returns the yields of a plan's pools in its settlement. */
+export function poolYieldsIn({ scenario, settlement }: Settled, trade: PoolTrade): PoolYields {
+  const { outcome, returned, gasUsed, reason = 'it was not executed' } = settlement;
+  // What fails for lack of gas may be an inner call, which leaves some of it.
+  const isOutOfGas = gasUsed * 10n > scenario.gas * 9n;
+  if (returned === undefined || isOutOfGas) {
+    return { kind: 'unknown', reason: `our own trade with its pools failed: ${reason}` };
+  }
+  return outcome === 'settled'
+    ? { kind: 'settled', yields: readYields(trade, returned) }
+    : readFailure(trade, returned);
+}
+
+/** A change of a balance according to a plan, in base units. */
+export type PlannedChange = {
+  readonly account: Address;
+  readonly token: Address;
+  readonly amount: bigint;
+};
+
+/** Returns the changes of our trader and of the pools according to a plan. */
+export function changesOfPools(session: ForkSession, planned: Planned): readonly PlannedChange[] {
+  const trade = poolTradeIn(session, planned);
+  if (typeof trade === 'string') return [];
+  const { sell, buy } = planned.plan;
+  const sold = trade.needs?.token ?? NATIVE_TOKEN;
+  const byPools = trade.swaps.flatMap(({ pool: account, from, to, amount }, index) => {
+    const paid = (trade.steps[index]?.to ?? []).reduce((sum, each) => sum + each.amount, 0n);
+    return trade.steps[index] === undefined
+      ? []
+      : [
+          { account, token: from, amount },
+          { account, token: to, amount: -paid },
+        ];
+  });
+  return [
+    { account: TRADER, token: sold, amount: -sell.amount },
+    { account: TRADER, token: trade.bought, amount: buy.amount },
+    ...byPools,
+  ];
+}

@@ -1,0 +1,62 @@
+import {
+  type Evidence,
+  type EvidenceKind,
+  effectsOf,
+  type PooledPlan,
+  type Settled,
+  type SettledPlan,
+} from '../../model/settlement.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
+import { poolTradeIn, poolYieldsIn } from '../fork/pool-scenario.ts';
+import { settlingAgain } from '../fork/settle-again.ts';
+import { describeSettled } from './as-returned.ts';
+
+/**
+ * Settles an item again, in transactions if possible, and returns it with their results; undefined
+ * if its block is no longer forked. An item without a settlement remains as it is.
+ */
+export async function confirmItem(
+  session: ForkSession,
+  item: Evidence[EvidenceKind],
+): Promise<Evidence[EvidenceKind] | undefined> {
+  if (item.now === undefined) return item;
+  if (!(await returnTo(session, item.now))) return undefined;
+  if ('later' in item) return confirmPlan(session, item);
+  const now = await settleAgain(session, item.now);
+  if ('pools' in item) return confirmPools(session, item, now);
+  const { user, recipient: receiver = user } = item.request;
+  return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
+}
+
+/** Forks the block of a settlement again; returns false if its node no longer has it. */
+export async function returnTo(session: ForkSession, { scenario }: Settled): Promise<boolean> {
+  await session.refresh(scenario.block);
+  return session.fork().block.number === scenario.block;
+}
+
+async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<SettledPlan> {
+  const now = await settleAgain(session, item.now);
+  const again = (settled: Settled) =>
+    settled.scenario === item.now.scenario ? now : settleAgain(session, settled);
+  const limited = item.limited && (await again(item.limited));
+  const settled = { now, limited, later: await again(item.later), unmoved: item.unmoved };
+  const { failedBefore, alternativeYield, poolsGive } = item;
+  const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
+  return { ...confirmed, failedBefore, alternativeYield, poolsGive };
+}
+
+/** Returns undefined if the yields of the pools cannot be confirmed. */
+function confirmPools(
+  session: ForkSession,
+  item: PooledPlan,
+  now: Settled,
+): PooledPlan | undefined {
+  const trade = poolTradeIn(session, item);
+  const pools = typeof trade === 'string' ? item.pools : poolYieldsIn(now, trade);
+  const isKnown = pools.kind !== 'unknown' || item.pools.kind === 'unknown';
+  return isKnown ? { ...item, now, pools } : undefined;
+}
+
+async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
+  return { scenario, settlement: await settlingAgain(fork())(fork(), scenario) };
+}
