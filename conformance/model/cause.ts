@@ -12,10 +12,10 @@ export type CauseParts = Pick<Finding, 'fault' | 'data' | 'pointer'> & {
  *
  * @example
  * causeKey('token/decimals', {
- * fault: 'wrong-type',
- * endpoint: 'swap',
- * pointer: '/tokens/3/decimals',
- * data: { type: 'string' },
+ *   fault: 'wrong-type',
+ *   endpoint: 'swap',
+ *   pointer: '/tokens/3/decimals',
+ *   data: { type: 'string' },
  * })
  * // 'token/decimals#wrong-type swap /tokens/{}/decimals type=string'
  */

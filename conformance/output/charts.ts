@@ -4,8 +4,8 @@ import type { Page } from './page.ts';
 import { chartStyle, readSiblingFiles } from './page-style.ts';
 
 /**
- * Returns style and script of a page with charts: those of uPlot, the chart kit in
- * `chart-kit.js`, and the page's own style and script, which are next to `module`.
+ * Returns the style and script of a page with charts: uPlot, the chart kit in `chart-kit.js`, and
+ * the page's own files next to `module`.
  */
 export function chartAssets(module: string, name: string): Pick<Page, 'style' | 'script'> {
   const ownStyle = readSiblingFiles(module, `${name}.css`);

@@ -14,7 +14,9 @@ import { type Markup, markup, markupLines } from './markup.ts';
 import { writePage } from './page.ts';
 import { chartStyle, readSiblingFiles } from './page-style.ts';
 
-/** Returns a document as one self-contained page without a script; text of a service is escaped. */
+/**
+ * Returns a document as one self-contained page without a script. Text from a service is escaped.
+ */
 export function writeDocumentPage(title: string, document: Document, footer: string): string {
   const [head, ...sections] = document;
   return writePage({
@@ -27,7 +29,7 @@ export function writeDocumentPage(title: string, document: Document, footer: str
   });
 }
 
-/** Returns the sections of a document that have a block, for a page with other content as well. */
+/** Returns the sections of a document that have a block, for a page that also has other content. */
 export function documentSections(sections: readonly Section[]): Markup[] {
   return sections.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup);
 }

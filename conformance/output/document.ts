@@ -1,11 +1,11 @@
 /**
- * A report for people, the most important part first. Its text is never markup: text of a service
+ * A report for people, the most important part first. Its text is never markup: text from a service
  * is shown literally.
  */
 export type Document = readonly Section[];
 
 /**
- * A section; omitted if it has no blocks. A section of minor interest is collapsed in Markdown
+ * A section; omitted if it has no blocks. In Markdown, a section of minor interest is collapsed
  * under its title.
  */
 export type Section = {
@@ -14,7 +14,7 @@ export type Section = {
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in a short text. */
   readonly brief?: readonly Block[];
-  /** Replaces the blocks in Markdown, which is a summary. */
+  /** Replaces the blocks in Markdown, which is only a summary. */
   readonly summary?: readonly Block[];
 };
 
@@ -22,7 +22,7 @@ export type Block = Verdict | Finding | Table | List | Parts | { kind: 'line'; l
 
 export type Verdict = {
   readonly kind: 'verdict';
-  /** The service or the files that were judged. */
+  /** The judged service or files. */
   readonly subject: string;
   readonly verdict: string;
   readonly tint: 'good' | 'bad' | 'warn';
@@ -33,10 +33,10 @@ export type Verdict = {
 export type Finding = {
   readonly kind: 'finding';
   readonly heading: Line;
-  /** The clause that is broken, or the rules that the fault breaks. */
+  /** The broken clause, or the rules that the fault breaks. */
   readonly about: readonly string[];
   readonly example: readonly Part[];
-  /** Other forms of the fault, one line each. */
+  /** Other forms of the fault, one per line. */
   readonly variants?: readonly string[];
 };
 
@@ -58,7 +58,7 @@ export type Item = { readonly line: Line; readonly parts?: readonly Part[] };
 
 export type Parts = { readonly kind: 'parts'; readonly parts: readonly Part[] };
 
-/** A value with its label; a shell line is never cut. */
+/** A value with its label. A shell line is never cut. */
 export type Part = readonly [label: string, value: Span | { readonly shell: string }];
 
 /** A text, or several in a row. */

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 
-/** Exit codes of a process ended by a signal: 128 plus the signal's number. */
+/** A process that a signal ends exits with 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof EXIT_CODES;
 const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
 
 /**
- * Runs interruptible work and resolves to its result. The first SIGINT, SIGTERM or SIGHUP (the
- * terminal was closed) aborts the signal passed to the work, which can still write its reports; the
- * second ends the process with 130, 143 or 129. The end of `maxTimeMs` also aborts it, with a
+ * Runs interruptible work and resolves to its result. The first SIGINT, SIGTERM or SIGHUP (sent if
+ * the terminal closes) aborts the signal passed to the work, which can still write its reports. The
+ * second ends the process with 130, 143 or 129. The work is also aborted after `maxTimeMs`, with a
  * {@link TimeSpentError} as the reason.
  */
 export async function interruptible<T>(
@@ -21,7 +21,7 @@ export async function interruptible<T>(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
     Math.min(maxTimeMs, MAX_TIMER_MS),
   );
-  // Every request in flight listens, and there are many.
+  // Every request in flight adds a listener, and there are many.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
     if (wasSignaled) process.exit(EXIT_CODES[name]);
@@ -38,7 +38,7 @@ export async function interruptible<T>(
 }
 
 /**
- * Makes a child process end only with its parent: a terminal, `timeout` or a supervisor signals the
+ * Makes a child process end only with its parent. A terminal, `timeout` or a supervisor signals the
  * whole group, and the parent decides how to react.
  */
 export function endWithParent(): void {
@@ -55,5 +55,4 @@ export class TimeSpentError extends Error {
   }
 }
 
-/** Maximum delay of a timer: 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

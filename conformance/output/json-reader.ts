@@ -3,9 +3,8 @@ import type { Static, TSchema } from '../contract/schema.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns a reader of JSON texts that match a schema; `source` names the origin of a text in
- * errors, and `hintAt` adds to them. `upgrade` returns a field of an earlier version as this
- * version writes it.
+ * Returns a reader of JSON texts that match a schema. In errors, `source` is the origin of a text,
+ * and `hintAt` adds a hint. `upgrade` converts a field of an earlier version.
  *
  * @param what - The kind of text, with its article: `a conformance report`.
  */
@@ -17,7 +16,7 @@ export function jsonReader<Schema extends TSchema>(
 ): (text: string, source: string) => Static<Schema> {
   const validate = new Ajv2020().compile<Static<Schema>>(schema);
   return (text, source) => {
-    const value = mapFields(parseJson(text, source), upgrade);
+    const value = upgradeFields(parseJson(text, source), upgrade);
     if (validate(value)) return value;
     const [error] = validate.errors ?? [];
     const where = error?.instancePath || 'it';
@@ -27,12 +26,12 @@ export function jsonReader<Schema extends TSchema>(
 
 type Upgrade = (name: string, value: unknown) => readonly [name: string, value: unknown];
 
-/** Returns a JSON value with each field of its objects replaced, the inner ones first. */
-function mapFields(value: unknown, upgrade: Upgrade): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapFields(item, upgrade));
+/** Replaces the fields of inner objects first. */
+function upgradeFields(value: unknown, upgrade: Upgrade): unknown {
+  if (Array.isArray(value)) return value.map((item) => upgradeFields(item, upgrade));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => upgrade(name, mapFields(item, upgrade))),
+    Object.entries(value).map(([name, item]) => upgrade(name, upgradeFields(item, upgrade))),
   );
 }
 

@@ -1,9 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
-/**
- * The attributes and children that the schema allows in an element; a `!` after an attribute means
- * that it is required.
- */
+/** An attribute followed by `!` is required. */
 type ElementRule = { readonly attributes: string; readonly children: string };
 
 /** @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`, which common readers follow */

@@ -6,21 +6,21 @@ export type JunitCase = {
   readonly className: string;
   readonly name: string;
   readonly timeS?: number | undefined;
-  /** If unset, the case passed. */
+  /** Unset if the case passed. */
   readonly outcome?: {
     readonly kind: 'failure' | 'error' | 'skipped';
     readonly message: string;
     readonly type?: string;
-    /** Details, as several lines. */
+    /** Details, in several lines. */
     readonly text?: string;
   };
-  /** Description of the case, as several lines. */
+  /** Description of the case, in several lines. */
   readonly about?: string;
 };
 
 export type JunitSuite = {
   readonly name: string;
-  /** ISO 8601. */
+  /** Start of the run, in ISO 8601. */
   readonly startedAt: string;
   readonly cases: readonly JunitCase[];
 };
@@ -28,8 +28,8 @@ export type JunitSuite = {
 const MAX_CHARACTERS = 100_000;
 
 /**
- * Returns JUnit XML, valid by the schema of the Jenkins plugin for it, which
- * other readers follow.
+ * Returns JUnit XML that is valid by the schema of the Jenkins plugin, which other readers follow
+ * too.
  *
  * @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`
  */

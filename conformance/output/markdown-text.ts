@@ -5,15 +5,15 @@ import { createPaint, type Paint } from './terminal.ts';
 /** Style of Markdown in a terminal. */
 export type MarkdownTextStyle = {
   readonly color: boolean;
-  /** Columns to wrap at. */
+  /** Maximum width of a line, in columns. */
   readonly width: number;
-  /** Returns the path of a picture from its link. */
+  /** Returns the path of the picture behind a link. */
   readonly locate: (link: string) => string;
 };
 
 /**
- * Returns one of our Markdown pages as text for a terminal: wrapped, except shell lines, which are
- * meant to be copied. A picture is shown as the path of its file.
+ * Returns one of our Markdown pages as text for a terminal. Lines are wrapped, except shell lines,
+ * which users copy. A picture is shown as the path of its file.
  */
 export function markdownText(markdown: string, style: MarkdownTextStyle): string {
   const paint = createPaint(style.color);
@@ -31,17 +31,19 @@ function blockText(token: Token, paint: Paint, style: MarkdownTextStyle): string
     case 'paragraph':
       return wrap(inline(token.tokens), style.width);
     case 'blockquote':
-      return behind('│ ', inline(token.tokens), style.width);
+      return wrapAfterPrefix('│ ', inline(token.tokens), style.width);
     case 'list':
       return (token as Tokens.List).items
-        .map(({ tokens }) => behind('- ', inline(tokens), style.width))
+        .map(({ tokens }) => wrapAfterPrefix('- ', inline(tokens), style.width))
         .join('\n');
     case 'table':
       return (token as Tokens.Table).rows.length === 0
-        ? behind('│ ', cellsText((token as Tokens.Table).header, inline), style.width)
+        ? wrapAfterPrefix('│ ', cellsText((token as Tokens.Table).header, inline), style.width)
         : tableText(token as Tokens.Table, inline, style.width);
     case 'code':
-      return token.lang === 'sh' ? paint.cyan(token.text) : behind('  ', token.text, style.width);
+      return token.lang === 'sh'
+        ? paint.cyan(token.text)
+        : wrapAfterPrefix('  ', token.text, style.width);
     default:
       return '';
   }
@@ -54,7 +56,9 @@ function cellsText(cells: readonly Tokens.TableCell[], inline: Inline): string {
 }
 
 function tableText({ header, rows }: Tokens.Table, inline: Inline, width: number): string {
-  return [header, ...rows].map((cells) => behind('  ', cellsText(cells, inline), width)).join('\n');
+  return [header, ...rows]
+    .map((cells) => wrapAfterPrefix('  ', cellsText(cells, inline), width))
+    .join('\n');
 }
 
 function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextStyle): string {
@@ -78,11 +82,8 @@ function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextS
     .join('');
 }
 
-/**
- * Returns wrapped text whose lines begin with the prefix, or are indented to its width if it is a
- * dash.
- */
-function behind(prefix: string, text: string, width: number): string {
+/** A dash appears only on the first line; other prefixes appear on each. */
+function wrapAfterPrefix(prefix: string, text: string, width: number): string {
   const further = prefix.startsWith('-') ? ' '.repeat(prefix.length) : prefix;
   return wrap(text, width - prefix.length)
     .split('\n')

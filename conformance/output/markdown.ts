@@ -14,12 +14,12 @@ import {
 } from './document.ts';
 import { printable } from './printable.ts';
 
-/** Maximum size for a reader. GitHub rejects a job summary of 1 MiB or more. */
+/** GitHub rejects a job summary of 1 MiB or more, and readers stop earlier. */
 const MAX_BYTES = 60_000;
 const MAX_VARIANTS = 10;
 
 /**
- * Returns a document as GitHub-flavoured Markdown that fits a job summary, the most important part
+ * Returns a document as GitHub-flavored Markdown that fits a job summary, the most important part
  * first. Examples that do not fit are omitted, never cut.
  */
 export function renderMarkdown(document: Document): string {
@@ -92,7 +92,7 @@ function tableText(table: Table): string {
     .join('\n');
 }
 
-/** An example that does not fit is omitted; the heading remains. */
+/** Omits an example that does not fit; the heading remains. */
 function findingText({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
   const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
   const more = variants.length - shown.length;
@@ -130,8 +130,8 @@ function htmlLine(line: Line): string {
 }
 
 /**
- * Returns any text as GitHub-flavoured Markdown that shows it literally, with as few
- * escapes as possible; text between backticks is code.
+ * Returns any text as GitHub-flavored Markdown that shows it literally, with as few escapes as
+ * possible. Text between backticks is code.
  *
  * @param limit - Maximum number of characters.
  * @example escapeText('`a|b` is *not* 2 * 3') // '`a|b` is \\*not\\* 2 \\* 3'

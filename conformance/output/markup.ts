@@ -1,13 +1,16 @@
 import { printable } from './printable.ts';
 
-/** Markup, which is not escaped again. Only `markup` creates it, so all other text is escaped. */
+/**
+ * Markup, which is not escaped again. Only functions of this file create it, so all other text is
+ * escaped.
+ */
 export type Markup = { readonly kind: 'markup'; readonly text: string };
 
 type Value = Markup | readonly Markup[] | string | number | undefined;
 
 /**
- * Returns HTML (or SVG) in which every interpolated string is escaped, for
- * elements and double-quoted attributes alike; nested markup is unchanged.
+ * Returns HTML (or SVG) in which every interpolated string is escaped, for elements and
+ * double-quoted attributes alike. Nested markup is unchanged.
  *
  * @example markup`<b>${'<i>'}</b>`.text // '<b>&lt;i&gt;</b>'
  */
@@ -17,7 +20,7 @@ export function markup(parts: TemplateStringsArray, ...values: readonly Value[])
 }
 
 /**
- * Returns our own words as markup in which text between backticks is code.
+ * Returns our own text as markup in which text between backticks is code.
  *
  * @example prose('`a` is <b>').text // '<code>a</code> is &lt;b&gt;'
  */
@@ -27,13 +30,13 @@ export function prose(words: string): Markup {
   return markup`${parts.map((part, at) => (at % 2 === 0 ? markup`${part}` : markup`<code>${part}</code>`))}`;
 }
 
-/** Returns multi-line text as markup; `markup` itself makes one line of it. */
+/** Returns multi-line text as markup that preserves its line breaks. */
 export function markupLines(text: string): Markup {
   const lines = text.split('\n');
   return markup`${lines.map((line, at) => markup`${trusted(at === 0 ? '' : '\n')}${line}`)}`;
 }
 
-/** Returns text unescaped; only for constants of this program. */
+/** Returns text unescaped. Pass only constants of this program. */
 export function trusted(text: string): Markup {
   return { kind: 'markup', text };
 }

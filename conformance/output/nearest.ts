@@ -16,7 +16,8 @@ export function nearestOf(word: string, words: readonly string[]): string | unde
 }
 
 /**
- * Returns a hint at the most similar word, to append to an error message; empty if none is similar.
+ * Returns a hint at the most similar word, for the end of an error message; empty if none is
+ * similar.
  */
 export function didYouMean(word: string, words: readonly string[]): string {
   const nearest = nearestOf(word, words);

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A text in a file. Numbers are rejected, since YAML reads `2.10` as the number 2.1. */
+/** Schema of a text in a file. Numbers are rejected, since YAML reads `2.10` as the number 2.1. */
 export const TEXT_SCHEMA = { type: 'string' };
 
-/** Parses the text of an option, with the JSON Schema of its value in a file. */
+/** Parses the text of an option; has the JSON Schema of its value in a file. */
 export type OptionParser<T, Parse = (text: string) => T> = Parse & { readonly schema: object };
 
 export function wholeNumber(min: number, max: number): OptionParser<number> {
@@ -17,7 +17,9 @@ export function wholeNumber(min: number, max: number): OptionParser<number> {
 
 const MAX_DECIMAL = 1_000_000_000;
 
-/** Returns a parser of decimal numbers above 0 or from 0 on, including fractions. */
+/**
+ * Returns a parser of decimal numbers, including fractions, with zero as the minimum or excluded.
+ */
 export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   const parse = (text: string) => {
     const value = Number(text);
@@ -39,7 +41,7 @@ export function repeated<T>(
   return Object.assign(collect, { schema: oneOrMore(parse.schema ?? TEXT_SCHEMA) });
 }
 
-/** Returns the schema of an option that a file sets to one value or a list. */
+/** Returns the schema of an option whose value in a file is one item or a list. */
 export function oneOrMore(item: object): object {
   return { anyOf: [item, { type: 'array', items: item }] };
 }

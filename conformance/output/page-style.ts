@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the concatenated texts of files next to a module, such as its styles. */
+/** Returns the concatenated texts of files next to a module. */
 export function readSiblingFiles(module: string, ...names: readonly string[]): string {
   return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('');
 }
@@ -11,7 +11,7 @@ export const PALETTE = readSiblingFiles(import.meta.url, 'palette.css');
 /** The style that all pages share. */
 export const PAGE_STYLE = PALETTE + readSiblingFiles(import.meta.url, 'page.css', 'cards.css');
 
-/** Returns the style that pages with charts and metrics share, in addition. */
+/** Returns the additional style of pages with charts and metrics. */
 export function chartStyle(): string {
   return readSiblingFiles(import.meta.url, 'charts.css');
 }

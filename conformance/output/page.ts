@@ -5,7 +5,7 @@ import { PAGE_STYLE } from './page-style.ts';
 /** The content of a report's page. */
 export type Page = {
   readonly title: string;
-  /** CSS and JavaScript of this program only; the style is appended to the common one. */
+  /** Only CSS and JavaScript of this program. The style is appended to the common one. */
   readonly style: string;
   readonly script: string;
   readonly header: Markup;

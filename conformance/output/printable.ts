@@ -1,13 +1,14 @@
 import { cutText } from '../contract/cut-text.ts';
 
-// Control characters, zero-width and bidirectional controls, line and paragraph separators, byte-order marks.
+// Control characters, zero-width and bidirectional controls, line and paragraph separators,
+// byte-order marks.
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|\p{Surrogate}/gu;
 
 /**
- * Returns text from a service as one line that cannot control a terminal or an
- * XML parser: invisible characters are escaped, and long text is cut.
+ * Returns text from a service as one line that cannot control a terminal or an XML parser.
+ * Invisible characters are escaped, and long text is cut.
  *
  * @param limit - Maximum number of characters, default 2000.
  * @example printable('a\u001b[31mb') // 'a\\u{1b}[31mb'
@@ -17,7 +18,7 @@ export function printable(text: string, limit = 2000): string {
   return cut.replace(HIDDEN, escapeHidden);
 }
 
-/** Returns `printable` text that keeps its line breaks. */
+/** Returns the same as `printable`, with the line breaks of the text. */
 export function printableLines(text: string, limit = 2000): string {
   return cutText(text, limit)
     .split('\n')

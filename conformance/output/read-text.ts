@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns the text of a file named on the command line; errors call it `name`.
+ * Returns the text of a file from the command line; errors contain `name`.
  *
  * @throws {UsageError} if the file cannot be read.
  */

@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'yaml';
 import { UsageError } from './usage-error.ts';
 
-/** Maximum size of a file: parsing takes several hundred times its size in memory. */
+/** Parsing a file takes several hundred times its size in memory. */
 const MAX_YAML_BYTES = 2 ** 20;
 
 /**
- * Returns the value of a YAML or JSON file of at most 1 MiB.
+ * Returns the value in a YAML or JSON file of at most 1 MiB.
  *
  * @throws {YamlError} with the reason in one line.
  */
@@ -24,7 +24,7 @@ export function readYaml(path: string): unknown {
 }
 
 /**
- * Returns the value of a file named by an option.
+ * Returns the value in the file that an option names.
  *
  * @throws {UsageError} with the option and the reason.
  */
@@ -45,7 +45,7 @@ export class YamlError extends Error {
 
   constructor(cause: unknown) {
     const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-    // The parser recurses, and reports a stack overflow in the engine's words.
+    // The parser recurses, and its error for a stack overflow is unreadable.
     super(/call stack/.test(line) ? 'it is nested too deeply' : line, { cause });
     this.isUnreadable = cause instanceof Error && 'syscall' in cause;
   }

@@ -3,15 +3,15 @@ import type { Document } from './document.ts';
 import { oneOrMore } from './option-values.ts';
 import type { TextStyle } from './text.ts';
 
-/** Renders a report; text is styled as requested. */
+/** Renders a report in the given style. */
 export type ReportWriter<Subject> = (subject: Subject, style?: TextStyle) => string;
 
-/** Formats by name, including text; a writer is loaded on demand. */
+/** Formats by name, including text. Writers are loaded on demand. */
 export type ReportFormats<Subject> = Readonly<
   Record<
     string,
     {
-      /** The default path of a report. */
+      /** Default path of the report. */
       readonly path: string;
       readonly load: () => Promise<{ readonly write: ReportWriter<Subject> }>;
     }
@@ -25,7 +25,7 @@ export type ReportRequest<Subject> = ReportFormats<Subject>[string] & { readonly
  * Returns the formats that every command offers: text, JSON and Markdown.
  *
  * @param stem - The path of the files, without extension.
- * @param json - Returns the value to write as JSON; if unset, the subject.
+ * @param json - Returns the value to write as JSON. Default: the subject itself.
  */
 export function commonFormats<Subject>(
   stem: string,
@@ -52,7 +52,7 @@ export function commonFormats<Subject>(
   };
 }
 
-/** Returns a value as JSON; control characters that JSON may contain literally are escaped. */
+/** JSON may contain some control characters literally; they are escaped too. */
 function jsonText(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(
     /[\u007f-\u009f]/g,
@@ -60,7 +60,7 @@ function jsonText(value: unknown): string {
   );
 }
 
-/** Returns the option `--report` for these formats; its default is text on standard output. */
+/** Returns the option `--report` for these formats. Its default is text on standard output. */
 export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
   const unset = [parseReport('text', formats)];
   return new Option('--report <format[=path]>', `write a report, repeatable: ${namesOf(formats)}`)

@@ -10,8 +10,8 @@ export type StatusStream = NodeJS.WritableStream & {
 };
 
 /**
- * Returns a status line: redrawn on a terminal, at most ten times a second; elsewhere printed every
- * five seconds.
+ * Returns a status line. A terminal redraws it at most ten times a second; elsewhere a line is
+ * printed every five seconds.
  *
  * @param now - Clock in milliseconds.
  * @param variables - The environment variables, which describe the terminal.
@@ -21,7 +21,7 @@ export async function createStatusLine(
   now: () => number,
   variables: TerminalVariables,
 ) {
-  // Loaded only if the terminal can redraw lines.
+  // Loaded only for terminals that can redraw lines.
   const { createLogUpdate } = canRedraw(stream, variables) ? await import('log-update') : {};
   const line = createLogUpdate?.(stream, { showCursor: true });
   const everyMs = line ? REDRAW_MS : PLAIN_LINE_MS;

@@ -7,9 +7,9 @@ type MaybeTerminal = { readonly isTTY?: boolean };
 export type TerminalVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns whether text to a stream may be colored: on a terminal that supports it, unless NO_COLOR
- * is set. As in Node, FORCE_COLOR decides everywhere: `0` and `false` turn color off, anything else
- * turns it on.
+ * Returns whether text to a stream may be colored: on a terminal that supports color, unless
+ * NO_COLOR is set. As in Node, FORCE_COLOR decides everywhere: `0` and `false` turn color off,
+ * anything else turns it on.
  */
 export function wantsColor(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: unwanted = '' } = variables;
@@ -17,14 +17,14 @@ export function wantsColor(stream: MaybeTerminal, variables: TerminalVariables):
   return canRedraw(stream, variables) && unwanted === '';
 }
 
-/** Returns whether lines can be redrawn: on a terminal, unless TERM is `dumb`. */
+/** Returns whether a stream can redraw lines: on a terminal, unless TERM is `dumb`. */
 export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   return stream.isTTY === true && variables['TERM'] !== 'dumb';
 }
 
 /**
- * Writes text as lines to standard error; standard output is for reports. Control characters are
- * escaped, so that no text of a service, node or file controls the terminal.
+ * Writes text as lines to standard error, since standard output is for reports. Control characters
+ * are escaped, so that no text from a service, node or file controls the terminal.
  */
 export function notify(text: string, stream: NodeJS.WritableStream = process.stderr): void {
   stream.write(`${printableLines(text, MAX_MESSAGE_CHARACTERS)}\n`);

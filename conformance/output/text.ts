@@ -19,17 +19,17 @@ import { createPaint, type Paint } from './terminal.ts';
 const MAX_VARIANTS = 2;
 const MAX_CHARACTERS = 300;
 
-/** Style of a text. */
+/** Style of text output. */
 export type TextStyle = {
   /** True to use color; the caller has checked NO_COLOR and the terminal. */
   readonly color?: boolean;
-  /** True if sections that have a brief form are shown in that form. */
+  /** True to show sections in their brief form, if they have one. */
   readonly isBrief?: boolean;
 };
 
 /**
- * Returns a document for a terminal, where the last lines are read first: the most important part
- * is at the end.
+ * Returns a document for a terminal, where the last lines are read first. So the most important
+ * part is at the end.
  */
 export function renderText(
   document: Document,

@@ -1,4 +1,4 @@
-/** Wrong use of a command; the message names the value and what was expected. Exit code 2. */
+/** Wrong use of a command, with exit code 2. The message names the value and what was expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

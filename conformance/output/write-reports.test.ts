@@ -21,13 +21,12 @@ beforeEach(() => {
   printed = [];
 });
 
-/** A request for a report that names its format and its subject. */
 function request(format: string, path: string) {
   const write = (subject: string) => `${subject} as ${format}`;
   return { format, path, load: async () => ({ write }) };
 }
 
-/** File modes carry no permissions on Windows. */
+/** Windows has no permissions in file modes. */
 const onPosix = test.skipIf(process.platform === 'win32');
 
 describe('writeReports', () => {

@@ -23,17 +23,17 @@ export type StandardOutput = {
   readonly style: TextStyle;
 };
 
-/** Text to publish besides the reports. */
+/** What to publish besides the reports. */
 export type PublishOptions = {
-  /** The verdict and its reason, written to standard error if no text report shows them. */
+  /** The verdict and its reason. Written to standard error if no text report shows them. */
   readonly verdict?: string | undefined;
-  /** True if the text on standard output is short. */
+  /** True if the text on standard output is brief. */
   readonly isBrief?: boolean | undefined;
 };
 
 /**
  * Writes every requested report and returns the paths of the files. Each file is written completely
- * or not at all; a failure does not prevent the other reports.
+ * or not at all. If one report fails, the others are still written.
  *
  * @throws {ReportWriteError} after the last report, if some could not be written.
  */
@@ -64,7 +64,7 @@ export async function writeReports<Subject>(
 }
 
 /**
- * Checks before a run that its reports can be written: creates the folders, and a temporary file
+ * Checks before a run that its reports can be written. Creates the folders, and a temporary file
  * next to each path.
  *
  * @throws {UsageError} with a path that cannot be written.
@@ -77,7 +77,11 @@ export async function tryReportPaths(
   }
 }
 
-/** @throws {UsageError} with the option, if its file cannot be written. */
+/**
+ * Checks that the file of an option can be written.
+ *
+ * @throws {UsageError} with the option, if it cannot.
+ */
 export async function tryFile(path: string, option: string): Promise<void> {
   try {
     await tryPath(path);
@@ -92,19 +96,19 @@ async function tryPath(path: string): Promise<void> {
   if (existing?.isDirectory() === true) throw new Error('it is a folder');
   // A pipe must not be opened before there is something to write.
   if (existing !== undefined && !existing.isFile()) return access(path, constants.W_OK);
-  const temporary = temporaryBeside(existing === undefined ? path : await realpath(path));
+  const temporary = temporaryPathFor(existing === undefined ? path : await realpath(path));
   try {
     await writeFile(temporary, '');
     await rm(temporary);
   } catch (cause) {
-    if (existing === undefined || !isForbidden(cause)) throw cause;
+    if (existing === undefined || !isReplacementForbidden(cause)) throw cause;
     await access(path, constants.W_OK);
   }
 }
 
 /**
- * Writes the requested reports, then reports on standard error the verdict, if no text report has
- * shown it, and the paths of the files.
+ * Writes the requested reports. Then prints to standard error the paths of the files, and the
+ * verdict if no text report has shown it.
  */
 export async function publishReports<Subject>(
   subject: Subject,
@@ -123,7 +127,7 @@ export async function publishReports<Subject>(
   }
 }
 
-/** Omits the text report on standard output. */
+/** Returns the requests without the text report on standard output. */
 export function withoutShownText<Subject>(
   requests: readonly ReportRequest<Subject>[],
 ): readonly ReportRequest<Subject>[] {
@@ -132,22 +136,22 @@ export function withoutShownText<Subject>(
 
 /**
  * Writes a file by renaming a complete one over it. A special file (a pipe, `/dev/stdout`) is
- * written directly, and so is a file that cannot be replaced: one that is a mount, or is in a
- * folder without write permission.
+ * written directly, and so is a file that cannot be replaced, because it is a mount or its folder
+ * is not writable.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const existing = await readyPlace(path);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);
   const target = existing === undefined ? path : await realpath(path);
-  const temporary = temporaryBeside(target);
+  const temporary = temporaryPathFor(target);
   try {
     await writeFile(temporary, text);
-    // Preserves the permissions of the old file.
+    // The new file gets the permissions of the old one.
     if (existing !== undefined) await chmod(temporary, existing.mode);
     await rename(temporary, target);
   } catch (cause) {
     await rm(temporary, { force: true });
-    if (existing === undefined || !isForbidden(cause)) throw cause;
+    if (existing === undefined || !isReplacementForbidden(cause)) throw cause;
     await writeFile(path, text);
   }
 }
@@ -160,17 +164,17 @@ async function readyPlace(path: string): Promise<Stats | undefined> {
   });
 }
 
-/** Returns whether permissions or a mount, not the disk, prevented a replacement. */
-function isForbidden(cause: unknown): boolean {
+/** Distinguishes missing permissions and mounts from errors of the disk. */
+function isReplacementForbidden(cause: unknown): boolean {
   const { code = '' } = cause as NodeJS.ErrnoException;
   return ['EACCES', 'EPERM', 'EBUSY', 'EROFS'].includes(code);
 }
 
 /**
- * Returns a path short enough for any file name, and unique to this writer, since process ids
- * repeat between containers.
+ * The path is short enough for any file name. It is unique to this writer, since process ids repeat
+ * between containers.
  */
-function temporaryBeside(target: string): string {
+function temporaryPathFor(target: string): string {
   return join(dirname(target), `.${randomUUID()}.tmp`);
 }
 

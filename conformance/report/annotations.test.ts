@@ -3,7 +3,7 @@ import { write } from './annotations.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
-/** One workflow command per line, as GitHub's runner parses it. */
+/** GitHub's runner parses one workflow command per line. */
 const COMMAND = /^::(error|warning|notice) title=([^:,\n]+)::(.+)$/;
 
 test('failed rules -> an error for each must, a warning for each should', () => {

@@ -8,11 +8,11 @@ const BADGE_STYLES = {
 } as const;
 const LABEL = 'swapcheck';
 
-/** Approximate width of a letter in the badge's font, in pixels, and the margin of a text. */
+/** Approximate, since a README shows the badge in the reader's fonts. */
 const LETTER_WIDTH_PX = 6.6;
 const PADDING = 12;
 
-/** Returns an SVG of the verdict for a README; it contains no text of the service. */
+/** Returns an SVG of the verdict for a README. It contains no text from the service. */
 export function write({ verdict, summary, notJudged }: Report): string {
   const { words, color } = BADGE_STYLES[verdict];
   const { pass, fail } = summary.must;

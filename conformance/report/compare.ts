@@ -3,12 +3,12 @@ import { type Report, type RuleResult, RuleResultSchema } from '../model/report.
 
 const { id, clause, title, level, outcome } = RuleResultSchema.properties;
 
-// A side is undefined if the rule is missing there, or recorded nothing.
+// A side is undefined if the rule is missing there, or observed nothing.
 const RuleChangeSchema = Type.Object({
   ...{ id, clause, level, title },
   before: Type.Optional(outcome),
   after: Type.Optional(outcome),
-  /** First failure in the head that the base does not have, if the rule fails in the head. */
+  /** The first failure that only the head has, if the rule fails in the head. */
   actual: Type.Optional(Type.String()),
 });
 /** A rule whose outcome changed. */
@@ -19,13 +19,15 @@ const ObservationChangeSchema = Type.Object({
   before: Type.Optional(Type.String()),
   after: Type.Optional(Type.String()),
 });
-/** A difference where the specification is silent: only what one of the runs observed. */
+/** A difference in observed behavior where the specification is silent. */
 export type ObservationChange = Static<typeof ObservationChangeSchema>;
 
-/** The JSON of a comparison of reports. Its JSON Schema is in `docs/report-comparison.schema.json`. */
+/**
+ * The JSON of a comparison of reports, whose JSON Schema is `docs/report-comparison.schema.json`.
+ */
 export const ReportComparisonSchema = Type.Object({
   kind: Type.Literal('conformance-comparison'),
-  /** A rule that newly fails makes it `failed`; only a complete run can be `passed`. */
+  /** `failed` if a rule newly fails. Only a complete run can be `passed`. */
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   /** Reasons why the head's run may have missed failures. */
   undecided: Type.Array(Type.String()),
@@ -33,7 +35,7 @@ export const ReportComparisonSchema = Type.Object({
   notCompared: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),
-  /** Rules that failed before and now also fail in a way that the base does not have. */
+  /** Rules that fail in both, but in the head also in a way that the base does not have. */
   failingDifferently: Type.Array(RuleChangeSchema),
   /** Every other change of outcome, including added and removed rules. */
   otherwiseChanged: Type.Array(RuleChangeSchema),
@@ -42,7 +44,7 @@ export const ReportComparisonSchema = Type.Object({
 /** The changes from one run to another. */
 export type ReportComparison = Static<typeof ReportComparisonSchema>;
 
-/** Returns the changes from the base's run to the head's, in the head's order of rules. */
+/** Returns the changes from the base's run to the head's, with rules in the order of the head. */
 export function compareReports(base: Report, head: Report): ReportComparison {
   const pairs = pairRules(base.rules, head.rules);
   const changes = pairs
@@ -70,16 +72,19 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     changedObservations: pairs.flatMap(({ rule, before, after }): readonly ObservationChange[] => {
       const { id, clause, title, level } = rule;
       if (level !== 'observe') return [];
-      const removed = onlyIn(before, after);
-      const added = onlyIn(after, before);
+      const removed = observedOnlyIn(before, after);
+      const added = observedOnlyIn(after, before);
       if (removed === undefined && added === undefined) return [];
       return [{ id, clause, title, ...sides(removed, added) }];
     }),
   };
 }
 
-/** Returns the observations that only the first of two results contains, as text; counts do not matter. */
-function onlyIn(one: RuleResult | undefined, other: RuleResult | undefined): string | undefined {
+/** Counts do not matter. */
+function observedOnlyIn(
+  one: RuleResult | undefined,
+  other: RuleResult | undefined,
+): string | undefined {
   const keyOf = ({ text, key = text }: Observed) => key;
   const known = new Set(other?.observed?.map(keyOf));
   const texts = one?.observed?.filter((each) => !known.has(keyOf(each))).map(({ text }) => text);
@@ -108,7 +113,7 @@ function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number
   };
 }
 
-/** Returns the first failure whose cause the base does not have; undefined if a side does not identify its causes. */
+/** Without identified causes on both sides, no failure is known to be new. */
 function newFailureOf(before: RuleResult | undefined, after: RuleResult | undefined) {
   if (!isIdentified(before) || !isIdentified(after)) return undefined;
   const known = new Set(before?.failures.map(({ cause }) => cause));

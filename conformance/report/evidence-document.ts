@@ -9,7 +9,7 @@ export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
   return isGone ? 'settles' : 'fails';
 }
 
-/** Returns a repeated settlement for people: its effects, the transfers, every call. */
+/** Returns a repeated settlement for people: its effects, its transfers and every call. */
 export function evidenceDocument(replayed: Replayed): Document {
   const { evidence, isSame } = replayed;
   const { trade, rule, scenario, block, expected, actual, outcome } = evidence;

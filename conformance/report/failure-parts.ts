@@ -2,8 +2,8 @@ import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
 
 /**
- * Returns the parts of a failure by label in reading order, unescaped; `count` is how often its
- * cause occurred.
+ * Returns the parts of a failure with their labels, in reading order and unescaped. `count` is how
+ * often its cause occurred.
  */
 export function failureParts(
   failure: Failure,
@@ -30,8 +30,8 @@ function lineToRepeat({ curl, powerShell }: Failure): string {
 }
 
 /**
- * Returns the parts of a failure as printable lines; all except the line to repeat it are cut at
- * 1000 characters.
+ * Returns the parts of a failure as printable lines. All are cut at 1000 characters, except the
+ * command line that repeats the request.
  */
 export function failureText(failure: Failure): string {
   return failureParts(failure)

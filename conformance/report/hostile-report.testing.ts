@@ -7,7 +7,7 @@ import {
   wireRoute,
 } from './sample-report.testing.ts';
 
-/** Text that tries to break out of every format, and to exceed every page's width. */
+/** Text that tries to break out of every format, and to exceed the width of every page. */
 export const HOSTILE =
   '</script><script>window.pwned=1</script><img src=x onerror="window.pwned=1"> "\'`|]]> @octocat **b** ' +
   '[x](javascript:alert(1)) http://evil.example &amp; \u0000\u0007\u001b[31m\u2028\u202e\ud800 \ufffe\n# head\n```\n| a |' +
@@ -18,8 +18,8 @@ const SOMEONE = `0x${'a'.repeat(40)}`;
 let built: Report | undefined;
 
 /**
- * Returns a report in which every text that a service controls is hostile; its plan of 100,000
- * routes is parsed once.
+ * Returns a report in which every text that a service controls is hostile. The plan of 100,000
+ * routes is parsed only once.
  */
 export function hostileReport(): Report {
   built ??= buildReport();

@@ -15,8 +15,7 @@ const shownRules = (page: Page) =>
     .locator('tr[data-rule]:visible')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-rule')));
 
-/** The card of the first root cause that a rule has a part in. */
-const cardOf = (page: Page, rule: string) =>
+const firstCardOfRule = (page: Page, rule: string) =>
   page.locator(`.failure[data-rules~="${rule}"]`).first();
 
 describe('writeHtml', () => {
@@ -97,7 +96,7 @@ describe('writeHtml', () => {
       await page.evaluate('location.hash = "#level=observe&verdict=nonsense"');
       await expect.poll(() => page.locator('#shown').textContent()).toBe('3 of 14 rules');
       await page.evaluate('location.hash = "#cause-1"');
-      await cardOf(page, 'plan/acyclic').waitFor({ state: 'visible' });
+      await firstCardOfRule(page, 'plan/acyclic').waitFor({ state: 'visible' });
     });
   });
 
@@ -125,7 +124,7 @@ describe('writeHtml', () => {
 
   test('a click on a failed rule -> its failure opens: parts, curl line, the plan with the place marked', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
-      const card = cardOf(page, 'plan/conservation');
+      const card = firstCardOfRule(page, 'plan/conservation');
       expect(await card.locator('.parts').isVisible()).toBe(false);
       await page.locator('.fold > summary').nth(1).click();
       await page.locator('tr[data-rule="plan/conservation"] a').click();
@@ -177,7 +176,7 @@ describe('writeHtml', () => {
       rule.id === 'plan/conservation' ? { ...rule, failures: rule.failures.slice(1) } : rule,
     );
     await open(sampleReport({ rules: leaking }), DESKTOP, async (page) => {
-      const leak = cardOf(page, 'plan/conservation');
+      const leak = firstCardOfRule(page, 'plan/conservation');
       await leak.locator('> summary').click();
       const lines = leak.locator('svg.plan-lr .node.marked text');
       expect(await lines.allTextContents()).toEqual([
@@ -195,11 +194,13 @@ describe('writeHtml', () => {
 
   test('a plan with a cycle -> drawn, its swaps dashed; a wrong token -> its box marked', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
-      const cycle = cardOf(page, 'plan/acyclic').locator('svg.plan-lr');
+      const cycle = firstCardOfRule(page, 'plan/acyclic').locator('svg.plan-lr');
       expect(await cycle.locator('path.edge').count()).toBe(4);
       expect(await cycle.locator('path.edge.circular').count()).toBe(2);
-      await cardOf(page, 'swap/token-decimals').locator('> summary').click();
-      const marked = cardOf(page, 'swap/token-decimals').locator('svg.plan-lr .node.marked');
+      await firstCardOfRule(page, 'swap/token-decimals').locator('> summary').click();
+      const marked = firstCardOfRule(page, 'swap/token-decimals').locator(
+        'svg.plan-lr .node.marked',
+      );
       expect(await marked.locator('text').first().innerHTML()).toBe('✗ WBTC');
     });
   });
@@ -222,8 +223,8 @@ describe('writeHtml', () => {
 
   test('a wide plan on a phone -> its frame scrolls to the marked place', async () => {
     await open(sampleReport(), PHONE, async (page) => {
-      await cardOf(page, 'plan/conservation').locator('> summary').click();
-      const label = cardOf(page, 'plan/conservation')
+      await firstCardOfRule(page, 'plan/conservation').locator('> summary').click();
+      const label = firstCardOfRule(page, 'plan/conservation')
         .locator('svg.plan-tb .label.marked text')
         .first();
       await expect.poll(async () => (await label.boundingBox())?.x ?? 0).toBeGreaterThan(0);

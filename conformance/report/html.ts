@@ -17,7 +17,7 @@ import {
 } from './rule-results.ts';
 import { dustWords, milliseconds } from './run-notes.ts';
 
-/** Returns the report as one self-contained page; everything a service sent is escaped. */
+/** Returns the report as one self-contained page. All text from a service is escaped. */
 export function write(report: Report): string {
   return writePage({
     title: `${verdictLabel(report)}: ${targetText(report)}`,

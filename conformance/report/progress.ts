@@ -4,8 +4,8 @@ import { createStatusLine, type StatusStream } from '../output/status-line.ts';
 import type { TerminalVariables } from '../output/terminal.ts';
 
 /**
- * Returns a listener that shows the progress of a run: one line, redrawn on a terminal; elsewhere a
- * plain line for each phase and every five seconds.
+ * Returns a listener that shows the progress of a run. A terminal redraws one line; elsewhere a
+ * line is printed for each phase, and every five seconds.
  *
  * @param now - Clock in milliseconds.
  * @param variables - The environment variables, which describe the terminal.

@@ -31,7 +31,7 @@ import {
 } from './rule-results.ts';
 import { coverageNotes, dustWords, latencyNote } from './run-notes.ts';
 
-/** Returns a report for people: verdict, summary, failures, observations, every rule. */
+/** Returns a report for people: verdict, summary, failures, observations, and every rule. */
 export function reportDocument(report: Report): Document {
   const { verdict, own, rules } = report;
   const reason = reasonOf(report);
@@ -64,8 +64,8 @@ export function reportDocument(report: Report): Document {
       blocks: groupByClause(rules).flatMap((group) =>
         listOf(group.rules.map(ruleItem), group.clause),
       ),
-      brief: briefOf(report, '--verbose lists them, and what was observed'),
-      summary: briefOf(report, 'the JSON and HTML reports list them'),
+      brief: sectionsAndWarnings(report, '--verbose lists them, and what was observed'),
+      summary: sectionsAndWarnings(report, 'the JSON and HTML reports list them'),
     },
   ];
 }
@@ -178,11 +178,8 @@ function observationItem(rule: RuleResult): Item {
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, observedText(rule) ?? ''] };
 }
 
-/**
- * One line for each section of the specification, and one for each reason why rules could not run
- * that no other line shows.
- */
-function briefOf(report: Report, where: string): Block[] {
+/** Only reasons that no other line shows are listed. */
+function sectionsAndWarnings(report: Report, where: string): Block[] {
   const { rules, reason } = report;
   const warnings = couldNotRun(report)
     .filter(({ why }) => !reason.includes(why))

@@ -1,13 +1,13 @@
 import type { Failure, RuleResult } from '../model/report.ts';
 import { SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
-/** Failures with one root cause, as far as replies show it. */
+/** Failures with one root cause, as far as replies show that. */
 export type RootCause = {
-  /** The rules that fail because of it; the first one names it, and is the most binding. */
+  /** The rules that fail for this cause. The first is the most binding, and names the cause. */
   readonly rules: readonly RuleResult[];
   /** The failure of the first rule, with the smallest request. */
   readonly example: Failure;
-  /** The distinct other failures of this cause, as text. */
+  /** The other distinct failures with this cause, as text. */
   readonly variants: readonly string[];
   /** Number of occurrences. */
   readonly count: number;
@@ -17,10 +17,9 @@ export type RootCause = {
 type Member = { readonly rule: RuleResult; readonly failure: Failure };
 
 /**
- * Groups the failures of a run by root cause, `must` before `should`.
- *
- * Failures of several rules have one cause if they show the same: one wrong status, or one error
- * page, breaks many rules. The other failures of a rule are variants of one cause.
+ * Groups the failures of a run by root cause, `must` before `should`. Failures of several rules
+ * with one symptom have one cause: a wrong status or an error page breaks many rules. The other
+ * failures of a rule are variants of one cause.
  */
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
   const members = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
@@ -50,7 +49,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   return [...bySymptom.filter(isShared), ...groupBy(single, ({ rule }) => rule.id).values()];
 }
 
-/** Clauses of the Error, whose rules name what is wrong with the body of a 400. */
+/** Rules of this clause name what is wrong with the body of a 400. */
 const ERROR_CLAUSE = '2.10 ';
 
 function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {
@@ -68,7 +67,10 @@ function symptomOf({ rule, failure }: Member, members: readonly Member[]): strin
   return naming === undefined ? symptom : symptomOf(naming, members);
 }
 
-/** Rules that name what is wrong with a whole reply, the best last. Otherwise the most frequent leads. */
+/**
+ * These name what is wrong with a whole reply, the best last. Without them, the most frequent
+ * failure names the cause.
+ */
 const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
 
 function toRootCause(members: readonly Member[]): RootCause {
@@ -96,7 +98,7 @@ function variantText({ expected, actual }: Failure, example: Failure): string {
   return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 
-/** Waived causes are last; the others are ordered by level, then by the number of broken rules. */
+/** Waived causes are last. The others are ordered by level, then by the number of broken rules. */
 function byUrgency(a: RootCause, b: RootCause): number {
   return (
     Number(a.isWaived) - Number(b.isWaived) ||

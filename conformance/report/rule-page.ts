@@ -21,8 +21,8 @@ export function explainCommand({
 }
 
 /**
- * Returns the address of a rule's page on the documentation site, or undefined if
- * the package names no site, or the rule is a team's own.
+ * Returns the address of a rule's page on the documentation site. Returns undefined for a team's
+ * own rules, or if the package names no site.
  *
  * @param site - Default: the `homepage` of the package.
  * @example
@@ -48,7 +48,7 @@ export function rulePage(ruleId: string): string | undefined {
     [WORDS_HEADINGS.why, why],
     [WORDS_HEADINGS.harm, harm],
     [WORDS_HEADINGS.mistake, mistake],
-    ['Tested faults', breaksOf(rule)],
+    ['Tested faults', listBreaks(rule)],
   ] as const;
   return `${[
     `# \`${rule.id}\``,
@@ -60,8 +60,8 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Lists changes of a valid reply or settlement with the finding of the rule; of a probe, the findings. */
-function breaksOf(rule: Rule): string | undefined {
+/** Changes of a service are code, so only the findings of a probe are listed. */
+function listBreaks(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
   if (rule.kind === 'probe' || rule.kind === 'relation') {
     const finds = (rule.breaks ?? []).flat().filter((each) => typeof each === 'string');

@@ -5,7 +5,9 @@ import { OWN_CLAUSE } from '../model/rule.ts';
 
 const clauseOrder = new Intl.Collator('en', { numeric: true });
 
-/** Returns the rules of each clause with its words, both in the order of the specification. */
+/**
+ * Returns the rules of each clause with the clause's text, all in the order of the specification.
+ */
 export function groupByClause(rules: readonly RuleResult[]) {
   return [...groupBy(rules, ({ clause }) => clause)]
     .sort(([a], [b]) => clauseOrder.compare(a, b))
@@ -16,7 +18,8 @@ export function groupByClause(rules: readonly RuleResult[]) {
 }
 
 /**
- * Returns the rules by section number of the specification, in order, followed by the user's own.
+ * Returns the rules by section number of the specification, in order; the user's own rules come
+ * last.
  */
 export function groupBySection(
   rules: readonly RuleResult[],
@@ -50,7 +53,10 @@ const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
   pass: 'passed',
 };
 
-/** Returns the number of rules for each outcome as text ('84 passed'), the most urgent first. */
+/**
+ * Returns the number of rules with each outcome as text ('84 passed'), the most urgent outcome
+ * first.
+ */
 export function outcomeCounts(
   rules: readonly RuleResult[],
 ): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
@@ -61,7 +67,7 @@ export function outcomeCounts(
   });
 }
 
-/** Returns the rules that could not run, grouped by reason, without those listed as not judged. */
+/** Returns the rules that could not run, grouped by reason, except those listed as not judged. */
 export function couldNotRun({ rules, notJudged }: Report): readonly NotJudged[] {
   const listed = new Set(notJudged.flatMap((entry) => entry.rules));
   return couldNotRunGroups(rules.filter(({ id }) => !listed.has(id)));
@@ -125,7 +131,8 @@ export function outcomeWords(outcome: RuleResult['outcome']): string {
 }
 
 /**
- * Returns the entry and its rules as one line; after `max` rules, the number of others.
+ * Returns the entry and its rules as one line. Beyond `max` rules, only the number of further ones
+ * is given.
  *
  * @example
  * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] })

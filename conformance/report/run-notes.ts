@@ -3,7 +3,7 @@ import { amountOf } from '../model/amount-text.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 
 /**
- * Returns the coverage of a run: its share of the usual requests and of the listed pairs, and the
+ * Returns the coverage of a run: its shares of the usual requests and of the listed pairs, and the
  * number of settled plans.
  */
 export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
@@ -51,10 +51,17 @@ export function milliseconds(ms: number): string {
 }
 
 /**
- * Returns a description of the largest dust of a run.
+ * Describes the largest dust of a run.
  *
  * @example
- * dustWords({ baseUnits: '-1500000', symbol: 'USDC', decimals: 6, partsPerMillion: 2, token: '0xab', exchange: 4 })
+ * dustWords({
+ *   baseUnits: '-1500000',
+ *   symbol: 'USDC',
+ *   decimals: 6,
+ *   partsPerMillion: 2,
+ *   token: '0xab',
+ *   exchange: 4,
+ * })
  * // '1.5 USDC overspent in request 4: 2 parts per million (1500000 base units of 0xab)'
  */
 export function dustWords({

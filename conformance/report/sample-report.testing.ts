@@ -28,7 +28,7 @@ export const wireRoute = (
   toTokens: [{ referenceId: to, amount: amountOut }],
 });
 
-/** A plan of five tokens whose third route pays out less than its successor spends. */
+/** A plan of five tokens whose third route pays out less than the next route spends. */
 export const splitPlan = {
   sell: { referenceId: 0, amount: '2500000000000000000' },
   buy: { referenceId: 1, amount: '7493120551' },
@@ -127,20 +127,23 @@ export function sketchOf(body: unknown, pointer?: string): Pick<Failure, 'plan'>
 
 const conserved = sketchOf(splitPlan, '/routes/3/fromTokens/0/amount');
 
-/** A rule's result: `clause | id | level | outcome | title`. */
-function rule(line: string, more: Partial<RuleResult> = {}): RuleResult {
+/** The line is `clause | id | level | outcome | title`. */
+function ruleFromLine(line: string, more: Partial<RuleResult> = {}): RuleResult {
   const [clause = '', id = '', level, outcome, title = ''] = line.split(' | ');
   const [ruleLevel, ruleOutcome] = [level as RuleResult['level'], outcome as RuleResult['outcome']];
   return sampleRule(clause, id, ruleLevel, ruleOutcome, title, more);
 }
 
-/** The same for a rule with failures, with the words of its clause. */
-function broken(line: string, clauseWords: string, ...failures: Partial<Failure>[]): RuleResult {
-  return rule(line, { clauseWords, failures: failures.map(sampleFailure) });
+function failedRuleFromLine(
+  line: string,
+  clauseWords: string,
+  ...failures: Partial<Failure>[]
+): RuleResult {
+  return ruleFromLine(line, { clauseWords, failures: failures.map(sampleFailure) });
 }
 
 const rules: readonly RuleResult[] = [
-  broken(
+  failedRuleFromLine(
     '1 rule 1 | plan/acyclic | must | fail | The routes form a directed acyclic graph',
     'The swaps form a directed acyclic graph that converts the sell token into the buy token.',
     {
@@ -151,14 +154,16 @@ const rules: readonly RuleResult[] = [
       ...sketchOf(cyclicPlan, '/routes/2'),
     },
   ),
-  rule('2.1 aggregator | swap/aggregator | must | pass | aggregator is a string', { checks: 812 }),
-  rule('2.1 router | swap/router-echo | must | pass | router is the requested router', {
+  ruleFromLine('2.1 aggregator | swap/aggregator | must | pass | aggregator is a string', {
+    checks: 812,
+  }),
+  ruleFromLine('2.1 router | swap/router-echo | must | pass | router is the requested router', {
     checks: 640,
   }),
-  rule('2.2 referenceId | plan/references | must | pass | Every referenceId resolves', {
+  ruleFromLine('2.2 referenceId | plan/references | must | pass | Every referenceId resolves', {
     checks: 2210,
   }),
-  broken(
+  failedRuleFromLine(
     '2.3 decimals | swap/token-decimals | must | fail | decimals is an integer from 0 to 18',
     'Decimal places, 0 to 18',
     {
@@ -168,7 +173,7 @@ const rules: readonly RuleResult[] = [
       ...conserved,
     },
   ),
-  broken(
+  failedRuleFromLine(
     '2.4 routes | plan/conservation | must | fail | Every intermediate token is conserved',
     'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
     { ...conserved, money: sampleMoney, evidence: 'evidence/plan-conservation-1.json' },
@@ -182,7 +187,7 @@ const rules: readonly RuleResult[] = [
       ...conserved,
     },
   ),
-  rule('2.6 metadata | tokens/logo | should | waived | logoURI is a URL', {
+  ruleFromLine('2.6 metadata | tokens/logo | should | waived | logoURI is a URL', {
     failures: [
       sampleFailure({
         expected: 'a URL',
@@ -192,11 +197,11 @@ const rules: readonly RuleResult[] = [
       }),
     ],
   }),
-  rule(
+  ruleFromLine(
     '2.9 tokenProxyAddress | chains/token-proxy | must | not-applicable | tokenProxyAddress is an address',
     { checks: 0, why: 'no router has a token proxy' },
   ),
-  broken(
+  failedRuleFromLine(
     '4.1 rule 1 | swap/exactly-one-amount | must | fail | Both amounts, or neither, are rejected',
     'Exactly one of sellAmount and buyAmount must be given, never both and never neither.',
     {
@@ -212,27 +217,33 @@ const rules: readonly RuleResult[] = [
       },
     },
   ),
-  rule('4.1 rule 6 | swap/unknown-router | should | fail | An unknown router name is rejected', {
-    failures: [
-      sampleFailure({
-        ...{ expected: 'status 400', actual: 'status 200', pointer: '/router', count: 3 },
-      }),
-    ],
-  }),
-  rule('5 rule 3 | auth/missing-key | observe | observed | Answer to a missing key', {
+  ruleFromLine(
+    '4.1 rule 6 | swap/unknown-router | should | fail | An unknown router name is rejected',
+    {
+      failures: [
+        sampleFailure({
+          ...{ expected: 'status 400', actual: 'status 200', pointer: '/router', count: 3 },
+        }),
+      ],
+    },
+  ),
+  ruleFromLine('5 rule 3 | auth/missing-key | observe | observed | Answer to a missing key', {
     observed: [{ text: 'status 401 with error "UNAUTHORIZED"', times: 1 }],
   }),
-  rule('7 error values | errors/vocabulary | observe | observed | Values of error', {
+  ruleFromLine('7 error values | errors/vocabulary | observe | observed | Values of error', {
     observed: [
       { text: 'INVALID_PARAMETER', times: 412 },
       { text: 'NO_ROUTE', times: 31 },
     ],
   }),
-  rule('8 amounts | limits/calldata-gas | must | could-not-run | gasLimit is a decimal string', {
-    checks: 0,
-    why: 'every request with calldata was rejected with 429',
-  }),
-  rule('10 rates | limits/rate | observe | not-applicable | Rate limits', {
+  ruleFromLine(
+    '8 amounts | limits/calldata-gas | must | could-not-run | gasLimit is a decimal string',
+    {
+      checks: 0,
+      why: 'every request with calldata was rejected with 429',
+    },
+  ),
+  ruleFromLine('10 rates | limits/rate | observe | not-applicable | Rate limits', {
     checks: 0,
     why: 'none was met',
   }),
@@ -240,7 +251,10 @@ const rules: readonly RuleResult[] = [
 
 const none = { pass: 0, fail: 0, waived: 0, notApplicable: 0, couldNotRun: 0, observed: 0 };
 
-/** Returns a report with every outcome, every section and several plans; `changes` replace parts of it. */
+/**
+ * Returns a report with every outcome, every section and several plans; `changes` replace parts of
+ * it.
+ */
 export function sampleReport(changes: Partial<Report> = {}): Report {
   return {
     verdict: 'nonconforming',

@@ -16,9 +16,9 @@ import { reasonOf, withRules } from './rule-results.ts';
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
 /**
- * Returns the report as a SARIF 2.1.0 log with a rule for each rule and a result for each failure.
- * The artifact is the request's path, and the logical location is the JSON pointer; a waived
- * failure is a suppressed result.
+ * Returns the report as a SARIF 2.1.0 log with one result for each failure. The artifact is the
+ * request's path, the logical location is the JSON pointer, and a waived failure is a suppressed
+ * result.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
@@ -69,7 +69,7 @@ function sarifRule(rule: RuleResult): ReportingDescriptor {
   };
 }
 
-/** Only rules with results include their page; all pages would be half a megabyte. */
+/** Only rules with results include their page, since all pages would be half a megabyte. */
 function helpOf({ id, failures }: RuleResult, command: string): MultiformatMessageString {
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
   if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
@@ -117,10 +117,7 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Res
   };
 }
 
-/**
- * Escapes braces, which would be placeholders (3.11.5), and `](`, which would be a link of the
- * service's choice (3.11.6).
- */
+/** Braces would be placeholders (3.11.5), and `](` would let the service add a link (3.11.6). */
 function message(text: string): Message {
   return { text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') };
 }

@@ -14,7 +14,7 @@ const MAX_CAUSES = 300;
 const MAX_DRAWINGS = 60;
 const MAX_VARIANTS = 50;
 
-/** Returns, by rule id, the id of the first card that shows a failed rule. */
+/** Returns the id of the first card that shows a failed rule, by rule id. */
 export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
   for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_CAUSES).entries()) {
@@ -27,7 +27,7 @@ function anchorOf(index: number): string {
   return `cause-${index + 1}`;
 }
 
-/** Returns a card for each root cause, the most binding first; the first one is open. */
+/** Returns a card for each root cause, the most binding first. The first card is open. */
 export function failureSection({ rules }: Report): Markup {
   const causes = rootCausesOf(rules);
   if (causes.length === 0) return markup``;
@@ -102,7 +102,7 @@ function part(label: string, value: string, failure: Failure): Markup {
     case 'Repeat':
       return markup`<dt>${label}</dt><dd class="line"><pre tabindex="0">${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
     case 'Where':
-      return markup`<dt>Where</dt><dd><span class="mono">${value}</span>${placeView(failure)}</dd>`;
+      return markup`<dt>Where</dt><dd><span class="mono">${value}</span>${jsonAtPointer(failure)}</dd>`;
     case 'Reply':
       return markup`<dt>Reply</dt><dd>${replyView(failure)}</dd>`;
     case 'Evidence':
@@ -114,10 +114,8 @@ function part(label: string, value: string, failure: Failure): Markup {
   }
 }
 
-/**
- * Returns the JSON at the failure's pointer, which is marked if more of its surroundings is shown.
- */
-function placeView({ place, pointer }: Failure): Markup {
+/** Marks the value if more of its surroundings is shown. */
+function jsonAtPointer({ place, pointer }: Failure): Markup {
   if (place === undefined) return markup``;
   const inside = pointer?.slice(place.pointer.length);
   return markup`<pre class="json" tabindex="0">${jsonView(place.text, inside === '' ? undefined : inside)}</pre>`;

@@ -7,16 +7,17 @@ const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
 const RECIPIENT = 'the recipient';
 /** The sender is drawn at both ends, and so is an account that pays itself. */
-const PAID = ', paid';
+const PAYEE_SUFFIX = ', paid';
 
 /**
- * Returns the graph of the payments: accounts are boxes, payments arrows; those of one kind are
- * merged.
+ * Returns the graph of payments: accounts are boxes, and payments are arrows. Payments of one kind
+ * are merged.
  */
 export function moneyGraph(money: readonly Moved[]): PlanGraph {
   const payments = sumUp(money).slice(0, MAX_PAYMENTS);
   const sender = payments.find(({ fromName }) => fromName === SENDER)?.from;
-  const keyOfPayee = ({ from, to }: Moved) => (to === sender || to === from ? `${to}${PAID}` : to);
+  const keyOfPayee = ({ from, to }: Moved) =>
+    to === sender || to === from ? `${to}${PAYEE_SUFFIX}` : to;
   const nodes = new Map<string, PlanNode>();
   for (const payment of payments) {
     const { from, fromName, to, toName } = payment;
@@ -30,7 +31,7 @@ export function moneyGraph(money: readonly Moved[]): PlanGraph {
   };
 }
 
-/** Returns the number of kinds of payment that the drawing omits. */
+/** Returns how many kinds of payment the drawing omits. */
 export function omittedPayments(money: readonly Moved[]): number {
   return Math.max(0, sumUp(money).length - MAX_PAYMENTS);
 }
@@ -46,13 +47,16 @@ function sumUp(money: readonly Moved[]): readonly Moved[] {
 }
 
 function account(key: string, address: string, name: string | undefined): PlanNode {
-  const isPaid = key.endsWith(PAID);
+  const isPaid = key.endsWith(PAYEE_SUFFIX);
   const isPayee = isPaid || name === RECIPIENT;
   const role = name === SENDER && !isPaid ? 'sell' : isPayee ? 'buy' : 'token';
   const short = `${clip(address, 8)}${address.slice(-4)}`;
   return {
     key,
-    lines: [name === undefined ? 'unknown' : `${clip(name, 26)}${isPaid ? PAID : ''}`, short],
+    lines: [
+      name === undefined ? 'unknown' : `${clip(name, 26)}${isPaid ? PAYEE_SUFFIX : ''}`,
+      short,
+    ],
     role: name === undefined ? 'missing' : role,
     marked: false,
     hint: `${name ?? 'an account without a name'}: ${address}`,

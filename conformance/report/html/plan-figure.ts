@@ -8,7 +8,8 @@ import { type Markup, markup } from '../../output/markup.ts';
 import { moneyGraph, omittedPayments } from './money-graph.ts';
 
 /**
- * Returns a drawing of a plan, with the place of the pointer marked, and a table of its amounts.
+ * Returns a drawing of a plan, with the place at the pointer marked, and a table of the plan's
+ * amounts.
  */
 export function planFigure(plan: PlanSketch, pointer: string | undefined): Markup {
   const graph = planGraph(plan, pointer);
@@ -29,7 +30,7 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
   return figure(graph, words, amountTable(['Route', 'Source', 'In', 'Out'], planRows(plan)));
 }
 
-/** Returns a drawing and a table of the payments in a settlement. */
+/** Returns a drawing and a table of a settlement's payments. */
 export function moneyFigure(money: readonly Moved[]): Markup {
   const graph = moneyGraph(money);
   const omitted = omittedPayments(money);

@@ -10,7 +10,7 @@ import {
 } from '../rule-results.ts';
 import { failureAnchors } from './failure-section.ts';
 
-/** Returns all rules, collapsed by section of the specification. */
+/** Returns all rules in collapsed groups, one for each section of the specification. */
 export function ruleSection({ rules }: Report): Markup {
   const anchors = failureAnchors(rules);
   return markup`<section aria-labelledby="rules"><h2 id="rules">All rules <small>${rules.length}, by section of the specification</small></h2>
@@ -36,7 +36,7 @@ ${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 
 function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
-  // The observations of `observe` rules have a separate section.
+  // A separate section has the observations of `observe` rules.
   const remark = why ?? (level === 'observe' ? undefined : observedText(rule));
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
@@ -45,7 +45,7 @@ function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
 
-/** Returns the filters of cards and rules; the script shows them and stores them in the address. */
+/** Returns the filters for cards and rules, which the script shows and stores in the address. */
 export function filterForm({ rules }: Report): Markup {
   return markup`<form class="filters" autocomplete="off" hidden>
 <input name="text" type="search" placeholder="Search rule, clause, words" aria-label="Search rules">

@@ -12,7 +12,10 @@ const LEVEL_WORDS: Record<Level, string> = {
   observe: 'Observe: left open by the specification',
 };
 
-/** Returns the head of the page: verdict, facts of the run, the count of each level, notes. */
+/**
+ * Returns the head of the page: the verdict, facts about the run, the counts of each level, and
+ * notes.
+ */
 export function summarySection(report: Report): Markup {
   const facts: readonly (readonly [string, string])[] = [
     ['Service', targetText(report)],
@@ -79,7 +82,7 @@ function notJudgedList(notJudged: readonly NotJudged[]): Markup | undefined {
   return markup`<ul class="notes not-judged" aria-label="Not judged">${notJudged.map(notJudgedItem)}</ul>`;
 }
 
-/** An entry with more rules than fit a line opens on demand. */
+/** An entry whose rules do not fit on a line opens on demand. */
 function notJudgedItem(entry: NotJudged): Markup {
   if (entry.rules.length <= 3) return markup`<li>Not judged: ${withRules(entry)}</li>`;
   return markup`<li><details><summary>Not judged: ${notJudgedWords(entry)}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
