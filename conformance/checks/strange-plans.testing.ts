@@ -1,3 +1,8 @@
+import { balancePlan } from './conservation.ts';
+import { planIn, readSwapBody } from './plan.ts';
+import { inspectGraph } from './plan-graph.ts';
+import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
+
 /** Plans with very many paths or equal parts in few bytes; each grows with `size`. */
 export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> = {
   'one route of n to n': (n) => planOf([route(ids(n), ids(n, n))], 2 * n),
@@ -42,6 +47,17 @@ export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> =
       ids(n).map((at) => `#${BigInt(at) << 64n}`),
     ),
 };
+
+/** Checks a plan in every way. */
+export function checkPlan(document: object): void {
+  const plan = planIn(readSwapBody(document));
+  if (plan === undefined) throw new Error('not a plan');
+  inspectGraph(plan);
+  balancePlan(plan, 1);
+  findRepeatedIds(plan);
+  findDanglingIds(plan);
+  findUnusedIds(plan);
+}
 
 type Id = number | string;
 

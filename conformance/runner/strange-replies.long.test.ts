@@ -1,161 +1,23 @@
-import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { expectLinear } from '../checks/growth.testing.ts';
-import { STRANGE_PLANS } from '../checks/strange-plans.testing.ts';
-import { readReply } from '../client/client.ts';
-import { exchangeWith } from '../client/exchange.testing.ts';
-import type { Exchange } from '../client/exchange.ts';
-import { createRedactor } from '../client/redaction.ts';
-import { KEY_PLACEHOLDER } from '../client/request.ts';
-import type { Endpoint } from '../contract/paths.ts';
-import {
-  goldenChainInfo,
-  goldenFacts,
-  goldenQuery,
-  goldenSwap,
-  goldenTokens,
-} from '../model/golden-replies.testing.ts';
-import { CATALOG } from '../rules/catalog.ts';
-import { createReplyJudge } from './judging.ts';
-import { Ledger } from './ledger.ts';
+import { afterAll, test } from 'vitest';
+import { createStepCounter } from '../checks/growth.testing.ts';
 
-/** Returns the text of a reply that grows with `size`. */
-type Strange = (size: number) => string;
+const MAX_SIZE = 2_048;
+const BYTES = 32_000;
 
-/** Replacements for any value: one thing repeated many times. */
-const VALUES: readonly ((size: number) => unknown)[] = [
-  (n) => 'x'.repeat(n),
-  (n) => `0x${'a'.repeat(n)}`,
-  (n) => `0X${'A'.repeat(n)}`,
-  (n) => '9'.repeat(n),
-  (n) => '0'.repeat(n),
-  (n) => `1${' '.repeat(n)}`,
-  (n) => ' '.repeat(n),
-  (n) => '\\"'.repeat(n),
-  (n) => '\u0000'.repeat(n),
-  (n) => '😀'.repeat(n),
-  (n) => '\ud800'.repeat(n),
-  (n) => 'a/'.repeat(n),
-  (n) => '-'.repeat(n),
-  (n) => `https://${'a.'.repeat(n)}`,
-  (n) => Array(n).fill('x'),
-  (n) => Array(n).fill(null),
-  (n) => Array(n).fill([]),
-  (n) => Array(n).fill({ referenceId: 1, amount: 1 }),
-  (n) => Object.fromEntries(Array.from({ length: n }, (_, at) => [`key ${at}`, at])),
-  (n) => Array.from({ length: n }, String),
-  () => 1e308,
-  () => null,
-  () => -1,
-  () => true,
-];
-
-/** Returns a golden body with some of its values replaced by large ones. */
-function replaced(body: unknown, choices: readonly number[], size: number): unknown {
-  let next = 0;
-  const choose = () => choices[next++ % choices.length] ?? 0;
-  const walk = (value: unknown): unknown => {
-    const choice = choose();
-    if (choice % 5 === 0) return VALUES[choice % VALUES.length]?.(size);
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
-  };
-  return walk(body);
-}
-
-/** Plans with many entries, by kind. */
-const STRANGE_ENTRIES: Readonly<Record<string, Strange>> = {
-  'routes of nothing': (n) => planWith({ routes: Array(n).fill({}) }),
-  'routes that are none': (n) => planWith({ routes: Array(n).fill(null) }),
-  'tokens of nothing': (n) => planWith({ tokens: Array(n).fill({}) }),
-  'duplicate keys': (n) => planWith({}).replace('{', `{${'"a":1,'.repeat(n)}`),
-  'a reference id of many digits': (n) => planWith({}).replace('600', '6'.repeat(n)),
-  ...Object.fromEntries(
-    Object.entries(STRANGE_PLANS).map(([what, of]) => [what, (n: number) => planWith(of(n))]),
-  ),
-};
-
-function planWith(fields: object): string {
-  return JSON.stringify({ ...goldenSwap(), ...fields }).replace(/"#([0-9]+)"/g, '$1');
-}
-
-/** Draws a reply of an operation in which any values are one thing repeated many times. */
-const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = fc
-  .record({
-    operation: fc.constantFrom('swap' as const, 'tokens' as const, 'chainInfo' as const),
-    choices: fc.array(fc.nat(997), { minLength: 97, maxLength: 97 }),
-  })
-  .map(({ operation, choices }) => {
-    const golden = { swap: goldenSwap, tokens: goldenTokens, chainInfo: goldenChainInfo }[
-      operation
-    ];
-    return [operation, (size) => JSON.stringify(replaced(golden(), choices, size))] as const;
-  });
-
-/*
- * Bytes of a reply that is judged in parts: with many entries, and with large values. They are
- * large enough that a quadratic search takes longer than everything else.
- */
-const ENTRIES_REPLY_SIZE = 400_000;
-const VALUES_REPLY_SIZE = 550_000;
-/** Maximum entries of such a part: short entries need fewer bytes to show a quadratic search. */
-const MAX_ENTRIES = 32_768;
-
-/** Redacts a distinctive key in all text of a reply. */
-const { redactText: redact } = createRedactor('a-key-that-tells-0123');
-
-/** Judges a reply, from its bytes to the ledger. */
-async function judge(operation: Endpoint, body: string): Promise<void> {
-  const ledger = new Ledger({ rules: CATALOG, weigh: () => 1 });
-  const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: 1 });
-  const rawHeaders = ['content-type', 'application/json'];
-  const exchange: Exchange = {
-    ...exchangeWith('', { endpoint: operation, query: [...Object.entries(goldenQuery), OWN_KEY] }),
-    outcome: readReply({ status: 200, rawHeaders, body: Buffer.from(body) }, { redact }),
-  };
-  await judgeReply(exchange, { ...goldenFacts }, {});
-  const broken = [...ledger.tallies.values()].filter(({ obstacle }) => obstacle !== undefined);
-  expect(broken).toEqual([]);
-}
-
-const OWN_KEY = ['apiKey', KEY_PLACEHOLDER] as const;
-
-/**
- * Returns a size at which a reply has about the given number of bytes, or the maximum size if it is
- * always shorter.
- */
-function sizeOf(of: Strange, bytes: number, maxSize: number): number {
-  let size = 64;
-  while (size < maxSize && of(size).length < bytes) size *= 2;
-  return size;
-}
-
-const drawn = fc
-  .sample(strangeReply, { seed: 1, numRuns: process.env['SWAPCHECK_LONG'] === '1' ? 400 : 6 })
-  .map(
-    ([operation, of], index) =>
-      [
-        operation,
-        `much of one thing, draw ${index + 1}`,
-        of,
-        VALUES_REPLY_SIZE,
-        VALUES_REPLY_SIZE,
-      ] as const,
-  );
-
-const entries = Object.entries(STRANGE_ENTRIES).map(
-  ([what, of]) => ['swap' as const, what, of, ENTRIES_REPLY_SIZE, MAX_ENTRIES] as const,
+const counter = createStepCounter();
+afterAll(counter.stop);
+const { judgeBytes, sizeOf, strangeReplies } = await counter.load(
+  () => import('./strange-replies.testing.ts'),
 );
 
-test.each([...entries, ...drawn])(
-  '%s: %s -> judged in time linear in its bytes',
-  (operation, _, of, bytes, maxSize) =>
-    expectLinear(
+test.each(strangeReplies(process.env['SWAPCHECK_LONG'] === '1' ? 400 : 6))(
+  '%s: %s -> judged in steps linear in its bytes',
+  (operation, _, of) =>
+    counter.expectLinear(
       (size) => {
         const body = of(size);
-        return () => judge(operation, body);
+        return () => judgeBytes(operation, body);
       },
-      sizeOf(of, bytes, maxSize),
+      sizeOf(of, BYTES, MAX_SIZE),
     ),
 );
