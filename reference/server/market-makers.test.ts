@@ -32,6 +32,21 @@ function serve(options: ReferenceOptions = {}) {
   };
 }
 
+/** Returns the test maker of the first chain, and the number of requests to it. */
+function countRequests(onRequest = () => {}) {
+  const [maker] = testMakers() as [Maker];
+  let count = 0;
+  const counted: Maker = {
+    ...maker,
+    quote: (...about) => {
+      count += 1;
+      onRequest();
+      return maker.quote(...about);
+    },
+  };
+  return { maker: counted, requests: () => count };
+}
+
 const USER = `0x${'a1'.repeat(20)}`;
 
 const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
@@ -121,57 +136,34 @@ test('an order far from the market for a trade larger than it -> at least as goo
 
 test('orders that are two seconds old -> requested again', async () => {
   let now = 1_900_000_000_000;
-  let requests = 0;
-  const [maker] = testMakers() as [Maker];
-  const counted: Maker = {
-    ...maker,
-    quote: (...about) => {
-      requests += 1;
-      return maker.quote(...about);
-    },
-  };
-  const getPlan = serve({ makers: [counted], clock: () => now });
+  const { maker, requests } = countRequests();
+  const getPlan = serve({ makers: [maker], clock: () => now });
   await getPlan({ useRfq: 'true' });
   now += 1_999;
   await getPlan({ useRfq: 'true' });
-  expect(requests).toBe(1);
+  expect(requests()).toBe(1);
   now += 1;
   await getPlan({ useRfq: 'true' });
-  expect(requests).toBe(2);
+  expect(requests()).toBe(2);
 });
 
 test('orders of a slow maker -> their age counts from the request', async () => {
   let now = 1_900_000_000_000;
-  let requests = 0;
-  const [maker] = testMakers() as [Maker];
-  const slow: Maker = {
-    ...maker,
-    quote: (...about) => {
-      requests += 1;
-      now += 1_500;
-      return maker.quote(...about);
-    },
-  };
-  const getPlan = serve({ makers: [slow], clock: () => now });
+  const { maker, requests } = countRequests(() => {
+    now += 1_500;
+  });
+  const getPlan = serve({ makers: [maker], clock: () => now });
   await getPlan({ useRfq: 'true' });
   now += 500;
   await getPlan({ useRfq: 'true' });
-  expect(requests).toBe(2);
+  expect(requests()).toBe(2);
 });
 
 test('equal trades at once -> one request to each maker', async () => {
-  let requests = 0;
-  const [maker] = testMakers() as [Maker];
-  const counted: Maker = {
-    ...maker,
-    quote: (...about) => {
-      requests += 1;
-      return maker.quote(...about);
-    },
-  };
-  const getPlan = serve({ makers: [counted] });
+  const { maker, requests } = countRequests();
+  const getPlan = serve({ makers: [maker] });
   const plans = await Promise.all(Array.from({ length: 4 }, () => getPlan({ useRfq: 'true' })));
-  expect(requests).toBe(1);
+  expect(requests()).toBe(1);
   expect(new Set(plans.map((plan) => JSON.stringify(plan))).size).toBe(1);
 });
 
@@ -190,18 +182,10 @@ test('a maker of the plan as payer or recipient -> rejected; in a plan without i
 });
 
 test('rejected for load -> no request to a maker', async () => {
-  let requests = 0;
-  const counted: Maker = {
-    name: 'maker 1',
-    chainId: 31337,
-    quote: async () => {
-      requests += 1;
-      return [];
-    },
-  };
-  const options = { markets, makers: [counted], maxQueued: 0 };
+  const { maker, requests } = countRequests();
+  const options = { markets, makers: [maker], maxQueued: 0 };
   const query = { ...SALE, useRfq: 'true' };
   const rejection = request(createApp(options).callback()).get('/api/v1.0/swap').query(query);
   expect(await rejection).toMatchObject({ status: 500, headers: { 'retry-after': '1' } });
-  expect(requests).toBe(0);
+  expect(requests()).toBe(0);
 });
