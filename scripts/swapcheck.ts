@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { notify } from '../conformance/output/terminal.ts';
+import { UsageError } from '../conformance/output/usage-error.ts';
 import { createProgram } from './cli/program.ts';
 
 // Setting the title hides a key in the arguments from process lists.
@@ -43,10 +44,12 @@ function exitOnceWritten(): void {
 
 /** Commander has already reported its own errors; other errors are printed in one line. */
 function exitCodeFor(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CommanderError && error.code.startsWith('commander.')) {
+    return error.exitCode === 0 ? 0 : 2;
+  }
   const message = error instanceof Error ? error.message : String(error);
   errorText += `error: ${message}\n`;
-  return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
+  return error instanceof CommanderError || error instanceof UsageError ? 2 : 3;
 }
 
 /** A message may quote an argument such as a complete URL. */

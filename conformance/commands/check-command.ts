@@ -11,7 +11,7 @@ import {
   verboseOption,
   waiversOption,
   withSelection,
-} from './selection-options.ts';
+} from './judging-options.ts';
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(): Command {

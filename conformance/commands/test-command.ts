@@ -9,7 +9,8 @@ import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { withConfigOptions } from '../service/config-options.ts';
-import type { StartSubject, TestFlags } from './judge.ts';
+import type { StartSubject } from './judge.ts';
+import type { TestFlags } from './judge-settings.ts';
 import {
   inUnits,
   named,
@@ -17,7 +18,7 @@ import {
   verboseOption,
   waiversOption,
   withSelection,
-} from './selection-options.ts';
+} from './judging-options.ts';
 
 /** Returns `swapcheck test`, which judges a service by the whole catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {

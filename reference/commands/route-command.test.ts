@@ -115,9 +115,7 @@ describe('createRouteCommand', () => {
     const { stderr, code } = await run(
       ...['--market', '/nowhere.json', '--sell', 'A', '--buy', 'B', '--sell-amount', '1'],
     );
-    expect(stderr).toBe(
-      "error: --market '/nowhere.json': expected a file that can be read (ENOENT)\n",
-    );
+    expect(stderr).toBe("--market '/nowhere.json': expected a file that can be read (ENOENT)");
     expect(code).toBe(2);
   });
 

@@ -39,42 +39,35 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
 
 async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
   // Loaded on demand: other commands start without the reference.
-  const [{ parseRouteFlags, UsageError }, { createPlanner }, { certify }, text, drawing] =
-    await Promise.all([
-      import('./route-flags.ts'),
-      import('../planner/planner.ts'),
-      import('../planner/certificate.ts'),
-      import('./plan-text.ts'),
-      import('./plan-drawing.ts'),
-    ]);
-  try {
-    const parsed = parseRouteFlags(flags);
-    const { market, router, request } =
-      flags.orders === undefined
-        ? parsed
-        : await (await import('./route-orders.ts')).withOrders(parsed, flags.orders);
-    const plan = createPlanner()(market, request);
-    if (plan.kind === 'no-route') {
-      const reason = REASONS[plan.reason];
-      notify(`no route from ${flags.sell} to ${flags.buy}: ${reason}`);
-      return 1;
-    }
-    const print = {
-      text: text.planAsText,
-      json: text.planAsJson,
-      dot: drawing.planAsDot,
-      svg: () => drawSvg(drawing.drawingOf(market, plan)),
-    }[flags.format];
-    const printed = flags.certificate
-      ? text.certificateAsJson(market, router, plan, certify(market, request, plan))
-      : await print(market, router, plan);
-    process.stdout.write(`${printed}\n`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    notify(`error: ${error.message}`);
-    return 2;
+  const [{ parseRouteFlags }, { createPlanner }, { certify }, text, drawing] = await Promise.all([
+    import('./route-flags.ts'),
+    import('../planner/planner.ts'),
+    import('../planner/certificate.ts'),
+    import('./plan-text.ts'),
+    import('./plan-drawing.ts'),
+  ]);
+  const parsed = parseRouteFlags(flags);
+  const { market, router, request } =
+    flags.orders === undefined
+      ? parsed
+      : await (await import('./route-orders.ts')).withOrders(parsed, flags.orders);
+  const plan = createPlanner()(market, request);
+  if (plan.kind === 'no-route') {
+    const reason = REASONS[plan.reason];
+    notify(`no route from ${flags.sell} to ${flags.buy}: ${reason}`);
+    return 1;
   }
+  const print = {
+    text: text.planAsText,
+    json: text.planAsJson,
+    dot: drawing.planAsDot,
+    svg: () => drawSvg(drawing.drawingOf(market, plan)),
+  }[flags.format];
+  const printed = flags.certificate
+    ? text.certificateAsJson(market, router, plan, certify(market, request, plan))
+    : await print(market, router, plan);
+  process.stdout.write(`${printed}\n`);
+  return 0;
 }
 
 const REASONS = {

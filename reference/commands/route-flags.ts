@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import { type ResolvedRouter, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
@@ -33,7 +34,7 @@ export type RouteTask = {
 /**
  * Returns the task that the flags describe.
  *
- * @throws {UsageError} if a flag's value is invalid
+ * @throws {CommanderError} if a flag's value is invalid
  */
 export function parseRouteFlags(flags: RouteFlags): RouteTask {
   if (flags.certificate && (flags.format === 'dot' || flags.format === 'svg')) {
@@ -101,7 +102,7 @@ function parseAmounts({ sellAmount, buyAmount }: RouteFlags): SwapAmount {
     return { swapKind: 'exact-output', amount: parseAmount('--buy-amount', buyAmount) };
   }
   const given = sellAmount === undefined ? 'neither' : 'both';
-  throw new UsageError(`expected exactly one of --sell-amount and --buy-amount, got ${given}`);
+  throw usageError(`expected exactly one of --sell-amount and --buy-amount, got ${given}`);
 }
 
 function parseAmount(flag: string, text: string): bigint {
@@ -128,11 +129,11 @@ function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
   throw wrong('--max-solutions', maxSolutions, 'expected a whole number from 1 to 999999');
 }
 
-function wrong(flag: string, value: string, expected: string): UsageError {
-  return new UsageError(`${flag} '${value}': ${expected}`);
+/** Returns the error for a flag with an invalid value; its message names both. */
+export function wrong(flag: string, value: string, expected: string): CommanderError {
+  return usageError(`${flag} '${value}': ${expected}`);
 }
 
-/** Thrown for a flag with an invalid value; the message names both. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+function usageError(message: string): CommanderError {
+  return new CommanderError(2, 'usage', message);
 }

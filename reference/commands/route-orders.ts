@@ -3,7 +3,7 @@ import { readOrders } from '../makers/http-maker.ts';
 import type { Maker } from '../makers/maker.ts';
 import { withQuotes } from '../makers/request-quotes.ts';
 import { testMakers } from '../makers/test-maker.ts';
-import { type RouteTask, UsageError } from './route-flags.ts';
+import { type RouteTask, wrong as wrongFlag } from './route-flags.ts';
 
 /** Selects the test maker in place of a file of orders. */
 const TEST = 'test';
@@ -12,11 +12,11 @@ const TEST = 'test';
  * Returns the task with signed orders in addition to the pools: those of a file in the format of
  * a maker's reply, or those of the test maker.
  *
- * @throws {UsageError} if there are none that the trade could fill
+ * @throws {CommanderError} if there are none that the trade could fill
  */
 export async function withOrders(task: RouteTask, path: string): Promise<RouteTask> {
   const { market, router, request } = task;
-  const wrong = (expected: string) => new UsageError(`--orders '${path}': ${expected}`);
+  const wrong = (expected: string) => wrongFlag('--orders', path, expected);
   if (router.withMakers === undefined) throw wrong(`${router.name} fills no orders`);
   if (market.makerOrders === undefined) throw wrong('expected a market that names `makerOrders`');
   const { chainId } = market;

@@ -1,9 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
 import type { ChainNode } from '../market/open-markets.ts';
 import { DEMO_API_KEY } from '../server/options.ts';
-import { UsageError } from './route-flags.ts';
 import type { ServeOptions } from './serve.ts';
 
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
@@ -74,7 +73,7 @@ function keyFileOption(): Option {
 function collectKey(text: string, earlier: readonly string[] = []): string[] {
   const key = withoutLineBreaks(text);
   if (key === '') {
-    throw new UsageError('--api-key is empty: expected a key that clients send');
+    throw usageError('--api-key is empty: expected a key that clients send');
   }
   return [...earlier, key];
 }
@@ -88,15 +87,19 @@ function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** An invalid value is not quoted, since URLs may contain keys. */
 function nodesOf(flag: string) {
   return (text: string, earlier: readonly ChainNode[] = []): ChainNode[] => {
     const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];
     if (chain === undefined || !URL.canParse(url)) {
-      throw new UsageError(`${flag}: expected CHAIN=URL, such as 1=http://127.0.0.1:8545`);
+      throw usageError(`${flag}: expected CHAIN=URL, such as 1=http://127.0.0.1:8545`);
     }
     return [...earlier, { chainId: Number(chain), url }];
   };
+}
+
+/** An `InvalidArgumentError` would quote the value, and URLs may contain keys. */
+function usageError(message: string): CommanderError {
+  return new CommanderError(2, 'usage', message);
 }
 
 function collectAge(

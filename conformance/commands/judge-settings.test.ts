@@ -4,7 +4,7 @@ import { NodeUnreachableError } from '../execution/node/json-rpc.ts';
 import { startNodeProxy } from '../execution/node/node-proxy.testing.ts';
 import { untilEnd } from '../execution/node/until-end.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { checkForks } from './check-forks.ts';
+import { checkForks } from './judge-settings.ts';
 
 const url = new URL('https://api.example.org');
 const EXECUTES = ['settlement'] as const;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type OptionParser, repeated } from '../output/option-values.ts';
 import type { Gate } from '../runner/verdict.ts';
-import type { TestFlags } from './judge.ts';
+import type { TestFlags } from './judge-settings.ts';
 
 function parseLevel(text: string): Gate {
   if (text === 'must' || text === 'should') return text;

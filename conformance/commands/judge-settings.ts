@@ -1,0 +1,167 @@
+import type { Reach } from '../client/reach.ts';
+import { type ReachFlags, reachOf } from '../client/reach-options.ts';
+import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
+import type { OwnRule } from '../library/define-rule.ts';
+import { catalogWith } from '../library/own-rules.ts';
+import type { ConformanceOptions } from '../library/run-conformance.ts';
+import type { Rule } from '../model/rule.ts';
+import { readText } from '../output/read-text.ts';
+import { notify } from '../output/terminal.ts';
+import { UsageError } from '../output/usage-error.ts';
+import { tryFile, tryReportPaths } from '../output/write-reports.ts';
+import { readReport } from '../report/comparison-document.ts';
+import type { Repeat, RunSettings } from '../runner/run-options.ts';
+import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
+import { assertService } from '../service/config-file.ts';
+import type { CheckFlags } from './check-captures.ts';
+import { readRules } from './rules-file.ts';
+import { readWaivers } from './waiver-file.ts';
+
+/** The options of `test` and `execute`, parsed: settings of the run, and files. */
+export type TestFlags = CheckFlags &
+  ReachFlags &
+  RunSettings &
+  Pick<ConformanceOptions, 'timeoutMs' | 'maxBodyBytes' | 'forks' | 'requests'> & {
+    readonly apiKey?: string;
+    readonly writeWaivers?: string;
+    readonly pruneWaivers?: boolean;
+    readonly lastFailed?: string;
+    /** Seconds. */
+    readonly wait?: number;
+    readonly config?: string | false;
+    readonly record?: readonly string[];
+    readonly settleOn?: SettleOn;
+  };
+
+/** The flags with the content of the files that they name. */
+export type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
+  Reach &
+  Pick<ConformanceOptions, 'kinds' | 'waivers'> & {
+    readonly rules: readonly OwnRule[];
+    /** Time by `performance.now()` from which the run's time counts. */
+    readonly startedAt: number;
+  };
+
+/**
+ * Returns the settings for judging the service at `url`, or the built-in one, after checking all that
+ * can be checked before a request to it.
+ *
+ * @throws {UsageError} for options that contradict each other, and files that cannot be used.
+ */
+export async function readSettings(
+  url: URL | undefined,
+  kinds: readonly Rule['kind'][],
+  given: TestFlags,
+  isTyped: (flag: keyof TestFlags) => boolean,
+): Promise<JudgeSettings> {
+  checkFlags(given, url);
+  const flags = withLastFailed(given, isTyped);
+  const { waiverFile, writeWaivers } = flags;
+  const rules = await readRules(flags.ruleFiles);
+  checkSelection(flags, catalogWith(rules, kinds));
+  const ruleIds = new Set(catalogWith(rules).map(({ id }) => id));
+  const waivers = waiverFile === undefined ? [] : readWaivers(waiverFile, ruleIds);
+  await tryReportPaths(flags.report);
+  if (writeWaivers !== undefined) await tryFile(writeWaivers, `--write-waivers ${writeWaivers}`);
+  const startedAt = performance.now();
+  const forks = await checkForks(url, kinds, flags);
+  return { ...flags, ...reachOf(flags), rules, kinds, waivers, forks, startedAt };
+}
+
+function checkFlags(
+  { waiverFile, pruneWaivers, wait, config }: TestFlags,
+  service: URL | undefined,
+): void {
+  if (pruneWaivers && waiverFile === undefined) {
+    throw new UsageError('--prune-waivers: --waivers FILE is required, too');
+  }
+  assertService(config, service);
+  if (wait !== undefined && service === undefined) {
+    throw new UsageError('--wait: a BASE_URL is required');
+  }
+}
+
+/**
+ * Adds the failures of `--last-failed`. The seed of its report and the selection of its rules yield
+ * only to options of the command line.
+ */
+function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => boolean): TestFlags {
+  const { lastFailed, only, seed } = flags;
+  if (lastFailed === undefined) return flags;
+  const repeat = readLastFailed(lastFailed);
+  if (repeat === undefined) {
+    notify(`Nothing failed in ${lastFailed}: the service is judged as usual.`);
+    return flags;
+  }
+  return {
+    ...flags,
+    repeat,
+    seed: isTyped('seed') ? seed : repeat.seed,
+    only: isTyped('only') ? only : only && [...only, ...repeat.rules],
+  };
+}
+
+/**
+ * Returns the failures in a JSON report, and the seed of its run; undefined if nothing failed.
+ *
+ * @throws {UsageError} for a file that cannot be read, or is not a report.
+ */
+function readLastFailed(path: string): (Repeat & { readonly seed: number }) | undefined {
+  const { rules, seed } = readReport(readText(path, `--last-failed: ${path}`), path);
+  const failed = rules.filter(({ outcome }) => outcome === 'fail');
+  if (failed.length === 0) return undefined;
+  const exchanges = failed.flatMap(({ failures }) => failures.map(({ exchange }) => exchange));
+  const requests = exchanges
+    .filter(({ method, target }) => method === 'GET' && isWhole(target))
+    .map(({ target }) => target);
+  return { rules: failed.map(({ id }) => id), requests: [...new Set(requests)], seed };
+}
+
+/** Returns whether a target can be sent again: it is a path, and was not cut or redacted beyond the key. */
+function isWhole(target: string): boolean {
+  return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
+}
+
+/** Reports cut targets at this length. */
+const MAX_REPORTED_CHARACTERS = 8_000;
+/** Rejects a name that matches no rule before anything is started or a recording is overwritten. */
+function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): void {
+  try {
+    selectRules(rules, { only, level });
+  } catch (error) {
+    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+  }
+}
+
+/**
+ * Returns the nodes of `--fork`, or those in the environment if only settlement is judged, after a
+ * check that their chains can be forked.
+ *
+ * @throws {UsageError} if a node serves another chain than the given one, or a required node is missing
+ * @throws {NodeUnreachableError} if a node does not respond
+ * @throws {AnvilNotFoundError} if Anvil is not installed
+ */
+export async function checkForks(
+  url: URL | undefined,
+  kinds: readonly Rule['kind'][],
+  {
+    forks: named,
+    maxTimeMs,
+    settleOn,
+  }: Pick<ConformanceOptions, 'forks' | 'maxTimeMs'> & { readonly settleOn?: SettleOn },
+): Promise<readonly ForkSource[] | undefined> {
+  const executesOnly = kinds.length > 0;
+  if (named === undefined && (!executesOnly || url === undefined)) return undefined;
+  const { checkForkSources, forksInEnvironment } = await import('../execution/fork/fork-option.ts');
+  const forks = (named ?? forksInEnvironment()).map((each) => ({
+    ...each,
+    ...(settleOn && { settleOn }),
+  }));
+  if (forks.length === 0) {
+    throw new UsageError(
+      'execute needs a node of each chain: pass --fork CHAIN=RPC or set SWAPCHECK_RPC_<CHAIN>',
+    );
+  }
+  await checkForkSources(forks, maxTimeMs && maxTimeMs / 1000);
+  return forks;
+}
