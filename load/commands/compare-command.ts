@@ -36,7 +36,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .addOption(reportOption(COMPARISON_FORMATS))
     .option(
       '--interleave <rounds>',
-      'run the profile against the two services in turns, for this many rounds, and more until every bound is decided',
+      'run the profile against both services in turns for this many rounds; more are added until every bound is decided',
       // One round shows no noise.
       wholeNumber(2, 10_000),
     );
@@ -74,13 +74,11 @@ async function compareTwoFiles(
       command.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (stray !== undefined) {
-    throw new UsageError(`${stray.long} requires --interleave: two files are compared as they are`);
+    throw new UsageError(`${stray.long} requires --interleave: it does not apply to two files`);
   }
   const url = [base, head].find((path) => /^https?:/i.test(path));
   if (url !== undefined) {
-    throw new UsageError(
-      `'${url}' is a URL: two services are compared with --interleave ROUNDS, two reports without`,
-    );
+    throw new UsageError(`'${url}' is a URL: pass --interleave ROUNDS to compare two services`);
   }
   const { compareFiles } = await import('../compare/compare-files.ts');
   return compareFiles(base, head, failIf, compareReports);

@@ -24,10 +24,10 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
         .choices(Object.keys(EXPORT_TARGETS))
         .makeOptionMandatory(),
     )
-    .requiredOption('--out <folder>', 'where to write it; created if it does not exist')
+    .requiredOption('--out <folder>', 'folder to write; created if it does not exist')
     .option(
       '--requests <n>',
-      'requests in the corpus; a longer run repeats them (default: one for each that is due, 20000 at most)',
+      'requests in the corpus; a longer run repeats them (default: one per due request, at most 20000)',
       wholeNumber(1, 10_000_000),
     );
   return withConfigOptions(withProfileFlags(command))

@@ -62,7 +62,7 @@ async function exportPrepared(
     const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =
       threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';
-    notify(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
+    notify(`${title} cannot check the threshold ${name} ${bound}${hint}`);
   }
   notify(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
   if (reach?.headers !== undefined) notify('The scripts do not send the headers of --header');

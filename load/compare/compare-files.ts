@@ -39,7 +39,7 @@ export async function compareFiles(
   }
   if (!areLoad) {
     const comparison = await compareReports([baseText, basePath], [headText, headPath]);
-    if (bounds !== undefined) throw new UsageError('--fail-if bounds only metrics of load');
+    if (bounds !== undefined) throw new UsageError('--fail-if applies only to load results');
     return comparison;
   }
   const [base, head] = [readLoadResult(baseText, basePath), readLoadResult(headText, headPath)];

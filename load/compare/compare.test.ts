@@ -154,7 +154,7 @@ describe('concludeComparison', () => {
       expect(conclude(part, 'p99>10%', { method })).toMatchObject({
         verdict: 'incomplete',
         reason: expect.stringMatching(
-          /^p99>10% is unclear: p99 of swap is between .+; the smallest change that could have been seen is \+[0-9.]+ %$/,
+          /^p99>10% is unclear: p99 of swap is between .+; the smallest detectable change is \+[0-9.]+ %$/,
         ),
         changes: [{ isBeyondBound: false }],
       });
@@ -164,7 +164,7 @@ describe('concludeComparison', () => {
   test('a wide interval from few unsteady rounds -> shown in short numbers', () => {
     const { reason } = conclude({ interval: [-1, 1e53], verdict: 'noise' }, 'p99>10%');
     expect(reason).toBe(
-      'p99>10% is unclear: p99 of swap is between -100.0 % and any; the smallest change that could have been seen is none',
+      'p99>10% is unclear: p99 of swap is between -100.0 % and any; the smallest detectable change is none',
     );
   });
 
@@ -187,7 +187,7 @@ describe('concludeComparison', () => {
     ] as const) {
       expect(conclude(part, bound)).toMatchObject({
         verdict: 'incomplete',
-        reason: `${bound} could not be judged: too few requests of it in both runs`,
+        reason: `${bound} could not be judged: too few requests in both runs`,
       });
     }
   });
@@ -285,7 +285,7 @@ describe('createCompareCommand', () => {
     expect([unclear.code, unclear.text]).toEqual([
       3,
       expect.stringMatching(
-        /p99>10% is unclear: .*; the smallest change that could have been seen/,
+        /p99>10% is unclear: .*; the smallest detectable change/,
       ),
     ]);
     const beyond = await compare(base, worse, '--fail-if', 'swap:p50>10%');
@@ -336,10 +336,10 @@ describe('createCompareCommand', () => {
       [[base, report], 'one is a load result, the other is not'],
       [[base, file('cut.json', '{"kind": "lo')], 'cut.json is not JSON'],
       [[base, at('none.json')], 'cannot be read'],
-      [[base, 'https://b.example'], "'https://b.example' is a URL: two services are compared"],
+      [[base, 'https://b.example'], "'https://b.example' is a URL: pass --interleave"],
       [[base, file('broken.json', { kind: 'load' })], 'broken.json is not a load result'],
       [[report, file('empty.json', {})], 'is not a conformance report'],
-      [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds only metrics of load'],
+      [[report, report, '--fail-if', 'p99>1%'], '--fail-if applies only to load results'],
       [[base, worse, '--rate', '5'], '--rate requires --interleave'],
       [['ftp://a', 'http://b', '--interleave', '2'], 'expected an http or https URL'],
       [[base, worse, '--report', `json=${join(base, 'x')}`], 'x cannot be written'],

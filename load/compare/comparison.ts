@@ -126,7 +126,7 @@ export function describeUndecided({
         const [low, high] = interval.map(show);
         const seen = smallestDetectable(change, bound);
         const least = seen < NO_BOUND ? show(seen) : 'none';
-        return `${formatRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest change that could have been seen is ${least}`;
+        return `${formatRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest detectable change is ${least}`;
       }),
   );
 }
@@ -147,9 +147,7 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
     changes.every((change) => !appliesTo(change, bound) || change.verdict === 'unclear'),
   );
   if (unjudged.length > 0) {
-    return incomplete(
-      `${named(unjudged)} could not be judged: too few requests of it in both runs`,
-    );
+    return incomplete(`${named(unjudged)} could not be judged: too few requests in both runs`);
   }
   const undecided = describeUndecided(compared);
   if (undecided.length > 0) {

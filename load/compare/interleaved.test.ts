@@ -92,7 +92,7 @@ describe('runRounds', () => {
       });
       expect(verdict).toBe('incomplete');
       expect(reason).toMatch(
-        /^p99>10% is unclear: p99 of all is between -\d+\.\d % and \+\d+\.\d %; the smallest change that could have been seen is \+\d+\.\d %$/,
+        /^p99>10% is unclear: p99 of all is between -\d+\.\d % and \+\d+\.\d %; the smallest detectable change is \+\d+\.\d %$/,
       );
       expect(p99?.interval[1]).toBeGreaterThan(0.1);
       expect(elapsedMs).toBeLessThanOrEqual(maxTimeMs);

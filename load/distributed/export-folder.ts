@@ -17,7 +17,7 @@ import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 export function scheduleOf({ workload }: Profile) {
   if (workload.model === 'open') return workload.stages;
   throw new UsageError(
-    `a ${workload.model} workload cannot be exported: expected an open one, whose schedule can be divided`,
+    `a ${workload.model} workload cannot be exported: expected an open workload, whose schedule can be divided`,
   );
 }
 

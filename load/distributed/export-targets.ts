@@ -51,7 +51,7 @@ const LOCUST: ExportTarget = {
         'locustfile = locustfile.py',
         'headless = true',
         'only-summary = true',
-        '# A connection is a user.',
+        '# Each connection is a user.',
         `users = ${connections}`,
         `spawn-rate = ${connections}`,
         '',

@@ -287,7 +287,7 @@ describe('connect', () => {
     },
   );
 
-  test('a request sent again on a new connection -> does not count for the idle time of the old one', async () => {
+  test('a request sent again on a new connection -> does not count as idle time of the old connection', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const { origin } = await serve((socket, number) => {
       if (number % 2 === 0) socket.resetAndDestroy();

@@ -23,7 +23,7 @@ const StageSchema = Type.Object(
     shape: Type.Optional(
       Type.Enum(['step', 'ramp'], {
         description:
-          'step changes to the rate at once, ramp linearly from the previous one; default step',
+          'step changes the rate at once, ramp changes it linearly from the previous rate; default step',
       }),
     ),
   },
@@ -57,7 +57,7 @@ const WorkloadSchema = Type.Union([
     {
       additionalProperties: false,
       description:
-        'searches the highest rate at which the thresholds hold: doubling, then bisection',
+        'searches for the highest rate at which the thresholds hold: doubling, then bisection',
     },
   ),
 ]);
@@ -81,7 +81,7 @@ const MixEntrySchema = Type.Object(
     rfq: Type.Optional(Type.Boolean({ description: 'useRfq; default false' })),
     router: Type.Optional(
       Type.Enum(['service-router', 'universal-router', 'default-router'], {
-        description: 'default: none is named',
+        description: 'default: chosen by the service',
       }),
     ),
   },
@@ -116,7 +116,7 @@ const ThresholdSchema = Type.Object(
     }),
     endpoint: Type.Optional(
       Type.String({
-        description: 'a name of the mix, such as "swap calldata"; unset, all requests together',
+        description: 'a name in the mix, such as "swap calldata"; if unset, all requests together',
       }),
     ),
     max: Type.Optional(Type.Number({ minimum: 0, description: 'maximum' })),

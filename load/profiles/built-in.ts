@@ -32,7 +32,8 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'smoke',
-    description: 'a few seconds at a low rate, for CI: are all requests answered, and correctly?',
+    description:
+      'a few seconds at a low rate, for CI: checks that every reply arrives and is correct',
     workload: { model: 'open', stages: [{ durationS: 6, rate: 20 }] },
     warmUpS: 1,
     // A busy CI runner may delay the client: no threshold is on speed, and requests never sent are errors.
@@ -48,7 +49,7 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'ramp',
-    description: 'the rate increases in steps',
+    description: 'a rate that increases in steps',
     workload: {
       model: 'open',
       stages: [100, 200, 400, 800].map((rate) => ({ durationS: 15, rate })),
@@ -86,7 +87,7 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'breakpoint',
-    description: 'searches the highest rate at which the thresholds hold',
+    description: 'a search for the highest rate at which the thresholds hold',
     workload: { model: 'breakpoint', startRate: 100, maxRate: 20_000, stepS: 8, precision: 0.05 },
     connections: 200,
     thresholds: [...COMMON.thresholds, { metric: 'p99', max: 250 }],

@@ -90,14 +90,14 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
       return `the threshold on ${metric} has no bound: expected min or max`;
     }
     if (!names.includes(endpoint)) {
-      return `the threshold on ${metric} is of '${endpoint}', which is not in the mix: expected one of ${names.join(', ')}`;
+      return `the threshold on ${metric} is for '${endpoint}', which is not in the mix: expected one of ${names.join(', ')}`;
     }
     const most = Math.max(min ?? 0, max ?? 0);
     if (isShare(metric) && most > 1) {
       return `the threshold on ${metric} is ${most}: expected a share from 0 to 1`;
     }
     if (metric === 'rate' && workload.model === 'closed') {
-      return 'there is a threshold on the rate, and a closed workload has none: its connections set the pace';
+      return 'a threshold on the rate is not allowed: in a closed workload, the connections set the pace';
     }
   }
   return undefined;

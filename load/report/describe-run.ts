@@ -33,7 +33,7 @@ export function formatLatency(
 }
 
 /** Explains the brackets of `formatLatency`. */
-export const BRACKETS_NOTE = 'In brackets: less than one request lies beyond it.';
+export const BRACKETS_NOTE = 'Values in brackets: less than one request lies beyond them.';
 
 export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
   const { workload, connections, processes } = profile;
@@ -88,7 +88,7 @@ export function clientLine({ client, profile }: LoadResult): string {
 export function sentAgainLine({ sentAgain = 0 }: LoadResult): string | undefined {
   if (sentAgain === 0) return undefined;
   const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;
-  return `${requests} over a new connection, because the service had closed theirs while idle`;
+  return `${requests} over a new connection, because the service had closed the idle one`;
 }
 
 /** Returns the properties of the service in one line. */

@@ -77,7 +77,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('a run without errors -> a sentence in place of their chart', async () => {
+  test('a run without errors -> a sentence in place of the chart', async () => {
     await open(sampleResult(), {}, async (page) => {
       expect(await page.locator('#errors').count()).toBe(0);
       expect(await page.locator('section:has(#losses)').textContent()).toContain(

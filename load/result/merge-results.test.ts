@@ -96,7 +96,7 @@ describe('mergeResults', () => {
     [
       'another profile',
       [part(0), part(1, { profile: { ...part(1).profile, warmUpS: 3 } })],
-      /^b\.json is of another profile than a\.json: warmUpS is 3, not \d+$/,
+      /^b\.json has another profile than a\.json: warmUpS is 3, not \d+$/,
     ],
     [
       'an earlier version',
@@ -116,16 +116,16 @@ describe('mergeResults', () => {
       ],
       /^b\.json was written by an earlier version/,
     ],
-    ['a search', [part(0), searchResult()], /^b\.json is of a search/],
+    ['a search', [part(0), searchResult()], /^b\.json is the result of a search/],
     [
       'a run that never began',
       [part(0), notStartedSample()],
-      /^b\.json holds no metrics \(.*connection refused\)/,
+      /^b\.json contains no metrics \(.*connection refused\)/,
     ],
     [
       'runs one after the other',
       [part(0), part(1, { startedAt: '2026-01-02T03:14:05.000Z' })],
-      /^b\.json began 594 s after a\.json was over/,
+      /^b\.json began 594 s after a\.json had ended/,
     ],
   ])('%s -> rejected with the reason', (_, results, message) => {
     expect(() => merge(...results)).toThrow(message);

@@ -172,12 +172,10 @@ function runsIn({ runId = '', parts }: LoadResult): readonly string[] {
 function checkComplete({ source, result }: ResultFile): void {
   const { breakpoint, profile, sent, runId, series, endpoints } = result;
   if (breakpoint !== undefined || profile.workload.model === 'breakpoint') {
-    throw new UsageError(
-      `${source} is of a search: its rates are its own, and nothing can be added to them`,
-    );
+    throw new UsageError(`${source} is the result of a search, which cannot be merged`);
   }
   if (sent === 0) {
-    throw new UsageError(`${source} holds no metrics (${result.reason})`);
+    throw new UsageError(`${source} contains no metrics (${result.reason})`);
   }
   const intervals = endpoints.flatMap(({ name, series: own = [] }) => (name === 'all' ? [] : own));
   const lacksHistogram = intervals.some(
@@ -198,7 +196,7 @@ function checkProfile(first: ResultFile, other: ResultFile): void {
   if (differs === undefined) return;
   const [shownOne, shownTwo] = [one[differs], two[differs]].map((value) => JSON.stringify(value));
   throw new UsageError(
-    `${other.source} is of another profile than ${first.source}: ${differs} is ${shownTwo}, not ${shownOne}`,
+    `${other.source} has another profile than ${first.source}: ${differs} is ${shownTwo}, not ${shownOne}`,
   );
 }
 
@@ -228,6 +226,6 @@ function checkTimes(files: readonly ResultFile[]): void {
   if (over === undefined) return;
   const seconds = Math.ceil((last.fromMs - over.toMs) / 1000);
   throw new UsageError(
-    `${last.source} began ${seconds} s after ${over.source} was over: results can be merged only if the runs overlap in time`,
+    `${last.source} began ${seconds} s after ${over.source} had ended: results can be merged only if the runs overlap in time`,
   );
 }

@@ -69,7 +69,7 @@ function describeClientFault({
     .flatMap(({ endpoints }) => Object.values(endpoints))
     .reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
   if (short > 0) {
-    return `${short} requests found no connection, because the client's machine could open no more: raise its limit of file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
+    return `${short} requests found no connection, because the client's machine could open no more: raise its limit on file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
   if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
     const lag = `1 % of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late while a connection was free`;

@@ -132,7 +132,7 @@ function pageText(title: string): string {
       tableSection('failures', 'Errors', ['Cause', 'Requests', 'Endpoints']),
       tableSection('endpoints', 'Endpoints', ['Endpoint', 'Requests', 'Errors', ...LATENCIES]),
     ],
-    footer: markup`Updated every second until the run ends; the reports hold the complete metrics.`,
+    footer: markup`Updated every second until the run ends; the reports contain the complete metrics.`,
   });
 }
 

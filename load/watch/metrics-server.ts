@@ -20,7 +20,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
     ...{ name: `swapcheck_load_${name}`, help, labelNames, registers: [registry] },
   });
   const requests = new Counter(
-    named('requests_total', 'Requests that have a reply or were lost.', 'endpoint'),
+    named('requests_total', 'Requests that received a reply or were lost.', 'endpoint'),
   );
   const errors = new Counter(
     named('errors_total', 'Requests that failed or were never sent.', 'endpoint', 'kind'),
@@ -35,7 +35,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
       'quantile',
     ),
   );
-  const progressShare = new Gauge(named('progress_ratio', 'Share of the run that is over.'));
+  const progressShare = new Gauge(named('progress_ratio', 'Completed share of the run.'));
   const latest = createLatestSecond();
   const server = await serveLoopback(port, '--metrics', async (request, response) => {
     if (request.url !== '/metrics') {

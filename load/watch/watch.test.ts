@@ -47,7 +47,7 @@ describe('createLatestSecond', () => {
     expect(latest(progress(2, 20))).toMatchObject({ second: { startS: 1, sent: 20 } });
   });
 
-  test('the next step of a search -> its seconds are not added to those before', () => {
+  test('the next step of a search -> its seconds are not added to earlier ones', () => {
     const latest = createLatestSecond();
     latest(progress(0, 20, { step: { number: 1, rate: 20 } }));
     latest(progress(5, 20, { step: { number: 1, rate: 20 } }));

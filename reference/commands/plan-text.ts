@@ -122,7 +122,7 @@ function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenP
   const token = swapKind === 'exact-input' ? buyToken : sellToken;
   if (gas.cost === undefined) {
     const symbol = market.tokens.get(token)?.symbol ?? token;
-    return `${swaps}, not counted: the market has no price of the native token in ${symbol}`;
+    return `${swaps}, not counted: the market has no price for the native token in ${symbol}`;
   }
   return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, included`;
 }

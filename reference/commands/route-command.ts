@@ -16,7 +16,7 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
     .requiredOption('--buy <token>', 'address or symbol of the token to buy')
     .option('--sell-amount <amount>', 'exact input, in base units of the sell token')
     .option('--buy-amount <amount>', 'exact output, in base units of the buy token')
-    .option('--router <name>', 'router that must be able to settle the plan', 'default-router')
+    .option('--router <name>', 'router that settles the plan', 'default-router')
     .option('--gas-price <wei>', "price of gas, 0 to ignore gas (default: the market file's)")
     .option(
       '--orders <file>',

@@ -39,7 +39,7 @@ export function createServeCommand(
     )
     .option(
       '--max-block-age <chain=seconds>',
-      'maximum age of the latest block, beyond which a chain is not quoted, or none, repeatable (default: 5 block times, at least 15 s)',
+      'maximum age of the latest block, or none for no limit; older chains are not quoted; repeatable (default: 5 block times, at least 15 s)',
       collectAge,
     )
     .option(

@@ -85,7 +85,7 @@ describe('swapcheck serve', () => {
     },
   );
 
-  test('--api-key twice -> both are accepted, that of the environment is not', async () => {
+  test('--api-key twice -> both are accepted, but not the key in the environment', async () => {
     const { url } = start('--api-key', 'a', '--api-key', 'b\r\n');
     const statuses = [];
     for (const key of ['a', 'b', 'from-environment']) {

@@ -57,7 +57,7 @@ describe('each form', () => {
   const unchanged = answersIn();
 
   test.each(FORM_NAMES)(
-    '%s -> some replies differ from those of the reference, and equal requests get equal replies',
+    '%s -> some replies differ from those of the reference, and equal requests have equal replies',
     async (form) => {
       const worn = await answersIn(form);
       expect(worn).not.toEqual(await unchanged);

@@ -126,7 +126,7 @@ export const FORMS = {
         : object,
   },
   'other-statuses': {
-    does: 'A missing or wrong key gets a 401, an unknown chain or token a 404',
+    does: 'A missing or wrong key results in a 401, an unknown chain or token in a 404',
     leftOpen:
       '5.3, 7: the response to a missing or invalid key, and the mapping of unknown names, are not specified',
     error: (reply) => {
@@ -136,7 +136,7 @@ export const FORMS = {
     },
   },
   'no-plan-500': {
-    does: 'A trade without a plan gets a 500',
+    does: 'A trade without a plan results in a 500',
     leftOpen: '7: the mapping of an unsupported pair is not specified',
     error: (reply) => {
       if (NO_PLAN.includes(reply.body.error)) reply.status = 500;

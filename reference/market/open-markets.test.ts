@@ -25,12 +25,12 @@ describe('openMarkets', () => {
     [
       'pools without a node',
       { poolsFiles: [poolsFile] },
-      'Chain 77 needs exactly one file of --pools and one node of --rpc, got 1 and 0',
+      'Chain 77 needs exactly one --pools file and one --rpc node, got 1 and 0',
     ],
     [
       'a node without pools',
       { poolsFiles: [poolsFile], nodes: [77, 5].map((chainId) => ({ chainId, url: NO_NODE })) },
-      'Chain 5 needs exactly one file of --pools and one node of --rpc, got 0 and 1',
+      'Chain 5 needs exactly one --pools file and one --rpc node, got 0 and 1',
     ],
     [
       'an age for a chain that is not live',

@@ -66,7 +66,7 @@ function pairUp(
     if (file && node && itsFiles.length + itsNodes.length === 2) return { file, url: node.url };
     const given = `${itsFiles.length} and ${itsNodes.length}`;
     throw new CannotServeMarketError(
-      `Chain ${chainId} needs exactly one file of --pools and one node of --rpc, got ${given}`,
+      `Chain ${chainId} needs exactly one --pools file and one --rpc node, got ${given}`,
     );
   });
 }

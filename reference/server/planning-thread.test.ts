@@ -60,7 +60,7 @@ describe('startPlanningThread', () => {
     });
   });
 
-  test('a plan in progress -> this thread goes on', async () => {
+  test('a plan in progress -> this thread continues', async () => {
     const planning = thread.planner({ ...market, block: { ...market.block } }, sale);
     let turns = 0;
     const timer = setInterval(() => {

@@ -58,7 +58,7 @@ export async function compareRates<Way extends string>(
     `median of ${ROUNDS} rounds`,
     `${things} a second`,
     'range',
-    `${things} a CPU second`,
+    `${things} per CPU second`,
   ]);
   return mapEntries(rates, (all, way) => {
     const wall = all.map((rate) => rate.wall);

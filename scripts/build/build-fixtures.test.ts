@@ -54,7 +54,7 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     }
   });
 
-  test('Permit2 and wrapped native -> at the usual address, and at the one in the market', () => {
+  test('Permit2 and the wrapped native token -> at their expected addresses', () => {
     expect(named.permit2).toBe('0x000000000022d473030f116ddee9f6b43ac78ba3');
     expect(committed.wrappedNative).toBe(named.wrappedNative);
   });

@@ -26,7 +26,7 @@ const COMMANDS: Readonly<
   Record<string, readonly [description: string, load: () => Promise<Command>]>
 > = {
   test: [
-    'judge a service by every rule, or without BASE_URL the reference service',
+    'judge a service by every rule (without BASE_URL, the reference service)',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createTestCommand(
         startEmbeddedReference,
@@ -37,7 +37,7 @@ const COMMANDS: Readonly<
     async () => (await import('../../conformance/commands/check-command.ts')).createCheckCommand(),
   ],
   execute: [
-    'judge a service only by executing its plans on forked chains, or without BASE_URL the reference service',
+    'judge a service only by executing its plans on forked chains (without BASE_URL, the reference service)',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createExecuteCommand(
         startEmbeddedReference,
@@ -55,12 +55,12 @@ const COMMANDS: Readonly<
     async () => (await import('../../conformance/commands/rules-command.ts')).createRulesCommand(),
   ],
   explain: [
-    'print what a rule requires, why, and the usual mistake',
+    'explain a rule: its requirement, its reason, and the usual mistake',
     async () =>
       (await import('../../conformance/commands/explain-command.ts')).createExplainCommand(),
   ],
   doctor: [
-    'check that everything a run needs is there, and how to fix what is missing',
+    'check for everything that a run needs, and show how to fix what is missing',
     async () =>
       (await import('../../conformance/commands/doctor-command.ts')).createDoctorCommand(),
   ],
@@ -86,7 +86,7 @@ const COMMANDS: Readonly<
       }),
   ],
   study: [
-    'measure how good the quotes of one or more services are, on forks',
+    'measure the quality of quotes by settling their plans on forks',
     async () =>
       (await import('../../study/commands/study-command.ts')).createStudyCommand({
         version,

@@ -33,7 +33,7 @@ const FAILED_AFTER: readonly (readonly string[])[] = [
 ];
 
 test.each(FAILED_AFTER.map((failed, fixed) => ({ fixed, failed })))(
-  'getting started, $fixed mistakes fixed -> exactly the failures of the others',
+  'getting started, $fixed mistakes fixed -> exactly the remaining mistakes fail',
   async ({ fixed, failed }) => {
     const { at, write } = useFolder(onTestFinished);
     write('service.mjs', programAfter('node', fixed));

@@ -24,7 +24,7 @@ afterAll(async () => {
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
 describe('the page of serve', () => {
-  test('opened -> a drawing of a trade of native for the USD token, with its cost and decoded calldata', async () => {
+  test('opened -> a drawing of a trade of the native token for the USD token, with its cost and decoded calldata', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr .node').first().waitFor();
       await tab.getByText('Price impact').waitFor();

@@ -37,11 +37,11 @@ export function createStudyCommand(deps: StudyDeps): Command {
     .addOption(routerNameOption())
     .option(
       '--best',
-      'compare quotes with the best plan over the pools in plans: an observation, by the optimizer of the reference',
+      'compare quotes with the best plan that the reference finds over the pools in plans (an observation)',
     )
     .option(
       '--market <file>',
-      'compare them with the best plan over the pools of a market or pools file instead',
+      'compare quotes with the best plan over the pools of a market or pools file instead',
     )
     .option('--resume <file>', 'continue an interrupted study from its JSON report')
     .option('--dry-run', 'show the cost of the study, and exit')

@@ -98,7 +98,7 @@ describe('chooseCorpus', () => {
     expect(trades.map(({ id }) => id)).toEqual(trades.map((_, at) => at));
   });
 
-  test('enough ladders -> each router, side, native side, and with market makers', () => {
+  test('enough ladders -> each router and side, with the native token and with market makers', () => {
     const trades = corpusOf({ trades: 12 * SETTINGS.sizes.length });
     const kinds = trades.map(({ swapKind, useRfq, sell, buy }) =>
       [swapKind, useRfq, sell.native, buy.native].join(' '),

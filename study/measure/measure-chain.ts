@@ -138,7 +138,7 @@ class ChainMeasurement {
       // Later blocks will not arrive.
       for (const [ladder, blocks] of this.#inFlight) this.#finish(ladder, blocks);
       this.#notes.add(
-        `chain ${source.chainId} made no block for ${STILL_AFTER_MS / 1000} s: later blocks are omitted`,
+        `chain ${source.chainId} mined no block for ${STILL_AFTER_MS / 1000} s: later blocks are omitted`,
       );
     } else await (pause?.(signal) ?? sleep(SYSTEM_CLOCK, POLL_MS, signal));
   }

@@ -25,11 +25,11 @@ export function readPoolKey({ details, from, to }: SwapStep): PoolKey | string {
     [currency0, currency1, hooks].every((each) => typeof each === 'string' && isHexAddress(each)) &&
     Number.isInteger(fee) &&
     Number.isInteger(tickSpacing);
-  if (!isKey) return 'the `details` of a step through Uniswap V4 have no key of its pool';
+  if (!isKey) return 'the `details` of a step through Uniswap V4 lack the key of its pool';
   const [lower, upper, hook] = [currency0, currency1, hooks].map((each) =>
     String(each).toLowerCase(),
   ) as [Address, Address, Address];
-  if (hook !== zeroAddress) return `the hooks ${hook} of a pool of Uniswap V4 are not known here`;
+  if (hook !== zeroAddress) return `the hooks ${hook} of a Uniswap V4 pool are unknown`;
   const tokens = [...from, ...to].map(({ token }) => token);
   const named = [lower, upper].filter((currency) => currency !== zeroAddress);
   if (!named.every((currency) => tokens.includes(currency))) {

@@ -12,7 +12,7 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   const requests = services.map((each) => `${each.name} ${each.requests}`).join(', ');
   return [
     `${trades.length} trades on chain ${chains.join(', ')}, from ${formatSize(least)} to ${formatSize(most)}, seed ${seed}`,
-    `settled ${blocks.join(', ')} blocks after the quote, with calldata of tolerance ${toleranceBps / 10_000}`,
+    `settled ${blocks.join(', ')} blocks after the quote, with calldata for tolerance ${toleranceBps / 10_000}`,
     `requests: ${requests}`,
   ];
 }

@@ -41,7 +41,7 @@ const RECEIVED: TableOfService = {
 
 const SURVIVAL: TableOfService = {
   title: 'Survival',
-  note: "Share of quotes that still settle some blocks later. By limit: the outcome of the study's calldata is within the limit of this tolerance. By calldata: calldata of this tolerance was requested and settled.",
+  note: "Share of quotes that still settle some blocks later. By limit: the outcome of the study's calldata is within the limit of this tolerance. By calldata: calldata for this tolerance was requested and settled.",
   columns: ['Blocks later', 'By', ...SURVIVAL_BPS.map((bps) => `At ${bps / 100} %`)],
   rows: ({ survival }) =>
     [...new Set(survival.map(({ blocks, by }) => `${blocks} ${by}`))].map((row) => [
@@ -82,7 +82,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Gas limits',
-    note: 'Gas limit over gas used, as transactions. Too low: it ran out of gas.',
+    note: 'Gas limit divided by gas used, in transactions. Too low: the transaction ran out of gas.',
     columns: ['Median', 'p5', 'p95', 'Too low', 'Above twice'],
     rows: ({ gas }) =>
       gas && [
@@ -108,7 +108,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Price impact',
-    note: 'How much worse the quoted price is than that of the smallest trade of the same ladder.',
+    note: 'Deterioration of the quoted price compared with the smallest trade of the same ladder.',
     columns: ['Size', 'Median bps', 'p5', 'p95'],
     rows: ({ impact }) =>
       impact.map(({ usd, medianBps, spreadBps }) => [
@@ -120,7 +120,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Against the best plan',
-    note: 'How far quotes are below the best plan that the reference’s optimizer finds over the same pools: an observation, no verdict.',
+    note: 'Distance of quotes below the best plan that the reference’s optimizer finds over the same pools: an observation, not a verdict.',
     columns: ['Trades', 'Median bps below', 'p5', 'p95', 'Unknown'],
     rows: ({ best }) =>
       best && [
@@ -192,7 +192,7 @@ function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
   return [
     {
       title: 'Distinguishing errors',
-      note: 'How a client can distinguish two causes: every reply of one differs from every reply of the other.',
+      note: 'Property by which a client can distinguish two causes: every reply of one differs from every reply of the other.',
       columns: ['Service', 'Between', 'And', 'By'],
       rows: errors.flatMap(({ name, distinguished }) =>
         distinguished.map(({ one, other, by }) => [name, one, other, by]),

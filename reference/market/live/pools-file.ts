@@ -17,7 +17,7 @@ const poolKey = closed(
     tickSpacing: Type.Integer({ minimum: 1, maximum: 32_767 }),
   },
   {
-    description: 'Key of a PoolManager pool without hooks. A zero currency0 is native.',
+    description: 'Key of a PoolManager pool without hooks. A zero currency0 is the native token.',
   },
 );
 const pool = closed({
@@ -51,7 +51,7 @@ export const poolsFileSchema = closed(
     feeOnTransfer: feeOnTransfer(address),
     logos: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Logo URIs by token address; other tokens get a plain disc.',
+        description: 'Logo URIs by token address; other tokens have a plain disc.',
       }),
     ),
     pools: Type.Array(pool, { minItems: 1 }),

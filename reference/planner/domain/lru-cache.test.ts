@@ -22,7 +22,7 @@ test('get and set -> as a map of at most that many entries; 0 stores none', () =
   expect(none.get('a')).toBeUndefined();
 });
 
-test('full -> the entry that was not read for longest is removed', () => {
+test('full -> the least recently used entry is removed', () => {
   const cache = new LruCache<number>(2);
   cache.getOrMake('a', () => 1);
   cache.getOrMake('b', () => 2);

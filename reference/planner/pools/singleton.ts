@@ -27,9 +27,10 @@ const schema = closed({
   family: Type.Literal('singleton'),
   ...rangeFields,
   tickSpacing: Type.Integer({ minimum: 1, maximum: 32_767 }),
-  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its id at the PoolManager.' }),
+  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Pool id at the PoolManager.' }),
   isNative: Type.Boolean({
-    description: 'Whether it trades native; `token0` is then the wrapped native token.',
+    description:
+      'True if the pool trades the native token; `token0` is then the wrapped native token.',
   }),
   protocolFee: Type.Integer({
     minimum: 0,

@@ -14,7 +14,7 @@ const fields = {
   address,
   source,
   vault: address,
-  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its id at the Vault.' }),
+  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Pool id at the Vault.' }),
   tokens: Type.Array(address, { minItems: 2, description: 'Ascending.' }),
   balances: Type.Array(unsigned, { description: 'Base units, in the order of the tokens.' }),
   swapFee: Type.String({

@@ -14,13 +14,13 @@ const pair = constantProductPool(2n * 10n ** 18n, 5_001n * 10n ** 6n);
 /** The native token is worth 2,500.5 dollars here. */
 const market: PoolMarket = { ...SMALL_MARKET, pools: [{ ...pair, token0: WETH, token1: USD }] };
 
-test('native at 2,500.5 dollars -> 100,000 gas at 1 gwei cost 25.005 cents, rounded up', () => {
+test('the native token at 2,500.5 dollars -> 100,000 gas at 1 gwei cost 25.005 cents, rounded up', () => {
   const price = gasCostIn(market, usdPrices(market), USD, GWEI);
   expect(price && costOfGas(price, 100_000n)).toBe(250_050n);
   expect(price && costOfGas(price, 100_001n)).toBe(250_053n);
 });
 
-test('native itself -> exactly the gas at its price', () => {
+test('the native token itself -> exactly the gas at its price', () => {
   const price = gasCostIn(SMALL_MARKET, usdPrices(SMALL_MARKET), WETH, 3n * GWEI + 7n);
   expect(price && costOfGas(price, 123_456n)).toBe(123_456n * (3n * GWEI + 7n));
 });

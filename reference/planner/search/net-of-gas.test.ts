@@ -135,7 +135,7 @@ describe('plans net of gas', () => {
     },
   );
 
-  test('a plan -> its gas, the cost of that, and the gap to the bound without gas', () => {
+  test('a plan -> its gas, the cost of the gas, and the gap to the bound without gas', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 3_000);
     const plan = planned(market, request);
     const whole = planned(market, { ...request, gasPriceWei: 0n });
@@ -176,7 +176,7 @@ describe('plans net of gas', () => {
     },
   );
 
-  test('no price of native in the market -> planned for output only, without a gas cost', () => {
+  test('no price for the native token in the market -> planned for output only, without a gas cost', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 3_000);
     const wrappedNative = `0x${'9'.repeat(40)}` as const;
     const unpriced = { ...market, wrappedNative } as unknown as PoolMarket;

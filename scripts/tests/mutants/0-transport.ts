@@ -54,7 +54,7 @@ export const transportMutants: MutantTable = {
   // The connection ends in the middle of a reply, or before it.
   ...alike({ caughtBy: 'endpoint/answers', when: everyNth(20, 'swap') })({
     'connection/never-answers': {
-      title: 'one request in twenty gets no reply',
+      title: 'one request in twenty has no reply',
       instead: (ctx) => {
         ctx.respond = false;
       },

@@ -7,7 +7,7 @@ import { read } from './faults/requests.ts';
 export const tokenInfoMutants: MutantTable = {
   'tokens/of-another-chain-at-times': {
     caughtBy: 'token-info/repeats',
-    title: 'one list in ten is that of another chain',
+    title: 'one list in ten belongs to another chain',
     when: everyNth(10, 'tokens'),
     of: 'tokens',
     query: read('chainId', /^3133[78]$/, (id) => (id === '31337' ? '31338' : '31337')),

@@ -26,7 +26,7 @@ export const chainMutants: MutantTable = {
   },
   'chain-info/usd-token-native': {
     caughtBy: 'token/usd-token-price',
-    title: '`usdTokenAddress` is the native token by 40 times e',
+    title: '`usdTokenAddress` is the native token as 40 times e',
     chainInfo: (info) => ({ ...info, usdTokenAddress: `0x${'e'.repeat(40)}` }),
   },
   'chain-info/usd-token-changes': {

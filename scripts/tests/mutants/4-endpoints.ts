@@ -4,7 +4,7 @@ import { isCalldata, isGiven } from './faults/requests.ts';
 const anotherStatus = (status: number, words: string): MutantTable => ({
   [`status/${status}-for-400`]: {
     caughtBy: 'endpoint/status',
-    title: `invalid parameters get ${status} ${words} with an Error`,
+    title: `invalid parameters result in ${status} ${words} with an Error`,
     rejection: { status },
   },
 });

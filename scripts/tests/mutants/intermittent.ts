@@ -81,7 +81,7 @@ export const intermittentMutants: MutantTable = {
   },
   'at-once/amounts-mixed-up': {
     caughtBy: 'swap/sell-amount-echoed',
-    title: 'simultaneous requests get each other’s amounts',
+    title: 'simultaneous requests receive each other’s amounts',
     when: onlyAtOnce(),
     middleware: mixedUp,
   },

@@ -20,12 +20,13 @@ export const relationMutants: MutantTable = {
   ...alike({ plan: (plan, query) => reprice(plan, query, -500n) })({
     'relation/e-alias-worse-by-universal-router': {
       caughtBy: 'relation/native-aliases',
-      title: 'through universal-router, native by 40 times e gets a worse plan than by zeros',
+      title:
+        'through universal-router, the native token as 40 times e has a worse plan than as zeros',
       where: all(eitherToken(E_ALIAS), isGiven('router', 'universal-router')),
     },
     'relation/calldata-false-worse-by-service-router': {
       caughtBy: 'relation/default-calldata',
-      title: 'through service-router, `includeCalldata=false` gets a worse plan than none',
+      title: 'through service-router, `includeCalldata=false` results in a worse plan than none',
       where: all(isGiven('includeCalldata', 'false'), isGiven('router', 'service-router')),
     },
     'relation/universal-calldata-costs': {

@@ -32,7 +32,7 @@ export function survivalSection({ settings }: StudyReport): Markup {
   const method =
     survivalMethod(settings) === 'limit'
       ? 'the limit that the tolerance implies'
-      : 'calldata of that tolerance';
+      : 'calldata for that tolerance';
   const charts = SURVIVAL_BPS.map((toleranceBps, at) => {
     const title = `${toleranceBps / 100} % tolerance`;
     return markup`<div><h3>${title}</h3>${chart(`survival-${at}`, `Share of quotes that settle within ${title}, by blocks after the quote`)}</div>`;
