@@ -284,9 +284,7 @@ describe('createCompareCommand', () => {
     const unclear = await compare(base, base);
     expect([unclear.code, unclear.text]).toEqual([
       3,
-      expect.stringMatching(
-        /p99>10% is unclear: .*; the smallest detectable change/,
-      ),
+      expect.stringMatching(/p99>10% is unclear: .*; the smallest detectable change/),
     ]);
     const beyond = await compare(base, worse, '--fail-if', 'swap:p50>10%');
     expect(beyond.code).toBe(1);

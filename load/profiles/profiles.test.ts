@@ -113,12 +113,12 @@ describe('loadProfile', () => {
     [
       'a threshold on an endpoint that is not in the mix',
       { thresholds: [{ metric: 'p99', endpoint: 'swapp', max: 1 }] },
-      "is of 'swapp', which is not in the mix: expected one of all, swap, swap calldata",
+      "is for 'swapp', which is not in the mix: expected one of all, swap, swap calldata",
     ],
     [
       'a threshold on the rate of a closed workload',
       { workload: { model: 'closed', durationS: 1 }, thresholds: [{ metric: 'rate', min: 0.99 }] },
-      'a closed workload has none',
+      'in a closed workload, the connections set the pace',
     ],
     [
       'a time-out that autocannon rejects',

@@ -192,7 +192,7 @@ export const FORMS = {
   'live-names': {
     does: 'Names and further fields of a live service: `swapnet-router` for `service-router`, the sources `LimitOrder-Native` and `BalancerV3` for market makers and Balancer, `chainId` in `/tokens`, `block` in plans, `estimatedGas` with calldata',
     leftOpen:
-      '2.9 and 4.1 list the names of routers, so judge it with `--router-name service-router=swapnet-router`; 2: other fields are not excluded',
+      '2.9 and 4.1 list the names of routers: pass `--router-name service-router=swapnet-router`; 2: other fields are not excluded',
     isOutside: true,
     request: (query) => {
       const router = query.get('router');

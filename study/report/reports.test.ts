@@ -24,7 +24,7 @@ describe('the formats of a study', () => {
       'Survival',
       'Between services',
       'After gas',
-      'Answers',
+      'Replies',
       'Gas limits',
       'Exact output',
       'Price impact',

@@ -70,7 +70,7 @@ const OTHERS: readonly TableOfService[] = [
       ],
   },
   {
-    title: 'Answers',
+    title: 'Replies',
     columns: ['Quoted', 'Median ms', 'p5 ms', 'p95 ms'],
     rows: ({ quoted, latencyMs, medianLatencyMs }) => [
       [
