@@ -3,18 +3,18 @@ import type { Exchange, NoReply } from '../client/exchange.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
 import type { CapturedRequest } from './read-request.ts';
 
-/** The content of a capture: a request without its URL, and the reply. */
+/** A capture: its reply, and its request without the URL. */
 export type CapturedFields = {
   readonly method: unknown;
   readonly keyless: unknown;
   readonly garbled: unknown;
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: unknown]>;
-  /** Undefined if the capture lacks it, or a part of it. */
+  /** Undefined if the capture lacks the body, or a part of it. */
   readonly body: Buffer | undefined;
 };
 
-/** Fields of an exchange that files lack, or that no report shows. */
+/** Fields of an exchange that files lack and no report shows. */
 export const NOT_MEASURED = { id: 0, startedAtMs: 0, durationMs: 0 } as const;
 
 const NOT_CAPTURED: NoReply = {
@@ -23,7 +23,7 @@ const NOT_CAPTURED: NoReply = {
   message: 'no body in the capture',
 };
 
-/** Returns a captured exchange without the request's API key, which is added to `apiKeys`. */
+/** Returns a captured exchange without the request's API key, and adds the key to `apiKeys`. */
 export function capturedExchange(
   { request, apiKey = '' }: CapturedRequest,
   { method, keyless, garbled, status, headers, body }: CapturedFields,
@@ -48,8 +48,8 @@ export function capturedExchange(
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /**
- * Returns the bytes of a body that a file contains as text; undefined if `encoding` is `base64`, in
- * any case, and the text is not.
+ * Returns the bytes of a body that a file contains as text. Returns undefined if `encoding` is
+ * `base64`, in any letter case, and the text is not.
  */
 export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
   if (String(encoding).toLowerCase() !== 'base64') return Buffer.from(text);

@@ -48,7 +48,7 @@ export async function* findCaptures(
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** Reads a file piece by piece, so that it may be larger than memory. */
+/** Reads piece by piece, since a file may be larger than memory. */
 function* readChunks(name: string): Generator<Buffer> {
   const file = orThrow(name, () => openSync(name, 'r'));
   try {
@@ -64,14 +64,14 @@ function* readChunks(name: string): Generator<Buffer> {
 }
 
 /**
- * Maximum size of a file that contains a body of a HAR, the same as of a body from a service. Larger
- * ones count as not captured.
+ * A body in a separate file has the same limit as a body from a service. Larger bodies count as not
+ * captured.
  */
 const MAX_ATTACHED_BYTES = 16 * 2 ** 20;
 
 /**
- * Returns the content of a file that a HAR names for a body; undefined unless, with links resolved,
- * it is a regular file in the HAR's folder and within the limit.
+ * A HAR may name any file. Only a regular file in the HAR's folder and within the limit is read,
+ * with links resolved.
  */
 function readAttached(name: string, file: string): Buffer | undefined {
   try {
@@ -81,7 +81,7 @@ function readAttached(name: string, file: string): Buffer | undefined {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= MAX_ATTACHED_BYTES ? readFileSync(path) : undefined;
   } catch {
-    // The file is missing or unreadable: the body was not captured.
+    // The file is missing or unreadable, so the body was not captured.
     return undefined;
   }
 }

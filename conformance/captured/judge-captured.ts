@@ -11,7 +11,7 @@ import { createLearner } from './learn-facts.ts';
 
 export type CapturedOptions = JudgingOptions & {
   readonly routerNames?: RouterNames | undefined;
-  /** API keys of the requests; complete once all requests are read. */
+  /** API keys in the requests; complete once all requests are read. */
   readonly apiKeys?: ReadonlySet<string>;
 };
 
@@ -20,8 +20,8 @@ export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIt
 
 /**
  * Judges captured replies by the rules on replies. The rules know the service from the captured
- * lookups, in any order. Rules that need a service, or a kind of reply that was not captured, do not
- * apply.
+ * lookups, in any order. Rules that need a service, or a kind of reply that was not captured, do
+ * not apply.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  */
@@ -39,11 +39,11 @@ export async function judgeCaptured(
   let replies = 0;
   let withoutBody = 0;
   const learner = createLearner();
-  for await (const exchange of interruptibly(captured, options.signal)) {
+  for await (const exchange of untilAborted(captured, options.signal)) {
     learner.learn(inOurNames(exchange, routerNames));
   }
   const facts = learner.facts();
-  for await (const exchange of interruptibly(captured, options.signal)) {
+  for await (const exchange of untilAborted(captured, options.signal)) {
     if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
       withoutBody++;
       continue;
@@ -68,13 +68,12 @@ export async function judgeCaptured(
   });
 }
 
-/** Probes send their own requests, and settlement rules execute fresh plans. */
+/** Probes send their own requests, and settlement rules execute new plans. */
 const NEEDS_SERVICE = { why: 'a capture cannot reply to requests', needs: 'swapcheck test URL' };
 
 const MAX_CHECK_INTERVAL_MS = 50;
 
-/** Yields captured replies until the signal aborts. */
-async function* interruptibly(
+async function* untilAborted(
   captured: Captured,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Exchange> {

@@ -3,7 +3,7 @@ import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 
 /**
- * Collects from captured lookups the facts that discovery collects from a service. The first reply of
+ * Collects from captured lookups the facts that discovery learns from a service. The first reply of
  * each kind counts.
  */
 export function createLearner() {
@@ -30,7 +30,7 @@ export function createLearner() {
       const body = bodyOf(exchange);
       if (body !== undefined) learners[exchange.endpoint ?? '']?.(body, exchange);
     },
-    /** The facts of the lookups; undefined if there were no lookups. */
+    /** Returns the facts from the lookups; undefined if there were none. */
     facts: (): Facts | undefined =>
       chains === undefined && chainInfo.size === 0 && tokens.size === 0
         ? undefined

@@ -23,7 +23,7 @@ test('a HAR that mitmproxy wrote of a client -> judged by check, without the key
       ...['--mode', `reverse:${service.url}`, '--listen-host', '127.0.0.1', '--listen-port', '0'],
       ...['--set', `hardump=${at('traffic.har')}`, '--set', `confdir=${at('mitmproxy')}`],
     ],
-    // Python buffers what it writes to a pipe, and its port would be read only at its end.
+    // Otherwise Python buffers its output, and the port arrives only when the program ends.
     { env: { ...process.env, PYTHONUNBUFFERED: '1' } },
   );
   onTestFinished(() => void proxy.kill('SIGKILL'));

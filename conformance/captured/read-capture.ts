@@ -10,22 +10,22 @@ import { readCapturedRequest } from './read-request.ts';
 /** A file of captured replies. */
 export type CaptureSource = {
   readonly name: string;
-  /** The bytes of the file, in order. */
+  /** The content of the file, in order. */
   readonly chunks: Iterable<Buffer>;
   /**
-   * Present for NDJSON whose name does not end in .ndjson: the number of its first line, and whether
-   * it is a part of a file, which may contain no reply.
+   * Present for NDJSON whose name does not end in .ndjson: the number of its first line, and
+   * whether it is only a part of a file, which may contain no reply.
    */
   readonly lines?: { readonly from: number; readonly isPart: boolean };
-  /** Reads a file that a HAR names, next to it; undefined if there is none. */
+  /** Reads a file next to a HAR that the HAR names; undefined if there is none. */
   readonly readAttached?: (file: string) => Buffer | undefined;
 };
 
 /**
- * Yields the exchanges of one file: a single JSON body, NDJSON lines (a body, or
- * `{url, status, headers, body}`), or a HAR. HAR entries of other interfaces are skipped; an entry
- * whose body was not captured yields only its request. Lines are read on demand. API keys of requests
- * are moved to `apiKeys`.
+ * Yields the exchanges in one file: a single JSON body, NDJSON lines (a body, or `{url, status,
+ * headers, body}`), or a HAR. HAR entries of other interfaces are skipped. An entry whose body was
+ * not captured yields only its request. Lines are read on demand. API keys in requests are moved to
+ * `apiKeys`.
  *
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
@@ -40,7 +40,8 @@ export function* readCapture(
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   if (bytes.length > MAX_DOCUMENT_BYTES) throw documentTooLong(name);
   const decoded = decode(name, bytes);
-  // Programs that write a HAR or lines may add a byte-order mark; in a single body, it is the service's.
+  // Programs that write a HAR or lines may add a byte-order mark. In a single body, the service
+  // sent it.
   const text = name.endsWith('.json') ? decoded : decoded.replace(/^\uFEFF/, '');
   const whole = readJson(text);
   if (whole.kind === 'json') {
@@ -52,15 +53,15 @@ export function* readCapture(
     if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
     return yield readValue(name, whole.value, text, apiKeys);
   }
-  // Standard input has no name that would distinguish NDJSON from JSON.
+  // Standard input has no name to distinguish NDJSON from JSON.
   if (name === '-' && text.trim().includes('\n')) return yield* readLines(name, [bytes], apiKeys);
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
 }
 
 /**
- * Yields the exchanges of replies in memory, in the form of NDJSON lines.
+ * Yields the exchanges of replies in memory, which have the form of NDJSON lines.
  *
- * @throws {CaptureError} naming the first reply, counted from 1, that is not of the interface.
+ * @throws {CaptureError} naming the first reply, counted from 1, that is not from the interface.
  */
 export async function* readReplies(
   replies: Iterable<unknown> | AsyncIterable<unknown>,
@@ -86,9 +87,9 @@ function* readLines(
     const place = `${name}:${number++}`;
     const line = decode(place, bytes).trim();
     if (line === '') continue;
-    const read = readJson(line, MAX_VALUES);
+    const read = readJson(line, MAX_JSON_VALUES_PER_LINE);
     if (read === undefined) {
-      throw new CaptureError(place, `contains more than ${MAX_VALUES} JSON values`);
+      throw new CaptureError(place, `contains more than ${MAX_JSON_VALUES_PER_LINE} JSON values`);
     }
     if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
     if (isLoadRecord(read.value)) continue;
@@ -98,20 +99,19 @@ function* readLines(
   if (replies === 0 && !isPart) throw new CaptureError(name, 'contains no reply');
 }
 
-/** Maximum size of a document that is read at once; lines are read one by one. */
+/** Maximum size of a document that is not read line by line. */
 export const MAX_DOCUMENT_BYTES = constants.MAX_STRING_LENGTH;
 
-/** Returns the error of a document that is too long. */
+/** Returns the error for a document that is too long. */
 export function documentTooLong(name: string): CaptureError {
   return new CaptureError(name, 'is too long to be read at once: convert it to .ndjson');
 }
 
-/** Maximum size of a line, large enough for any body that is read from a service, in JSON. */
+/** Maximum size of a line. It suffices for any body that is read from a service, as JSON. */
 export const MAX_LINE_BYTES = 32 * 2 ** 20;
-/** Maximum number of JSON values in a line: in memory, each takes many times its size. */
-const MAX_VALUES = 2 ** 21;
+/** In memory, each JSON value takes many times its size. */
+const MAX_JSON_VALUES_PER_LINE = 2 ** 21;
 
-/** Returns the lines of a file, without their line breaks. */
 function* splitLines(name: string, chunks: Iterable<Buffer>, from: number): Generator<Buffer> {
   let number = from;
   let rest: Buffer[] = [];
@@ -133,7 +133,7 @@ function* splitLines(name: string, chunks: Iterable<Buffer>, from: number): Gene
   if (length > 0) yield Buffer.concat(rest);
 }
 
-/** Returns the error of a line that is too long. */
+/** Returns the error for a line that is too long. */
 export function lineTooLong(name: string, number: number): CaptureError {
   const limit = `${MAX_LINE_BYTES / 2 ** 20} MiB`;
   return new CaptureError(`${name}:${number}`, `is longer than ${limit}, which no reply needs`);
@@ -145,10 +145,7 @@ function decode(place: string, bytes: Buffer): string {
   return text;
 }
 
-/**
- * Returns whether a line describes a load run or a timed request: exports of load runs write such
- * lines between the replies.
- */
+/** Exports of load runs have such lines between the replies. */
 function isLoadRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'body' in value) return false;
   return 'run' in value || ('request' in value && Array.isArray(value.request));
@@ -167,8 +164,8 @@ type Envelope = {
 };
 
 /**
- * Returns the exchange of a body, or of `{url?, method?, status?, headers?, body}` whose body is JSON
- * or a text that contains it.
+ * The value is a body, or `{url?, method?, status?, headers?, body}` whose body is JSON or a text
+ * that contains JSON.
  */
 function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {
   if (typeof value !== 'object' || value === null || !('body' in value)) {
@@ -198,7 +195,7 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
   const { method, keyless, garbled } = fields;
   const reply = {
     ...{ status: 200, ...guess, ...known, headers: headersOf(headers) },
-    // Omitted and counted, like a body that the file lacks.
+    // An unreadable body is omitted and counted, like one that the file lacks.
     body: isReadable && status !== 304 ? captured : undefined,
   };
   return capturedExchange(request, { method, keyless, garbled, ...reply }, apiKeys);
@@ -231,17 +228,14 @@ export class CaptureError extends Error {
 
 type Guess = { readonly endpoint: Endpoint; readonly status: number };
 
-/** Fields that identify the operation: of an object, or of the first entry of a list. */
+/** An object, or the first entry of a list, shows its operation by these fields. */
 const OF_LIST = { tokens: ['symbol', 'decimals', 'address', 'metadata'], chains: ['chainId'] };
 const OF_OBJECT = {
   swap: ['routes', 'sell', 'buy'],
   chainInfo: ['routers', 'wrappedNativeTokenAddress', 'usdTokenAddress'],
 };
 
-/**
- * Guesses the operation of a body from its fields; undefined if it is not of this interface. An Error
- * does not show its operation and counts as one of `/swap`.
- */
+/** An Error does not show its operation, and counts as a reply to `/swap`. */
 function guessOperation(body: unknown): Guess | undefined {
   if (Array.isArray(body) && body.length === 0) return { endpoint: 'tokens', status: 200 };
   const [value, operations] = Array.isArray(body) ? [body[0], OF_LIST] : [body, OF_OBJECT];

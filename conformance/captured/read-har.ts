@@ -6,7 +6,7 @@ import { type CapturedRequest, readCapturedRequest } from './read-request.ts';
 type HarEntry = {
   readonly _keyless?: unknown;
   readonly _garbled?: unknown;
-  /** Playwright: a test replied, or ended the request. */
+  /** Playwright: true if a test replied, or ended the request. */
   readonly _wasFulfilled?: unknown;
   readonly _wasAborted?: unknown;
   /** Safari: the source of the reply. */
@@ -26,7 +26,7 @@ type HarResponse = {
   /** Chrome and Playwright: the error that ended the reply. */
   readonly _error?: unknown;
   readonly _failureText?: unknown;
-  /** Chrome: a service worker replied, and the source of its reply. */
+  /** Chrome: true if a service worker replied; and the source of its reply. */
   readonly _fetchedViaServiceWorker?: unknown;
   readonly _serviceWorkerResponseSource?: unknown;
   readonly content?: {
@@ -36,7 +36,7 @@ type HarResponse = {
     readonly encoding?: unknown;
     readonly comment?: unknown;
     readonly _truncated?: unknown;
-    /** A file next to the HAR that contains the body, as Playwright writes it. */
+    /** Playwright: a file next to the HAR that contains the body. */
     readonly _file?: unknown;
   };
 };
@@ -44,8 +44,8 @@ type HarResponse = {
 type Pair = readonly [name: string, value: unknown];
 
 /**
- * Returns the exchanges of this interface in a HAR, or undefined if the document is not a HAR.
- * `readAttached` reads a file next to it.
+ * Returns the exchanges of this interface in a HAR; undefined if the document is not a HAR.
+ * `readAttached` reads a file next to the HAR.
  *
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
@@ -63,7 +63,8 @@ export function readHar(
     // Browsers write status 0, and Playwright -1, if there was no reply to judge.
     if (captured === undefined || response === undefined || Number(status ?? 0) <= 0) return [];
     const headers = pairsOf(response.headers);
-    const isJudged = typeof status === 'number' && isOfService(entry ?? {}, response, headers);
+    const isJudged =
+      typeof status === 'number' && isCompleteReplyOfService(entry ?? {}, response, headers);
     const fields = {
       ...{ method: request?.method, keyless, garbled, headers },
       status: typeof status === 'number' ? status : 0,
@@ -73,7 +74,7 @@ export function readHar(
   });
 }
 
-/** Returns the request, whose parameters some programs write only in `queryString`. */
+/** Some programs write the parameters only in `queryString`. */
 function requestOf({
   url,
   queryString,
@@ -89,11 +90,8 @@ function pairsOf(listed: unknown): readonly Pair[] {
   return (Array.isArray(listed) ? listed : []).map((pair) => [String(pair?.name), pair?.value]);
 }
 
-/**
- * Returns whether the service sent the reply, and all of it. Others are replies of a browser, from
- * its cache or by HSTS, replies of a test, and those that failed.
- */
-function isOfService(
+/** Other replies are a browser's, from its cache or for HSTS; a test's; or incomplete. */
+function isCompleteReplyOfService(
   { _wasFulfilled, _wasAborted, _fetchType }: HarEntry,
   response: HarResponse,
   headers: readonly Pair[],
@@ -119,8 +117,8 @@ function isOfService(
 }
 
 /**
- * Returns the complete decompressed body; undefined if the file lacks a part of it or contains it
- * compressed.
+ * Returns the complete decompressed body. Returns undefined if the file lacks a part of it or
+ * contains it compressed.
  */
 function bodyOf(
   { content }: HarResponse,
@@ -139,13 +137,13 @@ function bodyOf(
   return (isSaidCut || isShort) && !isWholeJson(body) ? undefined : body;
 }
 
-/** Returns whether nothing can be missing, however large the file says that the body was. */
+/** Whole JSON lacks nothing, whatever size the file gives for the body. */
 function isWholeJson(body: Buffer): boolean {
   const text = decodeUtf8(body)?.trim() ?? '';
   return /^[[{]/.test(text) && readJson(text).kind === 'json';
 }
 
-/** Returns whether bytes begin with the magic number of gzip, zstd or zlib; no JSON does. */
+/** No JSON begins with the magic number of gzip, zstd or zlib. */
 function isCompressed(body: Buffer): boolean {
   const [first, second] = body;
   const isZlib = first === 0x78 && (second === 0x01 || second === 0x9c || second === 0xda);

@@ -2,14 +2,16 @@ import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX, endpointOf } from '../contract/paths.ts';
 
-/** A request of a file, without its API key. */
+/** A request in a file, without its API key. */
 export type CapturedRequest = {
   readonly request: Pick<Exchange, 'endpoint' | 'target' | 'query' | 'baseUrl'>;
-  /** The key that was sent; undefined if there was none, or if it had been removed. */
+  /** The key that was sent; undefined if there was none or the file lacks it. */
   readonly apiKey: string | undefined;
 };
 
-/** Returns the request of a URL or target; undefined if it is not for an operation of the interface. */
+/**
+ * Returns the request to a URL or target; undefined if it is not for an operation of the interface.
+ */
 export function readCapturedRequest(url: string): CapturedRequest | undefined {
   const at = url.indexOf(`${API_PREFIX}/`);
   if (at === -1) return undefined;
@@ -34,7 +36,7 @@ export function readCapturedRequest(url: string): CapturedRequest | undefined {
   };
 }
 
-/** Returns the base URL without user and password, if the text contains a host. */
+/** Omits user and password. */
 function baseUrlOf(text: string): Pick<Exchange, 'baseUrl'> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.host === '') return {};

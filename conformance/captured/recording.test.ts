@@ -14,15 +14,17 @@ import { openRecording, type RecordingOptions } from './recording.ts';
 
 const KEY = 'a-secret/key of m1ne';
 
-/** Sends requests with a key, and returns the exchanges. */
-function exchangesOf(service: Service, apiKey: string, paths: readonly string[]) {
+function sendWithKey(service: Service, apiKey: string, paths: readonly string[]) {
   const { send } = createClient({ transport: inProcess(service), apiKey });
   const { signal } = new AbortController();
   return Promise.all(paths.map((path) => send(parseTarget(path), signal)));
 }
 
-/** Opens a recording in a temporary folder; `exchanges` reads it. */
-function openIn(name: string, apiKey: string, options: Partial<RecordingOptions> = {}) {
+function openTemporaryRecording(
+  name: string,
+  apiKey: string,
+  options: Partial<RecordingOptions> = {},
+) {
   const { at, read } = useFolder(onTestFinished);
   const recording = openRecording(at(name), {
     ...{ baseUrl: 'http://a', version: '1', redactor: createRedactor(apiKey) },
@@ -42,7 +44,7 @@ describe('openRecording', () => {
   test.each(['run.har', 'run.ndjson'])(
     '%s -> the same replies and verdicts; valid after each exchange, without the key',
     async (name) => {
-      const sent = await exchangesOf(
+      const sent = await sendWithKey(
         (url) => {
           const amount = url.searchParams.get('sellAmount');
           if (amount === '0') return { status: 400, body: Buffer.from([0xff, 0x7b]) };
@@ -59,12 +61,12 @@ describe('openRecording', () => {
           '/api/v1.0/swap?sellAmount=3',
         ],
       );
-      const recording = openIn(name, KEY, { baseUrl: 'http://a/v' });
+      const recording = openTemporaryRecording(name, KEY, { baseUrl: 'http://a/v' });
       for (const [count, exchange] of sent.entries()) {
         recording.add(exchange);
         expect(recording.exchanges()).toHaveLength(count + 1);
       }
-      const [other] = await exchangesOf(() => ({}), KEY, ['/api/v1.0/other']);
+      const [other] = await sendWithKey(() => ({}), KEY, ['/api/v1.0/other']);
       recording.add(other as Exchange);
       recording.close();
       expect(recording.read()).not.toMatch(/secret/);
@@ -82,8 +84,8 @@ describe('openRecording', () => {
 
   test('a key that may appear by chance -> removed from texts and names; the body stays JSON', async () => {
     const body = { demo: 1, error: 'demo', message: "key 'demo' is wrong" };
-    const sent = await exchangesOf(() => ({ body }), 'demo', ['/api/v1.0/chains']);
-    const recording = openIn('a.ndjson', 'demo');
+    const sent = await sendWithKey(() => ({ body }), 'demo', ['/api/v1.0/chains']);
+    const recording = openTemporaryRecording('a.ndjson', 'demo');
     for (const exchange of sent) recording.add(exchange);
     recording.close();
     const line = JSON.parse(recording.read());
@@ -101,8 +103,8 @@ describe('openRecording', () => {
     [KEY, '{"error":"a-secret\\u002Fkey of m1ne"}'],
     ['кл\u00e9-2024', '{"error":"\\u043A\\u043B\\u00E9-2024"}'],
   ])('the key %j in the reply %s -> in no file', async (key, body) => {
-    const sent = await exchangesOf(() => ({ body }), key, ['/api/v1.0/chains']);
-    const recording = openIn('a.ndjson', key);
+    const sent = await sendWithKey(() => ({ body }), key, ['/api/v1.0/chains']);
+    const recording = openTemporaryRecording('a.ndjson', key);
     for (const exchange of sent) recording.add(exchange);
     recording.close();
     for (const text of [JSON.parse(recording.read()).body, JSON.stringify(sent)]) {
@@ -114,7 +116,7 @@ describe('openRecording', () => {
   test.each(['a.har', 'a.ndjson'])(
     '%s: a reply that contained such a key -> omitted and counted; the others are judged',
     async (name) => {
-      const sent = await exchangesOf(
+      const sent = await sendWithKey(
         (url) => ({
           ...tinyAnswer(url),
           headers: url.pathname.endsWith('/tokens') ? { 'x-by': 'tiny service' } : {},
@@ -122,7 +124,7 @@ describe('openRecording', () => {
         'tiny',
         ['/api/v1.0/chains', '/api/v1.0/tokens?chainId=7', '/api/v1.0/chains'],
       );
-      const recording = openIn(name, 'tiny');
+      const recording = openTemporaryRecording(name, 'tiny');
       for (const exchange of sent) recording.add(exchange);
       recording.close();
       const report = await judgeCaptured(recording.exchanges(), {
@@ -135,8 +137,8 @@ describe('openRecording', () => {
   );
 
   test('an exchange after the recording was closed -> nothing is written, not even to a file with its number', async () => {
-    const [exchange] = await exchangesOf(tinyAnswer, KEY, ['/api/v1.0/chains']);
-    const recording = openIn('a.har', KEY);
+    const [exchange] = await sendWithKey(tinyAnswer, KEY, ['/api/v1.0/chains']);
+    const recording = openTemporaryRecording('a.har', KEY);
     recording.add(exchange as Exchange);
     recording.close();
     const closed = recording.read();

@@ -16,11 +16,11 @@ export type RecordingOptions = {
   /** Base URL of the service. */
   readonly baseUrl: string;
   readonly redactor: Redactor;
-  /** Version of this program. */
+  /** Version of this program, for the file's head. */
   readonly version: string;
   /**
-   * Called once when no more can be written, such as on a full disk. The file then ends after the last
-   * complete exchange.
+   * Called once when writing becomes impossible, for example on a full disk. The file then ends
+   * after the last complete exchange.
    */
   readonly onLost: (error: RecordingLostError) => void;
 };
@@ -39,7 +39,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 
 /**
  * Opens a recording: a HAR or NDJSON, by its file extension. The file is valid after each exchange,
- * so that it can be read however the process ends.
+ * however the process ends.
  *
  * @throws {UsageError} for another extension, or a file that cannot be written
  */
@@ -55,7 +55,10 @@ export function openRecording(path: string, options: RecordingOptions) {
     isClosed = true;
   };
   return {
-    /** Adds an exchange of one of the four operations; others are skipped, since no rule judges their replies. */
+    /**
+     * Adds an exchange with one of the four operations. Skips others, since no rule judges their
+     * replies.
+     */
     add: (exchange: Exchange): void => {
       const { outcome, endpoint } = exchange;
       if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
@@ -78,7 +81,7 @@ export function openRecording(path: string, options: RecordingOptions) {
       isEmpty = false;
       length += Buffer.byteLength(text);
     },
-    /** Closes the file; later exchanges are ignored. */
+    /** Closes the file. Later exchanges are ignored. */
     close,
   };
 }
@@ -113,7 +116,7 @@ function openFile(path: string, { head, foot }: Format, version: string) {
   }
 }
 
-/** Writes the whole text and returns its size in bytes. */
+/** Returns the size of the text in bytes. */
 function writeAt(file: number, position: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) {
@@ -124,7 +127,7 @@ function writeAt(file: number, position: number, text: string): number {
 
 /**
  * Returns a reply without the API key, in any encoding. In JSON, only strings and names change, so
- * that it remains JSON whatever the key is.
+ * that the result is JSON whatever the key is.
  */
 export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   const { headers, text, document } = reply;
@@ -135,7 +138,7 @@ export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
 }
 
-/** Returns whether removing the key may have changed a reply that contained it only by chance. */
+/** A reply may contain the key only by chance; removing it then changes the reply. */
 function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
   return mayGarble(text) || Object.values(headers).flat().some(mayGarble);
 }
@@ -149,7 +152,7 @@ function bodyOf({ text, document }: Reply): {
     : { text };
 }
 
-/** Returns whether a request of a probe was sent without the key, or with another one. */
+/** Probes also send requests without the key, or with another one. */
 function isKeyless({ origin, query }: Exchange): boolean {
   return (
     origin === 'sent' &&
@@ -200,7 +203,7 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string): Entry {
   };
 }
 
-/** The recording lacks the last exchanges of a run. Thrown at the end of the run. */
+/** The recording lacks the last exchanges of a run. Thrown when the run ends. */
 export class RecordingLostError extends Error {
   override readonly name = 'RecordingLostError';
 

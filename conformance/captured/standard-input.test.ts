@@ -6,8 +6,7 @@ import { createStandardInput } from './standard-input.ts';
 
 const line = (message: string) => JSON.stringify({ error: 'a', message });
 
-/** Returns a function that reads the targets of all exchanges in the given chunks. */
-function reading(chunks: Iterable<string | Buffer>) {
+function targetReader(chunks: Iterable<string | Buffer>) {
   const input = () => Readable.from(chunks, { objectMode: false });
   const standardInput = createStandardInput(undefined, input);
   onTestFinished(() => standardInput.close());
@@ -22,7 +21,7 @@ function reading(chunks: Iterable<string | Buffer>) {
 
 test('lines in chunks of one byte, the last without a line break -> the same twice', async () => {
   const text = `\n${line('é')}\n\n${line('2')}\n${line('3')}`;
-  const read = reading(Array.from(Buffer.from(text), (byte) => Buffer.from([byte])));
+  const read = targetReader(Array.from(Buffer.from(text), (byte) => Buffer.from([byte])));
   const targets = ['-:2', '-:4', '-:5'];
   expect(await read()).toEqual(targets);
   expect(await read()).toEqual(targets);
@@ -30,7 +29,7 @@ test('lines in chunks of one byte, the last without a line break -> the same twi
 
 test('one document, on one or several lines -> read twice', async () => {
   for (const text of [`${line('1')}\n\n`, JSON.stringify(JSON.parse(line('1')), undefined, 2)]) {
-    const read = reading([text.slice(0, 5), text.slice(5)]);
+    const read = targetReader([text.slice(0, 5), text.slice(5)]);
     expect(await read()).toEqual(['-']);
     expect(await read()).toEqual(['-']);
   }
@@ -41,12 +40,12 @@ test('a wrong line of an endless input -> rejected by its number before the inpu
     yield `${line('1')}\n${line('2')}\n`;
     for (;;) yield Buffer.alloc(2 ** 20, 'a');
   }
-  await expect(reading(endless())()).rejects.toThrow('-:3 is longer than 32 MiB');
+  await expect(targetReader(endless())()).rejects.toThrow('-:3 is longer than 32 MiB');
   function* endlessLines() {
     yield `${line('1')}\n`;
     for (;;) yield '{"a":1}\n';
   }
-  await expect(reading(endlessLines())()).rejects.toThrow('-:2 does not have the shape');
+  await expect(targetReader(endlessLines())()).rejects.toThrow('-:2 does not have the shape');
 });
 
 test('an endless document -> rejected at the maximum size', async () => {
@@ -55,13 +54,13 @@ test('an endless document -> rejected at the maximum size', async () => {
     yield '[\n';
     for (;;) yield piece;
   }
-  await expect(reading(endless())()).rejects.toThrow('standard input is too long');
+  await expect(targetReader(endless())()).rejects.toThrow('standard input is too long');
 });
 
 test('text other than JSON, or lines without a reply -> rejected', async () => {
-  await expect(reading(['no\nJSON\n'])()).rejects.toThrow('-:1 is not JSON');
-  await expect(reading(['nothing'])()).rejects.toThrow('standard input is not JSON');
-  const read = reading(['{"run":{}}\n{"run":{}}\n']);
+  await expect(targetReader(['no\nJSON\n'])()).rejects.toThrow('-:1 is not JSON');
+  await expect(targetReader(['nothing'])()).rejects.toThrow('standard input is not JSON');
+  const read = targetReader(['{"run":{}}\n{"run":{}}\n']);
   expect(await read()).toEqual([]);
   await expect(read()).rejects.toThrow('standard input contains no reply');
 });

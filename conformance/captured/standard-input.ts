@@ -19,8 +19,8 @@ const NAME = '-';
 const LINE_FEED = 10;
 
 /**
- * Returns standard input as captures. NDJSON is split as it arrives and saved in a temporary file for
- * the second reading; any other document is held in memory.
+ * Returns standard input as captures. NDJSON is split as it arrives and saved in a temporary file
+ * for the second reading. Any other document is held in memory.
  *
  * @param signal - Ends the wait for input, and with it the captures.
  */
@@ -74,7 +74,7 @@ async function* chunksOf(input: Readable, signal?: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Returns whether more follows a first line of JSON; undefined if that is not known yet. */
+/** NDJSON continues after a first line of JSON. Returns undefined until that is known. */
 function isNdjson(bytes: Buffer): boolean | undefined {
   const start = bytes.findIndex(isVisible);
   const end = start < 0 ? -1 : bytes.indexOf(LINE_FEED, start);
@@ -88,7 +88,7 @@ function isVisible(byte: number): boolean {
   return byte > 0x20;
 }
 
-/** Cuts NDJSON into captures at line ends, with an unfinished line of limited length between them. */
+/** Between two blocks, the length of an unfinished line is limited. */
 function createBlocks() {
   let rest: Buffer[] = [];
   let length = 0;
@@ -115,12 +115,12 @@ function createBlocks() {
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** Opens a file that only this user can read, and that disappears with the process. */
+/** Only this user can read the file, and it disappears with the process. */
 function createTemporaryFile() {
   const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
   const file = openSync(join(folder, 'input'), 'wx+', 0o600);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // Windows removes no open file: there it is removed when it is closed.
+  // Windows cannot remove an open file, so there it is removed when it is closed.
   if (process.platform !== 'win32') remove();
   let length = 0;
   return {

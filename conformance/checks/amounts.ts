@@ -35,15 +35,15 @@ export function parseAmount(text: unknown): bigint | undefined {
     : undefined;
 }
 
-/** Maximum length at which every decimal text is less than 2^256. */
-const MAX_SAFE_DIGITS = 77;
+/** Any decimal text of at most this length is less than 2^256. */
+const MAX_DIGITS_BELOW_UINT256 = 77;
 
 /**
  * Returns whether a decimal text represents an amount that fits the 256-bit word of token
  * contracts.
  */
 export function textFitsUint256(text: string): boolean {
-  return text.length <= MAX_SAFE_DIGITS || fitsUint256(parseAmount(text) ?? -1n);
+  return text.length <= MAX_DIGITS_BELOW_UINT256 || fitsUint256(parseAmount(text) ?? -1n);
 }
 
 /** Returns whether an amount fits the 256-bit word of token contracts. */

@@ -1,27 +1,28 @@
 import type { Plan, ReferenceId } from './plan.ts';
 
 /**
- * A token whose gains and losses in a plan differ by more than is allowed. Amounts are base units.
+ * A token whose inflow and outflow in a plan differ by more than the tolerance. Amounts are in base
+ * units.
  */
 export type Imbalance = {
   readonly referenceId: ReferenceId;
   readonly place: 'sell' | 'buy' | 'between';
   readonly inflow: bigint;
   readonly outflow: bigint;
-  /** Maximum difference allowed for this token. */
+  /** Maximum tolerated difference for this token. */
   readonly allowed: bigint;
 };
 
-/** The largest difference at a token between the two ends, relative to its flow. */
+/** The largest difference between a token's inflow and outflow, relative to its flow. */
 export type Dust = {
   readonly referenceId: ReferenceId;
-  /** Inflow minus outflow: a positive amount is left over, a negative one is overspent. */
+  /** Inflow minus outflow: positive if an amount is left over, negative if it is overspent. */
   readonly baseUnits: bigint;
   readonly partsPerMillion: number;
 };
 
 /**
- * The balance of a plan: the imbalances beyond tolerance, and the largest dust whether tolerated or
+ * The balance of a plan: the imbalances beyond the tolerance, and the largest dust, tolerated or
  * not.
  */
 export type Balance = {
@@ -85,7 +86,10 @@ function allowedAt(place: Imbalance['place'], flow: bigint, tolerancePpm: number
   return ppmOf(flow, tolerancePpm) + 2n;
 }
 
-/** Returns the given parts per million of an amount, rounded down; at most the amount. Fractions of a part count to six decimals. */
+/**
+ * Returns the given parts per million of an amount, rounded down; at most the amount. Parts per
+ * million may have six decimal places.
+ */
 export function ppmOf(amount: bigint, partsPerMillion: number): bigint {
   const parts = BigInt(Math.round(Math.min(partsPerMillion, 1e6) * 1e6));
   return (amount * parts) / 1_000_000_000_000n;

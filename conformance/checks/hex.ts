@@ -5,11 +5,10 @@
  * isHexAddress('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE') // true
  */
 export function isHexAddress(text: string): boolean {
-  return hexKey(text) !== undefined;
+  return hexInLowerCase(text) !== undefined;
 }
 
-/** Returns a 20-byte hex address in lower case, or undefined for any other text. */
-function hexKey(text: string): string | undefined {
+function hexInLowerCase(text: string): string | undefined {
   return text.length === 42 && /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : undefined;
 }
 
@@ -33,8 +32,8 @@ export function isHexBytes(text: string): boolean {
 }
 
 /**
- * Returns whether two addresses are the same. Letter case is ignored in hex addresses, where it is
- * only a checksum; other addresses are compared exactly.
+ * Returns whether two addresses are the same. Ignores letter case in hex addresses, where it is
+ * only a checksum. Other addresses are compared exactly.
  */
 export function sameAddress(one: string, other: string): boolean {
   return one === other || addressKey(one) === addressKey(other);
@@ -47,7 +46,9 @@ export function isZeroAddress(text: string): boolean {
   return text === ZERO_ADDRESS;
 }
 
-/** Returns the form of an address that equal addresses share, for use as a key. */
+/** Returns the key that equal addresses share. */
 export function addressKey(address: string): string {
-  return hexKey(address) ?? (/^0x[0-9a-fA-F]*$/.test(address) ? address.toLowerCase() : address);
+  return (
+    hexInLowerCase(address) ?? (/^0x[0-9a-fA-F]*$/.test(address) ? address.toLowerCase() : address)
+  );
 }

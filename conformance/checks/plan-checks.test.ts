@@ -15,11 +15,10 @@ type Route = { fromTokens: Leg[]; toTokens: Leg[] };
 type Document = { sell: Leg; buy: Leg; tokens: { referenceId: number }[]; routes: Route[] };
 
 /**
- * A plan that conserves amounts: the sell token feeds layers of tokens in topological order, and
- * each token splits its whole inflow over one or more later tokens. Rates are arbitrary, since the
- * checks know no prices.
+ * The sell token feeds layers of tokens in topological order, and each token splits its whole
+ * inflow over one or more later tokens. Rates are arbitrary, since the checks know no prices.
  */
-const planArbitrary: fc.Arbitrary<Document> = fc
+const conservingPlanArbitrary: fc.Arbitrary<Document> = fc
   .record({
     ids: fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 40 }), { minLength: 2, maxLength: 8 }),
     amount: fc.bigInt({ min: 10n ** 9n, max: 10n ** 30n }),
@@ -61,8 +60,7 @@ const read = (document: unknown) => {
   if (plan === undefined) throw new Error('not a plan');
   return plan;
 };
-/** A plan of these routes with an empty `tokens`. */
-const planOf = (sell: Leg, buy: Leg, ...routes: readonly Route[]) =>
+const planWithoutTokens = (sell: Leg, buy: Leg, ...routes: readonly Route[]) =>
   read({ sell, buy, tokens: [], routes });
 
 const faultsOf = (document: Document) => {
@@ -97,29 +95,33 @@ const route = (from: number, to: number) => several([from], [to]);
 
 describe('the checks of a plan', () => {
   test('a plan built to conserve -> no fault', () => {
-    forAll([planArbitrary], { seed: 1 }, (plan) => {
+    forAll([conservingPlanArbitrary], { seed: 1 }, (plan) => {
       const unused = faultsOf(plan).filter((fault) => fault !== 'unused');
       expect(unused).toEqual([]);
     });
   });
 
   test('any one amount of a route changed -> out of balance', () => {
-    forAll([planArbitrary, fc.nat(), fc.boolean()], { seed: 1 }, (plan, pick, atStart) => {
-      const routes = structuredClone(plan.routes);
-      const changed = routes[pick % routes.length];
-      const side = atStart ? changed?.fromTokens : changed?.toTokens;
-      if (side?.[0] === undefined) throw new Error('a route without a token');
-      side[0] = bump(side[0], 1n);
-      expect(faultsOf({ ...plan, routes }).some((fault) => fault.startsWith('balance-'))).toBe(
-        true,
-      );
-    });
+    forAll(
+      [conservingPlanArbitrary, fc.nat(), fc.boolean()],
+      { seed: 1 },
+      (plan, pick, atStart) => {
+        const routes = structuredClone(plan.routes);
+        const changed = routes[pick % routes.length];
+        const side = atStart ? changed?.fromTokens : changed?.toTokens;
+        if (side?.[0] === undefined) throw new Error('a route without a token');
+        side[0] = bump(side[0], 1n);
+        expect(faultsOf({ ...plan, routes }).some((fault) => fault.startsWith('balance-'))).toBe(
+          true,
+        );
+      },
+    );
   });
 });
 
 describe('balancePlan', () => {
   const chain = (spent: bigint, gained: bigint, bought = 100n) =>
-    planOf(
+    planWithoutTokens(
       leg(1, 100),
       leg(3, bought),
       { fromTokens: [leg(1, 100)], toTokens: [leg(2, gained)] },
@@ -161,7 +163,8 @@ describe('balancePlan', () => {
 });
 
 describe('routes between several tokens', () => {
-  const graphOf = (routes: readonly Route[]) => inspectGraph(planOf(leg(1), leg(9), ...routes));
+  const graphOf = (routes: readonly Route[]) =>
+    inspectGraph(planWithoutTokens(leg(1), leg(9), ...routes));
 
   test('one token of several on both ends -> a self-loop', () => {
     expect(graphOf([several([1, 2], [2, 9])]).selfLoops).toEqual(['/routes/0']);
@@ -213,7 +216,7 @@ describe('routes between several tokens', () => {
   });
 
   test('selling a token for itself -> balanced', () => {
-    expect(inspectGraph(planOf(leg(1), leg(1), route(1, 1)))).toMatchObject({
+    expect(inspectGraph(planWithoutTokens(leg(1), leg(1), route(1, 1)))).toMatchObject({
       intoSell: [],
       outOfBuy: [],
       selfLoops: ['/routes/0'],
@@ -222,7 +225,7 @@ describe('routes between several tokens', () => {
 
   test('dust at two tokens -> the larger share, in any order', () => {
     const dusty = (first: number, second: number) => {
-      const plan = planOf(
+      const plan = planWithoutTokens(
         leg(1, 100),
         leg(9, 100),
         { fromTokens: [leg(1, 100)], toTokens: [leg(2, 1_000)] },

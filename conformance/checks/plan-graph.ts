@@ -23,16 +23,16 @@ export type GraphFaults = {
 
 /**
  * Returns the faults in the graph whose nodes are tokens and whose edges are routes. A route may
- * join several tokens to several others; it is represented as a separate node, so that the time is
- * linear in the size of the plan.
+ * join several tokens to several others. It becomes a separate node, so that the time is linear in
+ * the size of the plan.
  *
  * @see Specification 1.1
  */
 export function inspectGraph(plan: Plan): GraphFaults {
   const { routes, nodes, sell, buy } = readGraph(plan);
-  spread(sell, FROM_SELL, outOf, toOf);
-  spread(buy, TO_BUY, into, fromOf);
-  takeAwayFree(routes, nodes);
+  markReachable(sell, FROM_SELL, outOf, toOf);
+  markReachable(buy, TO_BUY, into, fromOf);
+  removeTokensOffCycles(routes, nodes);
   const offPath: string[] = [];
   const selfLoops: string[] = [];
   const intoSell: string[] = [];
@@ -55,43 +55,41 @@ function isMarked(nodes: readonly Node[], mark: number): boolean {
   return false;
 }
 
-/** Bits that mark what is reachable from the sell token, and what leads to the buy token. */
+/** Bits that mark a token as reachable from the sell token, or as leading to the buy token. */
 const FROM_SELL = 1;
 const TO_BUY = 2;
 
-/** A token and its routes. */
 class Node {
   readonly id: ReferenceId;
   readonly out: Route[] = [];
   readonly into: Route[] = [];
   marks = 0;
-  /** Number of routes into this token from another token that is not gone. */
+  /** Number of routes into this token from another remaining token. */
   leads = 0;
-  /** True if the token is neither on a cycle nor reachable from one. */
-  isGone = false;
+  /** True once the token is removed, as it is neither on a cycle nor reachable from one. */
+  isRemoved = false;
 
   constructor(id: ReferenceId) {
     this.id = id;
   }
 }
 
-/** A route between tokens, each listed once per end. */
 class Route {
   readonly from: Node[] = [];
   readonly to: Node[] = [];
   readonly pointer: string;
   marks = 0;
-  /** True if a token is at both ends. */
+  /** True if one token is at both ends. */
   isLoop = false;
-  /** Number of tokens of `from` that are gone. */
-  gone = 0;
+  /** Number of removed tokens in `from`. */
+  removed = 0;
 
   constructor(pointer: string) {
     this.pointer = pointer;
   }
 }
 
-const isStaying = ({ isGone }: Node) => !isGone;
+const isStaying = ({ isRemoved }: Node) => !isRemoved;
 const outOf = ({ out }: Node) => out;
 const into = (node: Node) => node.into;
 const toOf = ({ to }: Route) => to;
@@ -127,8 +125,8 @@ function readGraph(plan: Plan) {
   return { routes, nodes: nodes.values(), sell, buy };
 }
 
-/** Marks every token reachable from a token, including itself; each route is walked once. */
-function spread(
+/** Walks each route only once. */
+function markReachable(
   start: Node,
   mark: number,
   routesAt: (node: Node) => readonly Route[],
@@ -150,9 +148,8 @@ function spread(
 }
 
 /**
- * Returns the tokens along one cycle, or none in an acyclic graph. Repeatedly removes tokens
- * without a predecessor. Every remaining token has a remaining predecessor, so a walk backwards
- * closes a cycle.
+ * Repeatedly removes tokens without a predecessor. Every remaining token has a remaining
+ * predecessor, so a walk backwards closes a cycle.
  */
 function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
   let node: Node | undefined;
@@ -161,7 +158,7 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
     if (node !== undefined) break;
   }
   if (node === undefined) return [];
-  /** Two per route suffice to find one other than the token itself. */
+  /** Of two predecessors, at least one is not the token itself. */
   const staying = new Map(routes.map((route) => [route, route.from.filter(isStaying).slice(0, 2)]));
   const before = (one: Node): Node | undefined => {
     for (const route of one.into) {
@@ -178,10 +175,9 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
 }
 
 /**
- * Marks the tokens that are neither on a cycle nor reachable from one as gone. The tokens of `from`
- * are counted and never paired with those of `to`.
+ * Counts the tokens of `from` and never pairs them with those of `to`, so the time stays linear.
  */
-function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): void {
+function removeTokensOffCycles(routes: readonly Route[], nodes: Iterable<Node>): void {
   for (const { from, to } of routes) {
     for (const node of to) {
       if (from.length > 1 || (from.length === 1 && from[0] !== node)) node.leads++;
@@ -190,10 +186,10 @@ function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): void {
   const free: Node[] = [];
   for (const node of nodes) if (node.leads === 0) free.push(node);
   for (let node = free.pop(); node !== undefined; node = free.pop()) {
-    node.isGone = true;
+    node.isRemoved = true;
     for (const route of node.out) {
-      route.gone++;
-      for (const next of freedBy(route, node)) {
+      route.removed++;
+      for (const next of withoutRemainingPredecessor(route, node)) {
         next.leads--;
         if (next.leads === 0) free.push(next);
       }
@@ -201,13 +197,10 @@ function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): void {
   }
 }
 
-/**
- * Returns the tokens that a route no longer leads into from another token, now that `node` is gone.
- */
-function freedBy(route: Route, node: Node): readonly Node[] {
+function withoutRemainingPredecessor(route: Route, node: Node): readonly Node[] {
   const { from, to } = route;
-  const left = from.length - route.gone;
+  const left = from.length - route.removed;
   if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
-  // The other tokens in `from` lead into a token at both ends, until it is the only one left.
+  // The other tokens in `from` lead into a token at both ends until only that token remains.
   return left === 1 && route.isLoop ? from.filter(isStaying) : [];
 }

@@ -12,8 +12,7 @@ import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts
 
 const [SOLD, BOUGHT] = ['c', 'd'].map((digit) => `0x${digit.repeat(40)}`);
 
-/** A plan of one swap, with its ids in the given JSON notation. */
-const textOf = (sold: string, bought: string) => `{
+const planWithIds = (sold: string, bought: string) => `{
   "sell": {"referenceId":${sold},"amount":"5"},
   "buy": {"amount":"7","referenceId" : ${bought} },
   "tokens": [{"referenceId":${sold},"address":"${SOLD}"},{"referenceId":${bought},"address":"${BOUGHT}"}],
@@ -32,8 +31,8 @@ describe.each([
   ['1234567890123456789012345678901234567891', '1234567890123456789012345678901234567892'],
   ['-9007199254740993', '-9007199254740994'],
 ])('ids %s and %s, which round to the same float -> two tokens', (sold, bought) => {
-  const exchange = exchangeWith(textOf(sold, bought));
-  const plan = planOf(textOf(sold, bought));
+  const exchange = exchangeWith(planWithIds(sold, bought));
+  const plan = planOf(planWithIds(sold, bought));
 
   test('to the checks', () => {
     expect([plan.sell, plan.buy].map(({ referenceId }) => String(referenceId))).toEqual([
@@ -81,14 +80,14 @@ describe('swapBodyIn', () => {
     ['1000000000000000', '1e15'],
     ['0', '-0'],
   ])('an id of %s, and %s elsewhere -> one id', (one, other) => {
-    const { sell, buy } = planOf(textOf(one, other));
+    const { sell, buy } = planOf(planWithIds(one, other));
     expect(sell.referenceId === buy.referenceId).toBe(true);
   });
 
   test.each([['1.5'], ['"1"'], ['"9007199254740993"'], ['null'], ['[9007199254740993]']])(
     'a reference id of %s -> no plan, but a body',
     (id) => {
-      const body = swapBodyIn(exchangeWith(textOf(id, '2')).outcome);
+      const body = swapBodyIn(exchangeWith(planWithIds(id, '2')).outcome);
       expect(body?.buy.referenceId).toBe(2);
       expect(body?.sell).toMatchObject({ referenceId: undefined, amount: 5n, pointer: '/sell' });
       expect(planIn(body)).toBeUndefined();
@@ -97,7 +96,7 @@ describe('swapBodyIn', () => {
 
   test('large digits within a text -> unchanged', () => {
     const name = 'a "referenceId":12345678901234567890, or "referenceId" :1';
-    const text = textOf('9007199254740993', '2').replace('"V2"', JSON.stringify(name));
+    const text = planWithIds('9007199254740993', '2').replace('"V2"', JSON.stringify(name));
     expect(planOf(text).routes[0]?.fields.name).toBe(name);
   });
 

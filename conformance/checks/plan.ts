@@ -5,16 +5,16 @@ import { isObject, successObject } from './reply-body.ts';
 
 /**
  * A reference id as a key: the number that was sent, or its digits as text if it exceeds the safe
- * integers. Not a bigint: ids with the same last 64 bits would collide in every map.
+ * integers. A bigint would not do, since ids with the same last 64 bits would collide in every map.
  */
 export type ReferenceId = number | string;
 
 /**
- * The body of a `/swap` reply as far as it can be read; missing and malformed parts are undefined.
+ * The readable parts of the body of a `/swap` reply; missing and malformed parts are undefined.
  * Every reader of a plan starts from this type.
  */
 export type SwapBody = {
-  /** The fields as sent, except for ids beyond 2^53. */
+  /** The fields as they were sent, except for ids beyond 2^53. */
   readonly fields: Unread<SwapResponse>;
   readonly sell: BodyLeg;
   readonly buy: BodyLeg;
@@ -31,7 +31,7 @@ export type BodyLeg = {
   /** Undefined if the value is not an object. */
   readonly fields: Unread<RouteToken> | undefined;
   readonly referenceId: ReferenceId | undefined;
-  /** Base units. */
+  /** Amount in base units. */
   readonly amount: bigint | undefined;
 };
 
@@ -56,11 +56,11 @@ export type BodyRoute = {
   readonly to: readonly BodyLeg[] | undefined;
 };
 
-/** An object as received: any field may be missing or of another type. */
+/** Any field may be missing or of another type. */
 type Unread<Resource> = { readonly [Field in keyof Resource]?: unknown };
 
 /**
- * A body whose references and amounts are all valid. Names, prices and addresses may be missing.
+ * A body in which all references and amounts are valid. Names, prices and addresses may be missing.
  */
 export type Plan = Pick<SwapBody, 'fields'> & {
   readonly sell: Leg;
@@ -75,30 +75,30 @@ export type PlanRoute = Omit<BodyRoute, 'from' | 'to'> & {
   readonly to: readonly Leg[];
 };
 
-/** Returns the body of a 200 as an object of `/swap`, with exact ids; undefined for any other reply. */
+/** Returns the body of a 200 reply to `/swap` with exact ids; undefined for any other reply. */
 export function swapBodyIn(reply: Reply): SwapBody | undefined {
   return withExactIds(plainSwapBodyIn(reply), reply.text);
 }
 
-/** Returns the same body with ids as JSON.parse reads them: those beyond 2^53 are rounded. */
+/** Returns the same body with ids as `JSON.parse` reads them, rounded beyond 2^53. */
 export function plainSwapBodyIn(reply: Reply): SwapBody | undefined {
   return readSwapBody(successObject(reply));
 }
 
-/** Returns the body; if an id may have been rounded, the text is parsed again. */
+/** Returns the body with exact ids. Parses the text again only if an id may have been rounded. */
 export function withExactIds(body: SwapBody | undefined, text: string): SwapBody | undefined {
   return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(text)) : body;
 }
 
 /**
- * Returns a body as a plan, or undefined if a reference or an amount is missing or malformed; the
- * rules of section 2 report that.
+ * Returns a body as a plan. Returns undefined if a reference or an amount is missing or malformed,
+ * which the rules of section 2 report.
  */
 export function planIn(body: SwapBody | undefined): Plan | undefined {
   return body !== undefined && isPlan(body) ? body : undefined;
 }
 
-/** Reads a document as a body of `/swap`, with ids beyond 2^53 as JSON.parse rounded them. */
+/** Reads a document as a body of `/swap`, with ids beyond 2^53 as `JSON.parse` rounded them. */
 export function readSwapBody(document: unknown): SwapBody | undefined {
   if (!isObject(document)) return undefined;
   const { sell, buy, tokens, routes }: SwapBody['fields'] = document;
@@ -173,15 +173,15 @@ function isLeg({ referenceId, amount }: BodyLeg): boolean {
   return referenceId !== undefined && amount !== undefined;
 }
 
-/** Does not match inside a string, where quotes are escaped. */
+/** Never matches inside a string, where quotes are escaped. */
 const LARGE_ID = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
 
-/** Parses a body again, with its large reference ids as marked text. */
+/** Large ids are read as marked text. */
 function readLargeIds(text: string): unknown {
   return JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
 }
 
-/** Returns whether a body has ids beyond 2^53, two of which JSON.parse may have rounded to one. */
+/** `JSON.parse` may have rounded two ids beyond 2^53 to one. */
 function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean {
   const isLarge = ({ referenceId }: Pick<BodyLeg, 'referenceId'>) =>
     typeof referenceId === 'number' && !Number.isSafeInteger(referenceId);
@@ -193,7 +193,7 @@ function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean 
   );
 }
 
-/** Returns the id as a number if it is a safe integer, in any notation: 1e3 and 1000 are the same id. */
+/** 1e3 and 1000 are the same id. */
 function readId(value: unknown): ReferenceId | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   if (typeof value !== 'string' || !/^#-?[0-9]{16,}$/.test(value)) return undefined;

@@ -17,7 +17,7 @@ export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   return faults;
 }
 
-/** References to no entry of `tokens`, from the two sides and from the routes. */
+/** References that match no entry of `tokens`, from the two sides and from the routes. */
 export type DanglingIds = {
   readonly ends: readonly ReferenceFault[];
   readonly routes: readonly ReferenceFault[];

@@ -3,7 +3,7 @@ import { planIn, readSwapBody } from './plan.ts';
 import { inspectGraph } from './plan-graph.ts';
 import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
 
-/** Plans with very many paths or equal parts in few bytes; each grows with `size`. */
+/** Plans that have very many paths or equal parts in few bytes, and grow with `size`. */
 export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> = {
   'one route of n to n': (n) => planOf([route(ids(n), ids(n, n))], 2 * n),
   'one route of n to the same n': (n) => planOf([route(ids(n), ids(n))], n),
@@ -39,7 +39,7 @@ export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> =
       ids(n).map((at) => route([-at], [-at - n])),
       1,
     ),
-  // As bigints, these ids would collide in a map, which hashes their last 64 bits.
+  // If these ids were bigints, they would collide in a map, which hashes their last 64 bits.
   'ids that share their last 64 bits': (n) =>
     planOf(
       [],
@@ -73,7 +73,7 @@ function route(from: readonly Id[], to: readonly Id[]) {
   return { address: '0x1', name: 'A', fromTokens: from.map(leg), toTokens: to.map(leg) };
 }
 
-/** A plan from token 0 to the token `last`. */
+/** The plan sells token 0 for the token `last`. */
 function planOf(routes: readonly object[], last: number, tokens: readonly Id[] = ids(last + 1, 0)) {
   return {
     sell: leg(0),

@@ -5,7 +5,7 @@ import type { Asset } from './facts.ts';
 /**
  * Picks the USD token, the wrapped native token, listed tokens that cover every number of decimals,
  * and others in the service's order. Omits aliases of the native token, which a list may contain
- * but which do not trade like tokens.
+ * but which are traded differently.
  */
 export function pickTokens(
   tokens: readonly TokenInfo[],
@@ -17,7 +17,7 @@ export function pickTokens(
       .filter(({ address }) => !isNative(address))
       .map((token) => [token.address.toLowerCase(), assetOf(token)]),
   );
-  // Decimals are a guess if the list lacks them: they only scale the requested amounts.
+  // Decimals that the list lacks are guessed, since they only scale the requested amounts.
   const named = (address: string, symbol: string, decimals: number): Asset =>
     byKey.get(address.toLowerCase()) ?? assetOf({ address, symbol, decimals });
   const hubs = info && [
@@ -37,8 +37,9 @@ export function pickTokens(
 }
 
 /**
- * Returns the pairs worth requesting, the likeliest first: each token against the hubs and native,
- * both ways, then neighbors in the list. No pair has the same asset on both sides.
+ * Returns the pairs worth requesting, the likeliest first: each token against the most traded
+ * tokens and the native token, both ways, then neighbors in the list. No pair has the same asset on
+ * both sides.
  */
 export function candidatePairs(
   assets: readonly Asset[],

@@ -31,8 +31,8 @@ const infoOf = (...names: RouterName[]): ChainInfo => ({
 });
 
 /**
- * Discovers a service that returns a plan for every trade worth a cent or more at `PRICES`, if the
- * query matches.
+ * The service returns a plan for every trade worth a cent or more at `PRICES`, if the query
+ * matches.
  */
 async function discoverOn(
   service: {

@@ -18,7 +18,7 @@ type MarketOptions = {
   readonly breadth: DiscoveryBreadth;
 };
 
-/** Maximum tokens and pairs to try: over all chains, and on each even if there are many chains. */
+/** Maximum number of tokens and pairs to try, over all chains, with a minimum for each chain. */
 export type DiscoveryBreadth = {
   readonly tokens: {
     readonly inAll: number;
@@ -30,13 +30,13 @@ export type DiscoveryBreadth = {
   };
 };
 
-/** Enough to find faults of single tokens and pairs. */
+/** Breadth that finds faults of single tokens and pairs. */
 export const MANY_PAIRS: DiscoveryBreadth = {
   tokens: { inAll: 160, perChain: [6, 20] },
   pairs: { inAll: 320, perChain: [12, 64] },
 };
 
-/** Enough to try each rule once. */
+/** Breadth that suffices to try each rule once. */
 export const FEW_PAIRS: DiscoveryBreadth = {
   tokens: { inAll: 12, perChain: [3, 6] },
   pairs: { inAll: 24, perChain: [6, 12] },
@@ -51,8 +51,8 @@ function maxForOneOf(
 
 type Get = (target: RequestTarget) => Promise<Exchange>;
 
-/** Trade sizes in US dollars; the later ones are tried if the first is rejected. */
-const TRADE_USD = [100, 1, 5_000];
+/** The later sizes are tried if the first is rejected. */
+const TRADE_SIZES_USD = [100, 1, 5_000];
 const CALLDATA_FOR_EMPTY_ACCOUNT = {
   includeCalldata: true,
   userAddress: '0x00000000000000000000000000000000c0ffee04',
@@ -66,7 +66,7 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
   const pairLimit = maxForOneOf(breadth.pairs, share);
   let requiredParameters: RequiredParameters = [];
   let explored = await explore(options, requiredParameters, pairLimit);
-  for (const other of otherParameters(info)) {
+  for (const other of parametersToTry(info)) {
     if (explored.traded.length > 0) break;
     const sample = await explore(options, other, MAX_PAIRS_PER_REQUIREMENT);
     if (sample.traded.length === 0) continue;
@@ -90,11 +90,8 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
   };
 }
 
-/**
- * Returns parameters to try if a pair and an amount do not return a plan: the default router or a
- * pool may be missing.
- */
-function otherParameters(info: ChainInfo | undefined): readonly RequiredParameters[] {
+/** A pair and an amount may not suffice for a plan: the default router or a pool may be missing. */
+function parametersToTry(info: ChainInfo | undefined): readonly RequiredParameters[] {
   const names = info?.routers.map(({ name }) => name) ?? [];
   const [router] = names.includes('default-router') ? [] : names;
   const named: RequiredParameters = router === undefined ? [] : [['router', router]];
@@ -150,7 +147,8 @@ async function explore(
     native: true,
   };
   const hubs = { usd: usd?.address, wrappedNative: wrapped };
-  // The aliases of the native token are hex: a chain with other addresses is not tried with them.
+  // The aliases of the native token are hex addresses, so a chain with other addresses is not tried
+  // with them.
   const isHex = addressKind(tokens, info) === 'evm';
   const pairs = candidatePairs(priced, isHex ? native : undefined, hubs, pairLimit);
   const tried = await Promise.all(
@@ -167,7 +165,7 @@ async function explore(
   };
 }
 
-/** Returns every other pair, each way, with about the worth of the first trade size. */
+/** Amounts are worth about as much as the first trade size. */
 function untriedPairs(
   priced: readonly Asset[],
   native: Asset | undefined,
@@ -177,7 +175,7 @@ function untriedPairs(
   const all = native === undefined ? priced : [native, ...priced];
   const isOne = (sell: Asset, buy: Asset) =>
     sell === buy || (sell.native && isAt(buy, wrapped)) || (buy.native && isAt(sell, wrapped));
-  const [usd = 100] = TRADE_USD;
+  const [usd = 100] = TRADE_SIZES_USD;
   return all.flatMap((sell) =>
     all
       .filter((buy) => !isOne(sell, buy) && !tried.some(([a, b]) => a === sell && b === buy))
@@ -210,7 +208,7 @@ type RequestQuote = (
   sellAmount: bigint,
 ) => Promise<Quote | 'rejected' | undefined>;
 
-/** Tries one whole token first, then a thousandth or a thousand of it. */
+/** Tries one whole token first, then a thousandth of a token, then a thousand tokens. */
 async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<void> {
   for (const shift of [0, -3, 3]) {
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));
@@ -221,8 +219,8 @@ async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<
 }
 
 /**
- * Returns a trade with a plan. Returns `rejected` if every amount was rejected with a 4xx status, and
- * undefined for other replies.
+ * Returns `rejected` if every amount was rejected with a 4xx status, and undefined for other
+ * replies.
  */
 async function findTrade(
   sell: Asset,
@@ -230,7 +228,7 @@ async function findTrade(
   quote: RequestQuote,
 ): Promise<TradedPair | 'rejected' | undefined> {
   let isRejected = true;
-  for (const usd of TRADE_USD) {
+  for (const usd of TRADE_SIZES_USD) {
     const sellAmount = baseUnitsWorth(usd, sell);
     const reply = await quote(sell, buy, sellAmount);
     if (typeof reply === 'object') {
@@ -243,8 +241,8 @@ async function findTrade(
 }
 
 /**
- * Returns the base units of an asset that are worth about the given US dollars; whole units if the
- * price is unknown.
+ * Returns the base units of an asset worth about the given amount of US dollars. Returns whole
+ * units if the price is unknown.
  */
 export function baseUnitsWorth(
   usd: number,
@@ -277,7 +275,7 @@ async function findRouters(
           router,
         };
         if (readQuote(await get(targetFor('swap', plain))) === undefined) continue;
-        // No wallet address is known for chains that are not EVM-like.
+        // We have no wallet address for chains that are not EVM-like.
         if (addressKind(tokens, info) === 'other') return [router, 'plan'] as const;
         const encoded = readQuote(
           await get(targetFor('swap', { ...plain, ...CALLDATA_FOR_EMPTY_ACCOUNT })),
@@ -292,7 +290,7 @@ async function findRouters(
 
 /**
  * Returns the kind of address that most tokens of a chain have, so that one malformed address does
- * not change it.
+ * not matter.
  */
 export function addressKind(
   tokens: readonly TokenInfo[],

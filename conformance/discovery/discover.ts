@@ -14,21 +14,24 @@ import type { ChainMarket, Facts } from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
-  /** The chains in scope; if empty, all that the service lists. */
+  /** The chains in scope. If empty, all chains that the service lists are. */
   readonly chains: readonly number[];
   /** The facts that are needed. Default: all. */
   readonly depth?: Depth | undefined;
-  /** Returns the maximum tokens and pairs to try, after the lookups. Default: `MANY_PAIRS`. */
+  /**
+   * Returns the maximum number of tokens and pairs to try; called after the lookups. Default:
+   * `MANY_PAIRS`.
+   */
   readonly breadth?: (() => DiscoveryBreadth) | undefined;
 };
 
-/** The facts that discovery learns: the chains, or their details and tokens too, or plans as well. */
+/** The facts to discover: only the chains, their details and tokens too, or plans as well. */
 export type Depth = 'chains' | 'lookups' | 'plans';
 
 /**
  * Discovers what a service offers: its chains, their details, and the pairs and routers for which
- * it returns plans. Unreadable parts are omitted. A chain id above 2^53 is the number that
- * JSON.parse rounded it to: the client requests it by its digits.
+ * it returns plans. Omits unreadable parts. A chain id above 2^53 is the number to which JSON.parse
+ * rounds it; the client requests the chain by the exact digits.
  *
  * @throws {RunStopped} if the run is over.
  */
@@ -93,7 +96,7 @@ function marketWithoutPlans(chainId: number, addresses: ChainMarket['addresses']
   };
 }
 
-/** The facts of a service about which nothing is known. */
+/** Facts about a service of which nothing is known. */
 export const NO_FACTS: Facts = {
   chains: [],
   chainInfo: new Map(),
@@ -101,7 +104,7 @@ export const NO_FACTS: Facts = {
   markets: new Map(),
 };
 
-/** Returns the body of a reply with status 200 as JSON; undefined without one. */
+/** Returns the JSON body of a reply with status 200; undefined for other replies. */
 export function bodyOf({ outcome }: Exchange): unknown {
   return outcome.kind === 'reply' ? successBody(outcome) : undefined;
 }
@@ -114,7 +117,7 @@ export function readList<Name extends 'chains' | 'tokens'>(
   return Array.isArray(body) ? body.filter((entry) => isBody(name, [entry])) : [];
 }
 
-/** Returns the readable parts of a body of /chainInfo; undefined without the required fields. */
+/** Returns the readable parts of a body of /chainInfo; undefined if required fields are missing. */
 export function readChainInfo(body: unknown): ChainInfo | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const routers = 'routers' in body && Array.isArray(body.routers) ? body.routers : [];

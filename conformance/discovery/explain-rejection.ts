@@ -3,10 +3,10 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
 
-/** Reason for which a service rejects every lookup. */
+/** Reason why a service rejects every lookup. */
 export type Rejection =
   | {
-      /** Because of the key, or regardless of the request. */
+      /** The service rejects the key, or every request. */
       readonly cause: 'key' | 'everything';
       /** Status and beginning of the body, as the service sent them. */
       readonly answer: string;
@@ -17,7 +17,7 @@ export type Rejection =
       readonly baseUrl: string;
     };
 
-/** One request for each lookup; the chain matters little to a service that rejects the key. */
+/** The chain matters little to a service that rejects the key. */
 const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
   { path: PATHS.chains, query: [] },
   { path: PATHS.tokens, query: [['chainId', '1']] },
@@ -25,10 +25,10 @@ const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
 ];
 
 /**
- * Returns why every lookup is rejected with the user's key and an unknown one alike, or redirected
- * to another base URL. If the service replies the same without any key, and does not mention keys,
- * the key is not the cause: it may be a firewall or a missing header. Undefined if some lookup is
- * answered, or keys make a difference.
+ * Returns why every lookup is rejected with the user's key and an unknown key alike, or redirected
+ * to another base URL. Returns undefined if some lookup succeeds, or if the keys make a difference.
+ * If the service sends the same reply without any key and does not mention keys, the key is not the
+ * cause, but perhaps a firewall or a missing header.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
@@ -43,7 +43,7 @@ export async function explainRejection(
     const redirectUrl = redirectUrlOf(own, path);
     redirectUrls.add(redirectUrl);
     if (redirectUrl !== undefined) continue;
-    if (!isRejected(own)) return undefined;
+    if (!mayRejectKey(own)) return undefined;
     first ??= own;
     const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
     const unknown = await get({ path, query: other, key: 'as-written' });
@@ -61,7 +61,7 @@ export async function explainRejection(
   return { cause: isSameWithoutKey && !isAboutKey ? 'everything' : 'key', answer };
 }
 
-/** Returns the base URL of a redirect to the same path of another host, or of the same by https. */
+/** Follows a redirect to the same path on another host, or from http to https. */
 function redirectUrlOf({ outcome }: Exchange, path: string): string | undefined {
   if (outcome.kind !== 'reply' || outcome.status < 300 || outcome.status > 399) return undefined;
   const [location = ''] = outcome.headers['location'] ?? [];
@@ -69,8 +69,8 @@ function redirectUrlOf({ outcome }: Exchange, path: string): string | undefined 
   return /^https?:/.test(url) && url.endsWith(path) ? url.slice(0, -path.length) : undefined;
 }
 
-/** Returns whether a reply may reject an unknown key: 404 concerns a path, 429 a rate. */
-function isRejected(exchange: Exchange): boolean {
+/** A 404 concerns the path and a 429 the rate, so neither rejects a key. */
+function mayRejectKey(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   return status >= 400 && status < 500 && status !== 404 && status !== 429;
 }

@@ -3,24 +3,24 @@ import { isNative } from '../contract/names.ts';
 import type { TokenInfo } from '../contract/resources.ts';
 import type { Facts, TradedPair } from './facts.ts';
 
-/** Facts about one chain, indexed for rules that look them up in every reply. */
+/** Facts about one chain, indexed for rules that need them for every reply. */
 export type KnownChain = {
-  /** Number of known addresses that are 20 bytes of hex, minus the number of all others. */
+  /** Number of known addresses that are 20 bytes of hex, minus the number of other addresses. */
   readonly hexMajority: number;
   /** Entries of `/tokens` by the key of their address. */
   readonly listedTokens: ReadonlyMap<string, TokenInfo>;
-  /** Prices that plans gave during discovery, by the key of the token's address. */
+  /** Prices in plans during discovery, by the key of the token's address. */
   readonly usdPrices: ReadonlyMap<string, number>;
   /** Pairs for which discovery read a plan's amounts, by `tradedPairKey`. */
   readonly tradedPairs: ReadonlyMap<string, TradedPair>;
 };
 
-/** Returns a key of two tokens; the aliases of the native token are one token. */
+/** Returns a key for two tokens. All aliases of the native token have the same key. */
 export function tradedPairKey(sell: string, buy: string): string {
   return [sell, buy].map((each) => (isNative(each) ? 'native' : addressKey(each))).join(' ');
 }
 
-/** Facts about a service, indexed once for all of its replies. */
+/** Facts about a service, indexed once for all its replies. */
 export type KnownService = {
   readonly facts: Facts | undefined;
   readonly chains: ReadonlyMap<number, KnownChain>;
@@ -52,7 +52,7 @@ function pairsOf({ markets }: Facts, chainId: number): ReadonlyMap<string, Trade
   );
 }
 
-/** The native token has no price here: it shares its price with the wrapped token. */
+/** The native token shares the price of its wrapped token, so it has no price here. */
 function pricesOf({ markets }: Facts, chainId: number): ReadonlyMap<string, number> {
   const prices = new Map<string, number>();
   const assets = markets.get(chainId)?.pairs.flatMap(({ sell, buy }) => [sell, buy]) ?? [];
@@ -62,14 +62,16 @@ function pricesOf({ markets }: Facts, chainId: number): ReadonlyMap<string, numb
   return prices;
 }
 
-/** Returns the number of addresses that are 20 bytes of hex, minus the number of all others. */
+/**
+ * Returns the number of addresses that are 20 bytes of hex, minus the number of other addresses.
+ */
 export function hexMajority(addresses: readonly string[]): number {
   let majority = 0;
   for (const address of addresses) majority += isHexAddress(address) ? 1 : -1;
   return majority;
 }
 
-/** Returns every address that `/chainInfo` and `/tokens` gave for a chain. */
+/** Returns every address of a chain in `/chainInfo` and `/tokens`. */
 export function addressesOf(facts: Facts, chainId: number): string[] {
   const info = facts.chainInfo.get(chainId);
   const named = info && [info.usdTokenAddress, info.wrappedNativeTokenAddress];

@@ -19,8 +19,7 @@ function open(service: Service, signal?: AbortSignal) {
   };
 }
 
-/** The model service behind a limit of the given number of requests per second. */
-function limited(perSecond: number, clock: () => number): Service {
+function rateLimitedModelService(perSecond: number, clock: () => number): Service {
   const { get } = modelSession();
   const windows = new Map<number, number>();
   return async (url) => {
@@ -37,15 +36,15 @@ function limited(perSecond: number, clock: () => number): Service {
 
 test('a service that accepts twenty requests a second -> discovered completely, after waits', async () => {
   const service = open((url, request) => behindLimit(url, request));
-  const behindLimit = limited(20, () => service.clock.now());
+  const behindLimit = rateLimitedModelService(20, () => service.clock.now());
   await service.requestChains();
   const facts = await service.discover({ chains: [] });
-  const unlimited = await open(limited(1e9, () => 0)).discover({ chains: [] });
+  const unlimited = await open(rateLimitedModelService(1e9, () => 0)).discover({ chains: [] });
   expect([...facts.markets.values()]).toEqual([...unlimited.markets.values()]);
   expect(facts.markets.size).toBeGreaterThan(0);
   expect(service.waits.length).toBeGreaterThan(0);
   expect(service.rateLimited()).toBeGreaterThan(0);
-  // Far fewer than the requests that were accepted.
+  // Far fewer than the accepted requests.
   expect(service.rateLimited()).toBeLessThan(service.sent() / 2);
 });
 

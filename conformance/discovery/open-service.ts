@@ -16,9 +16,9 @@ import type { Facts } from './facts.ts';
 /** Settings to reach a service, and the rate of requests to it. */
 export type ServiceAccess = {
   readonly url: URL;
-  /** Sent as `apiKey`, and never shown. */
+  /** API key, sent as `apiKey` and never shown. */
   readonly apiKey: string;
-  /** Headers, proxy and certificates. */
+  /** Headers, proxy and certificates for requests. */
   readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
   /** Chains that the user named, with their exact digits. */
@@ -33,9 +33,9 @@ export type ServiceAccess = {
   readonly maxRequests?: number | undefined;
   /** Called before each wait that the service causes with 429 or `retry-after`. */
   readonly onRateLimited?: ((waitMs: number) => void) | undefined;
-  /** Ends everything when it aborts: `get` and `discover` then throw `RunStopped`. */
+  /** When it aborts, everything ends: `get` and `discover` then throw `RunStopped`. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: over HTTP. */
+  /** Sends the requests. Default: over HTTP. */
   readonly transport?: Transport | undefined;
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined;
@@ -47,18 +47,20 @@ export type OpenService = ReturnType<typeof openService>;
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Opens a service for its discovery and any other requests, at the pace of the judge. Requests that
- * are rejected with 429 wait as `retry-after` says and are repeated; server errors are repeated; an
- * operation that stops replying is given up. The caller must `close` the service.
+ * Opens a service for discovery and any other requests, at the pace of the judge. Requests rejected
+ * with 429 wait as `retry-after` requires and are repeated. Server errors are repeated too. An
+ * operation that stops replying is no longer requested. The caller must `close` the service.
  *
  * @example
  * const service = openService({ url, apiKey, signal });
  * try {
- *   await service.requestChains(); // throws UnusableService without a reply, or for another status than 200
+ *   await service.requestChains(); // throws UnusableService without a reply, or for a status other
+ * than 200
  *   const facts = await service.discover({ chains: [1] });
  *   const { outcome } = await service.get(targetFor('swap', { chainId: 1, ... }));
  * } catch (error) {
- *   if (error instanceof UnusableService || error instanceof RunStopped) console.log(error.message);
+ *   if (error instanceof UnusableService || error instanceof RunStopped)
+ * console.log(error.message);
  *   else throw error;
  * } finally {
  *   await service.close();
@@ -90,7 +92,7 @@ export function openService({
     /**
      * Requests `/chains`.
      *
-     * @throws {UnusableService} without a reply, or for another status than 200.
+     * @throws {UnusableService} without a reply, or for a status other than 200.
      * @throws {RunStopped} if the service limits the rate for too long.
      */
     requestChains: async (): Promise<Exchange> => {
@@ -109,7 +111,7 @@ export function openService({
     /**
      * Discovers what the service offers.
      *
-     * @throws {RunStopped} if discovery could not be completed, with the reason.
+     * @throws {RunStopped} with the reason, if discovery could not be completed.
      */
     discover: (options: Omit<DiscoveryOptions, 'get'>): Promise<Facts> =>
       discover({ ...options, get }),
@@ -121,7 +123,7 @@ export function openService({
     sent: () => scheduler.sent,
     /** Returns the number of replies with status 429 so far. */
     rateLimited: () => scheduler.rateLimited,
-    /** Returns why nothing more is sent; undefined before that. */
+    /** Returns why no more requests are sent; undefined while they are. */
     stopped: () => scheduler.stopped,
     /** Ends everything in flight and closes the connections. */
     close: async (): Promise<void> => {
@@ -133,7 +135,7 @@ export function openService({
 
 const MAX_QUOTED_CHARACTERS = 200;
 
-/** A service does not return its chains; the message is the reason, without secrets. */
+/** A service that does not return its chains. The message is the reason, without secrets. */
 export class UnusableService extends Error {
   override readonly name = 'UnusableService';
 }

@@ -19,7 +19,7 @@ type Placed = {
   readonly height?: number;
 };
 
-/** The same, seen along the direction of the drawing and across it. */
+/** The line's points, along the direction of the drawing and across it. */
 type Extent = {
   readonly main: number;
   readonly cross: number;
@@ -30,10 +30,9 @@ type Extent = {
 type End = { readonly box: string; readonly side: number; readonly toward: number };
 
 /**
- * Returns lines through the points of a plan that dagre laid out.
- *
- * Dagre leaves room for a line in each row of boxes or labels. So a line runs straight through
- * rows and bends only between them. Ends of lines are spread over the side of their box.
+ * Returns lines through the points of a plan that dagre laid out. Dagre leaves room for a line in
+ * each row of boxes or labels, so a line runs straight through rows and bends only between them.
+ * Where several lines meet a box, they are spread over its side.
  */
 export function edgeLines(
   graph: Graph,
@@ -93,14 +92,13 @@ export function edgeLines(
         cross: crossOf(end),
       },
     ];
-    return { ...drawLine(stretches, tip, strokePx, across), strokePx };
+    return { ...curveWithArrow(stretches, tip, strokePx, across), strokePx };
   });
 }
 
 type Stretch = { readonly near: number; readonly far: number; readonly cross: number };
 
-/** Returns a line through straight parts, with curves between them and an arrow at the tip. */
-function drawLine(
+function curveWithArrow(
   stretches: readonly Stretch[],
   tip: number,
   strokePx: number,
@@ -123,7 +121,7 @@ function drawLine(
   return { line: parts.join(''), arrow: `M${corners.join('L')}z` };
 }
 
-/** Returns the width of a line: in proportion to its share of the token, within bounds. */
+/** Returns the width of a line, in proportion to its share of the token within bounds. */
 export function strokeOf({ share, marked }: PlanEdge): number {
   const part = Math.min(1, Math.max(0, share ?? 0));
   const strokePx = MIN_STROKE_PX + part * (MAX_STROKE_PX - MIN_STROKE_PX);

@@ -2,7 +2,7 @@ import { counted } from '../contract/counted.ts';
 import { amountOf, amountText, clip } from '../model/amount-text.ts';
 import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
 
-/** A token of the drawing. */
+/** A token in the drawing. */
 export type PlanNode = {
   readonly key: string;
   readonly lines: readonly string[];
@@ -11,13 +11,13 @@ export type PlanNode = {
   readonly hint: string;
 };
 
-/** A swap of the drawing: one token in, another box out. */
+/** A swap in the drawing, which leads from a token to another box. */
 export type PlanEdge = {
   readonly from: string;
   readonly to: string;
   readonly lines: readonly string[];
   readonly marked: boolean;
-  /** Part of the token that the swap takes, 0 to 1, if known. */
+  /** Share of the token that the swap takes, 0 to 1, if known. */
   readonly share?: number;
   /** A swap of a token into itself, drawn as an arrow to a second box with the token's name. */
   readonly selfLoop: boolean;
@@ -32,12 +32,12 @@ export type PlanGraph = {
 const ITSELF = ' (itself)';
 
 /**
- * Maximum number of separately drawn routes. In a larger plan, those between the same two tokens
+ * Maximum number of separately drawn routes. In a larger plan, routes between the same two tokens
  * are merged.
  */
 export const MAX_SEPARATE_ROUTES = 12;
 
-/** Returns the tokens and swaps to draw, with the part that `pointer` names marked. */
+/** Returns the tokens and swaps to draw, with the part at `pointer` marked. */
 export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGraph {
   const byRef = new Map<string, SketchToken>();
   for (const token of plan.tokens) if (!byRef.has(token.ref)) byRef.set(token.ref, token);
@@ -53,27 +53,23 @@ export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGr
   };
 }
 
-/** A route of the drawing: one route, or several merged ones. */
-type DrawnRoute = Omit<SketchRoute, 'address'> & {
+type SeparateOrMergedRoute = Omit<SketchRoute, 'address'> & {
   readonly marked: boolean;
   readonly where: string;
 };
 
-/**
- * Returns the routes one by one or, if there are many, merged by pair of tokens; a marked route
- * stays separate.
- */
+/** If there are many routes, they are merged by pair of tokens. A marked route stays separate. */
 function drawnRoutes(
   routes: readonly SketchRoute[],
   pointer: string | undefined,
-): readonly DrawnRoute[] {
+): readonly SeparateOrMergedRoute[] {
   const drawn = routes.map((route) => ({
     ...route,
-    marked: names(pointer, `/routes/${route.index}`),
+    marked: isAtOrInside(pointer, `/routes/${route.index}`),
     where: `routes/${route.index}: ${route.name} at ${route.address}`,
   }));
   if (drawn.length <= MAX_SEPARATE_ROUTES) return drawn;
-  const groups = new Map<unknown, DrawnRoute[]>();
+  const groups = new Map<unknown, SeparateOrMergedRoute[]>();
   for (const route of drawn) {
     const key = pairOf(route) ?? route;
     groups.set(key, [...(groups.get(key) ?? []), route]);
@@ -81,15 +77,19 @@ function drawnRoutes(
   return [...groups.values()].map((group) => group.reduce(joined));
 }
 
-/** Returns the pair of tokens that a route trades; undefined for a route that stays separate. */
-function pairOf({ fromTokens, toTokens, marked }: DrawnRoute): string | undefined {
+/** Returns undefined for a route that stays separate. */
+function pairOf({ fromTokens, toTokens, marked }: SeparateOrMergedRoute): string | undefined {
   const legs = [...fromTokens, ...toTokens];
   const isPlain = fromTokens.length === 1 && toTokens.length === 1 && !marked;
   if (!isPlain || !legs.every(({ amount }) => /^[0-9]+$/.test(amount))) return undefined;
   return legs.map(({ ref }) => ref).join(' ');
 }
 
-function joined(one: DrawnRoute, other: DrawnRoute, at: number): DrawnRoute {
+function joined(
+  one: SeparateOrMergedRoute,
+  other: SeparateOrMergedRoute,
+  at: number,
+): SeparateOrMergedRoute {
   const sum = (legs: SketchRoute['fromTokens'], more: SketchRoute['fromTokens']) =>
     legs.map(({ ref, amount, share }, index) => ({
       ref,
@@ -105,7 +105,10 @@ function joined(one: DrawnRoute, other: DrawnRoute, at: number): DrawnRoute {
   };
 }
 
-function routeEdges(route: DrawnRoute, tokens: ReadonlyMap<string, SketchToken>): PlanEdge[] {
+function routeEdges(
+  route: SeparateOrMergedRoute,
+  tokens: ReadonlyMap<string, SketchToken>,
+): PlanEdge[] {
   const nowhere = [{ ref: `nothing ${route.index}`, amount: '' }];
   const ins: SketchRoute['fromTokens'] = route.fromTokens.length > 0 ? route.fromTokens : nowhere;
   const outs = route.toTokens.length > 0 ? route.toTokens : nowhere;
@@ -128,7 +131,7 @@ function routeEdges(route: DrawnRoute, tokens: ReadonlyMap<string, SketchToken>)
   );
 }
 
-/** Returns a share, which is never rounded to nothing or all. */
+/** A share is never rounded to nothing or all. */
 function percentText(share: number): string {
   if (share > 0 && share < 0.0005) return '< 0.1 %';
   if (share < 1 && share >= 0.9995) return '> 99.9 %';
@@ -143,7 +146,8 @@ function tokenNode(
 ): PlanNode {
   const isFirst = byRef.get(token.ref) === token;
   const role = isFirst ? roleOf(token.ref, plan) : 'token';
-  const marked = names(pointer, `/tokens/${token.index}`) || (isFirst && endMarked(role, pointer));
+  const marked =
+    isAtOrInside(pointer, `/tokens/${token.index}`) || (isFirst && endMarked(role, pointer));
   const short =
     token.address.length > 16
       ? `${clip(token.address, 8)}${token.address.slice(-4)}`
@@ -209,10 +213,10 @@ function roleLine(
 }
 
 function endMarked(role: PlanNode['role'], pointer: string | undefined): boolean {
-  return (role === 'sell' || role === 'buy') && names(pointer, `/${role}`);
+  return (role === 'sell' || role === 'buy') && isAtOrInside(pointer, `/${role}`);
 }
 
-/** Returns whether a JSON pointer names a place or something inside it. */
-function names(pointer: string | undefined, place: string): boolean {
+/** A place includes everything inside it. */
+function isAtOrInside(pointer: string | undefined, place: string): boolean {
   return pointer === place || (pointer?.startsWith(`${place}/`) ?? false);
 }

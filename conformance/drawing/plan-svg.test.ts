@@ -18,8 +18,7 @@ function edge(from: string, to: string, more: Partial<PlanEdge> = {}): PlanEdge 
   return { from, to, lines, marked: false, selfLoop: false, hint: '', ...more };
 }
 
-/** Reads the rectangles of a class, and the lines with their width, from a drawing. */
-function readDrawing(svg: string) {
+function boxesAndLinesOf(svg: string) {
   const number = (tag: string, name: string) =>
     Number(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
   const rectangles = (kind: string): readonly Rectangle[] =>
@@ -44,7 +43,7 @@ function readDrawing(svg: string) {
   return { boxes: rectangles('node'), labels: rectangles('label'), lines, arrows };
 }
 
-/** Returns points along an SVG path. In these drawings they are less than a pixel apart. */
+/** In these drawings, consecutive points are less than a pixel apart. */
 function pointsOf(data: string): readonly Point[] {
   const points: Point[] = [];
   for (const [, command, text = ''] of data.matchAll(/([A-Za-z])([^A-Za-z]*)/g)) {
@@ -67,20 +66,21 @@ function pointsOf(data: string): readonly Point[] {
       return sum + Math.hypot(x - before.x, y - before.y);
     }, 0);
     const steps = Math.ceil(length * 2);
-    for (let step = 1; step <= steps; step++) points.push(onCurve(controls, step / steps));
+    for (let step = 1; step <= steps; step++)
+      points.push(pointOnBezierCurve(controls, step / steps));
   }
   return points;
 }
 
-/** Returns a point of a Bézier curve by de Casteljau's algorithm. */
-function onCurve(controls: readonly Point[], part: number): Point {
+/** Uses de Casteljau's algorithm. */
+function pointOnBezierCurve(controls: readonly Point[], part: number): Point {
   const [first = { x: 0, y: 0 }, ...rest] = controls;
   if (rest.length === 0) return first;
   const between = rest.map(({ x, y }, at) => {
     const before = controls[at] ?? first;
     return { x: before.x + (x - before.x) * part, y: before.y + (y - before.y) * part };
   });
-  return onCurve(between, part);
+  return pointOnBezierCurve(between, part);
 }
 
 function crosses({ points, strokePx }: { points: readonly Point[]; strokePx: number }) {
@@ -99,13 +99,13 @@ test('a share of 0, a half and all, and none known -> strokes of 1.5 to 8 px', (
   const shares = [0, 0.5, 1, undefined, 7];
   const edges = shares.map((share) => edge('a', 'b', share === undefined ? {} : { share }));
   const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
-  expect(readDrawing(svg).lines.map(({ strokePx }) => strokePx)).toEqual([1.5, 4.8, 8, 1.5, 8]);
+  expect(boxesAndLinesOf(svg).lines.map(({ strokePx }) => strokePx)).toEqual([1.5, 4.8, 8, 1.5, 8]);
 });
 
 test('a marked swap of a small share -> a line of 3 px', () => {
   const edges = [edge('a', 'b', { share: 0.01, marked: true })];
   const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
-  expect(readDrawing(svg).lines[0]?.strokePx).toBe(3);
+  expect(boxesAndLinesOf(svg).lines[0]?.strokePx).toBe(3);
 });
 
 test('a swap in each direction -> both dashed, as a cycle; payments -> not', () => {
@@ -137,7 +137,7 @@ const anyPlan = fc
 test('any plan, in both directions -> no line or arrow crosses a label or another box', () => {
   fc.assert(
     fc.property(anyPlan, fc.constantFrom(...DIRECTIONS), (plan, direction) => {
-      const { boxes, labels, lines, arrows } = readDrawing(drawPlan(plan, direction).text);
+      const { boxes, labels, lines, arrows } = boxesAndLinesOf(drawPlan(plan, direction).text);
       const { nodes, edges } = plan;
       expect([boxes, labels, lines, arrows].map(({ length }) => length)).toEqual(
         [nodes, edges, edges, edges].map(({ length }) => length),

@@ -5,7 +5,7 @@ import { type EdgeLine, edgeLines, px, strokeOf } from './edge-lines.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
-/** Character width in the first line of a box, which is larger and bold. */
+/** The first line of a box is larger and bold. */
 const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
 const LABEL_GAP_PX = 3;
@@ -18,8 +18,8 @@ type Box = {
 };
 
 /**
- * Returns a plan drawn as SVG, laid out here so that a page needs no library:
- * tokens are boxes, swaps are arrows as wide as their share. Swaps in a cycle are dashed.
+ * Returns a plan drawn as SVG. It is laid out here, so that a page needs no library. Tokens are
+ * boxes, and swaps are arrows as wide as their share. Swaps in a cycle are dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
  * @param money - Label of the drawing if it shows payments, which may form a cycle.
@@ -74,7 +74,7 @@ function boxSize(lines: readonly string[], padX: number, padY: number) {
   return { width: up(longest * CHARACTER_PX + padX), height: lines.length * LINE_PX + padY };
 }
 
-/** Finds the edges in a cycle: both of their ends are in one strongly connected component. */
+/** An edge is in a cycle if both of its ends are in one strongly connected component. */
 function findCycles(graph: Graph): (from: string, to: string) => boolean {
   const component = new Map<string, number>();
   for (const [at, keys] of graphlib.alg.tarjan(graph).entries()) {
@@ -88,7 +88,7 @@ function drawEdge(edge: PlanEdge, { line, arrow, strokePx }: EdgeLine, circular:
   return markup`<path class="edge${kind}" stroke-width="${px(strokePx)}" d="${line}"/><path class="arrow${kind}" d="${arrow}"/>`;
 }
 
-/** On a narrow screen, the last line of a box (the address) appears only in its tooltip. */
+/** On a narrow screen, the address (the last line of a box) appears only in the tooltip. */
 function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly string[] {
   return direction === 'LR' || role === 'missing' ? lines : lines.slice(0, -1);
 }

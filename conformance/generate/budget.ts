@@ -1,25 +1,25 @@
 import { type DiscoveryBreadth, FEW_PAIRS, MANY_PAIRS } from '../discovery/discover-market.ts';
 
-/** Amount of requests of a run. */
+/** Names of the profiles, which bound the requests of a run. */
 export type ProfileName = keyof typeof PROFILES;
 
 export type Profile = {
   /** Share of the usual trades that each probe tries; 0 means one trade. */
   readonly breadth: number;
-  /** Plans requested in the traffic, over all chains. */
+  /** Number of plans that the traffic requests, over all chains. */
   readonly trafficSwaps: number;
-  /** Requests of each lookup and chain in the traffic. */
+  /** Number of requests in the traffic for each lookup and chain. */
   readonly lookups: number;
-  /** Plans executed for each kind of evidence, over all forked chains. */
+  /** Number of plans executed for each kind of evidence, over all forked chains. */
   readonly settledPlans: number;
-  /** Tokens and pairs that discovery tries. */
+  /** Number of tokens and pairs that discovery tries. */
   readonly discovery: DiscoveryBreadth;
 };
 
 /**
- * `quick` tries each rule once. `standard` shows a fault in one plan of twenty, whatever the router
- * and the kind of trade, with every seed (0.95^120 is 0.2 %), and in one lookup of twenty in 99 of
- * 100 runs (0.95^96 is 0.7 %). `thorough` finds rarer ones.
+ * Requests of a run, by profile. `quick` tries each rule once. `standard` shows a fault in one plan
+ * of twenty, whatever the router and the kind of trade, with every seed (0.95^120 is 0.2 %), and in
+ * one lookup of twenty in 99 of 100 runs (0.95^96 is 0.7 %). `thorough` finds rarer faults.
  */
 export const PROFILES = {
   quick: { breadth: 0, trafficSwaps: 40, lookups: 2, settledPlans: 8, discovery: FEW_PAIRS },
@@ -40,8 +40,8 @@ export const PROBE_REQUESTS = 3_600;
 export const QUICK_REQUESTS = 300;
 
 /**
- * Returns a number of trades scaled by the session's breadth, but at least the minimum: if replies
- * are slow, fewer trades are tried and every rule is still judged.
+ * Returns a number of trades scaled by the session's breadth, but at least the minimum. If replies
+ * are slow, fewer trades are tried, and every rule is still judged.
  */
 export function within(
   count: number,
@@ -51,7 +51,7 @@ export function within(
   return Math.max(Math.min(count, breadth === 0 ? 1 : minimum), Math.round(count * breadth));
 }
 
-/** Returns all items; only the first in a run that tries each rule once. */
+/** Returns all items, or only the first in a run that tries each rule once. */
 export function firstIfQuick<T>(
   items: readonly T[],
   { breadth }: { readonly breadth?: number },
@@ -59,25 +59,31 @@ export function firstIfQuick<T>(
   return breadth === 0 ? items.slice(0, 1) : items;
 }
 
-/** Minimum requests that each probe of a broken parameter sends, by repeating its violations over trades. */
+/**
+ * Minimum number of requests that each probe of a broken parameter sends. Violations are repeated
+ * over several trades.
+ */
 export const VIOLATION_REQUESTS = 96;
 
-/** Trades, each in another form, with which each violation of level `should` is tried. */
+/** Number of trades, each in another form, with which each violation of level `should` is tried. */
 export const ARGUABLE_TRADES = 4;
 
-/** Trades, each in another form, with which each valid value is tried. */
+/** Number of trades, each in another form, with which each valid value is tried. */
 export const BOUND_TRADES = 8;
 
-/** Trades with which each relation between replies is tried. */
+/** Number of trades with which each relation between replies is tried. */
 export const RELATION_TRADES = 12;
 
-/** Trades with which the probes try whether each kind of trade returns plans. */
+/** Number of trades with which probes try whether each kind of trade returns plans. */
 export const KIND_TRADES = 24;
 
-/** Pairs, over all chains, that are requested in addition to those of discovery. */
+/** Number of pairs, over all chains, that are requested in addition to those of discovery. */
 export const UNTRIED_PAIRS = 120;
 
-/** Maximum lookups in the traffic over all chains, unless fewer than `MIN_LOOKUPS` of each remain. */
+/**
+ * Maximum number of lookups in the traffic, over all chains. Exceeded if each lookup would have
+ * fewer than `MIN_LOOKUPS`.
+ */
 export const MAX_LOOKUPS = 2_400;
 export const MIN_LOOKUPS = 20;
 

@@ -3,16 +3,20 @@ import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { type FixedAmount, queryFor, spread, type Trade, withCalldata } from './trades.ts';
 
-/** The form of a request for a trade: which amount it gives, and whether it requests calldata. */
+/**
+ * The form of a request for a trade: the amount that it fixes, and whether it requests calldata.
+ */
 export type Form = {
   readonly amount: FixedAmount;
-  /** The router whose calldata is requested; if unset, only a plan is requested, without a router. */
+  /**
+   * The router whose calldata is requested. If unset, only a plan is requested, without a router.
+   */
   readonly calldataOf: RouterName | undefined;
 };
 
 const AMOUNTS = ['sellAmount', 'buyAmount'] as const;
 
-/** The forms without calldata. */
+/** Forms that do not request calldata. */
 export const PLAIN_FORMS: readonly Form[] = AMOUNTS.map((amount) => ({
   amount,
   calldataOf: undefined,
@@ -22,7 +26,7 @@ export function calldataRoutersOf(market: ChainMarket): readonly RouterName[] {
   return [...market.routers].flatMap(([name, answer]) => (answer === 'calldata' ? [name] : []));
 }
 
-/** Returns the forms with calldata: for each router that returns any, and for either amount. */
+/** Returns the forms with calldata, for each router that returns calldata and for either amount. */
 export function calldataFormsOf(market: ChainMarket): readonly Form[] {
   return calldataRoutersOf(market).flatMap((calldataOf) =>
     AMOUNTS.map((amount) => ({ amount, calldataOf })),
@@ -42,8 +46,7 @@ export function inForm(trade: Trade, { amount, calldataOf }: Form): Query {
 
 /**
  * Returns trades, each with the next choice for its chain. Each chain starts at a different choice,
- * so that consecutive trades differ in choice and chain. Chains without a choice are
- * omitted.
+ * so that consecutive trades differ in choice and chain. Chains without a choice are omitted.
  */
 export function takeTurns<Choice>(
   trades: readonly Trade[],
@@ -61,8 +64,8 @@ export function takeTurns<Choice>(
 }
 
 /**
- * Returns the given number of trades on chains with a form, spread over all such trades, each with
- * the next form for its chain.
+ * Returns the given number of trades, spread over all trades on chains with a form. Each has the
+ * next form for its chain.
  */
 export function spreadInForms(
   trades: readonly Trade[],

@@ -4,13 +4,16 @@ import type { Profile } from './budget.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
 import { coverMarket } from './traffic.ts';
 
-/** Generates the requests besides those of probes, and simplifies failing ones. */
+/** Generates the requests that no probe sends, and simplifies failing requests. */
 export type RequestGenerator = {
-  /** Returns the requests to send; they depend only on the seed and the facts. */
+  /** Returns the requests to send, which depend only on the seed and the facts. */
   readonly traffic: (facts: Facts, seed: number, profile?: Profile) => Iterable<RequestTarget>;
   /** Returns simpler variants of a failing request, the simplest first. */
   readonly simplify: (target: RequestTarget, facts: Facts) => readonly RequestTarget[];
-  /** Returns the size of a request for a reader: of those with the same failure, the smallest is shown. */
+  /**
+   * Returns the size of a request for a reader. Of the requests with the same failure, the smallest
+   * is shown.
+   */
   readonly weigh: (target: RequestTarget) => number;
 };
 

@@ -3,18 +3,18 @@ import type { Level } from '../model/rule.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
 
 /*
- * The one table of parameter rules: each way to break one of them, and nothing else. Tables of
+ * The one table of parameter rules lists each way to break one of them, and nothing else. Tables of
  * values come first, then the parameters.
  */
 
 /**
  * One way to break one rule of a parameter. Its level depends on how plainly the rule is broken.
  * `must`: no reading of the rule allows it. `should`: the rule forbids it, but it does no harm.
- * `observe`: it is arguable, so that the behavior of the service is only recorded: a lenient parser
- * finds a valid value in it (`+1`, `True`), or the specification is silent (a repeated parameter).
+ * `observe`: it is arguable, so the service's behavior is only recorded. A lenient parser finds a
+ * valid value in it (`+1`, `True`), or the specification is silent (a repeated parameter).
  */
 export type Violation = {
-  /** Identifies the violation among those of its parameter, whatever its words. */
+  /** Identifies the violation within its parameter, whatever its words. */
   readonly id: string;
   readonly what: string;
   readonly level: Level;
@@ -29,11 +29,11 @@ export type Parameter = {
   readonly clause: string;
   /** Requests that the service must reject: 'a `useRfq` that is not a boolean'. */
   readonly broken: string;
-  /** The subject of the rules, if it is not the parameter that the clause names. */
+  /** The subject of the rules, if it is not the parameter in the clause. */
   readonly names?: string;
   /**
-   * The valid requests that are broken: lookups, or trades in each form. `swap` is any trade;
-   * `plain` has no calldata.
+   * The valid requests to break: lookups, or trades in each form. `swap` is any trade; `plain` has
+   * no calldata.
    */
   readonly base:
     | 'swap'
@@ -44,17 +44,16 @@ export type Parameter = {
     | 'tokens'
     | 'chainInfo';
   readonly violations: readonly Violation[];
-  /** The basis of its `should`. */
+  /** The basis of the rule whose level is `should`. */
   readonly because?: string;
-  /** True if the violations are malformed 20-byte hex, which only fit chains with such addresses. */
+  /**
+   * True if the violations are malformed 20-byte hex, which only fits chains with such addresses.
+   */
   readonly onHexChainsOnly?: boolean;
 };
 
-/**
- * Description of the violation, and the values in place of the valid one. Without values, the
- * parameter is missing.
- */
-type Row = readonly [
+/** The values replace the valid one. Without values, the parameter is missing. */
+type ViolationRow = readonly [
   id: string,
   what: string,
   values: (valid: string) => readonly string[],
@@ -63,7 +62,7 @@ type Row = readonly [
 
 function violations(
   name: string,
-  rows: Partial<Readonly<Record<Level, readonly Row[]>>>,
+  rows: Partial<Readonly<Record<Level, readonly ViolationRow[]>>>,
 ): readonly Violation[] {
   return (['must', 'should', 'observe'] as const).flatMap((level) =>
     (rows[level] ?? []).map(([id, what, values, expected = 'rejected']) => ({
@@ -76,7 +75,7 @@ function violations(
   );
 }
 
-/** Some parsers write lists with brackets. To all others, the parameter is then missing. */
+/** Some parsers write lists with brackets. For all others, the parameter is then missing. */
 function inBrackets(name: string): Violation {
   return {
     id: 'in-brackets',
@@ -88,13 +87,15 @@ function inBrackets(name: string): Violation {
   };
 }
 
-const ABSENCE: readonly Row[] = [
+const ABSENCE: readonly ViolationRow[] = [
   ['missing', 'missing', () => []],
   ['empty', 'empty', () => ['']],
 ];
 
-/** The specification does not say which of two values counts. `usual` is used in requests without a value. */
-const repetition = (usual = ''): readonly Row[] => [
+/**
+ * The specification does not say which of two values counts. Requests without a value use `usual`.
+ */
+const repetition = (usual = ''): readonly ViolationRow[] => [
   [
     'given-twice-with-one-value',
     'given twice with one value',
@@ -107,14 +108,14 @@ const repetition = (usual = ''): readonly Row[] => [
   ],
 ];
 
-/** Texts that programs write for a missing value. */
-const NO_VALUE: readonly Row[] = [
+/** Programs write these for a missing value. */
+const TEXTS_FOR_NO_VALUE: readonly ViolationRow[] = [
   ['undefined', 'of the text `undefined`', () => ['undefined']],
   ['null', 'of the text `null`', () => ['null']],
 ];
 
-const NOT_AN_INTEGER: readonly Row[] = [
-  ...NO_VALUE,
+const NOT_AN_INTEGER: readonly ViolationRow[] = [
+  ...TEXTS_FOR_NO_VALUE,
   ['word', 'a word', () => ['one']],
   ['fraction', 'a fraction', (valid) => [`${valid}.5`]],
   ['digits-then-letters', 'digits, then letters', (valid) => [`${valid}abc`]],
@@ -125,8 +126,8 @@ const NOT_AN_INTEGER: readonly Row[] = [
   ['two-numbers', 'two numbers', (valid) => [`${valid},${valid}`]],
 ];
 
-/** Values that lenient parsers take for the integer. */
-const LENIENT_INTEGERS: readonly Row[] = [
+/** Lenient parsers read these as the integer. */
+const LENIENT_INTEGERS: readonly ViolationRow[] = [
   ['with-plus-sign', 'with a plus sign', (valid) => [`+${valid}`]],
   ['padded-with-zeros', 'padded with zeros', (valid) => [`00${valid}`]],
   ['after-space', 'after a space', (valid) => [` ${valid}`]],
@@ -142,8 +143,8 @@ function inDigitsFrom(text: string, zero: number): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 }
 
-/** The specification leaves the status for an unknown chain open. */
-const UNKNOWN_CHAINS: readonly Row[] = [
+/** The specification leaves open which status an unknown chain has. */
+const UNKNOWN_CHAINS: readonly ViolationRow[] = [
   ['zero', 'zero', () => ['0'], 'not-200'],
   ['negative', 'negative', (valid) => [`-${valid}`], 'not-200'],
   [
@@ -174,8 +175,8 @@ const CHAIN_ID: readonly Violation[] = [
   inBrackets('chainId'),
 ];
 
-/** "Amounts are decimal strings": an amount has no other notation, and is positive. */
-const NOT_AN_AMOUNT: readonly Row[] = [
+/** "Amounts are decimal strings": an amount has no other format, and is positive. */
+const NOT_AN_AMOUNT: readonly ViolationRow[] = [
   ...NOT_AN_INTEGER,
   ['zero', 'zero', () => ['0']],
   ['zero-in-two-digits', 'zero in two digits', () => ['00']],
@@ -206,8 +207,8 @@ const amount = (name: string): readonly Violation[] => [
   inBrackets(name),
 ];
 
-const NOT_AN_ADDRESS: readonly Row[] = [
-  ...NO_VALUE,
+const NOT_AN_ADDRESS: readonly ViolationRow[] = [
+  ...TEXTS_FOR_NO_VALUE,
   ['word', 'a word', () => ['token']],
   ['symbol', 'a symbol', () => ['ETH']],
   ['short-zero', 'a short zero', () => ['0x0']],
@@ -228,8 +229,8 @@ const NOT_AN_ADDRESS: readonly Row[] = [
   ['two-addresses', 'two addresses', (valid) => [`${valid},${valid}`]],
 ];
 
-/** Values that lenient parsers take for the address. */
-const LENIENT_ADDRESSES: readonly Row[] = [
+/** Lenient parsers read these as the address. */
+const LENIENT_ADDRESSES: readonly ViolationRow[] = [
   ['without-0x', 'without 0x', (valid) => [valid.slice(2)]],
   ['with-0-x-capital', 'with 0X', (valid) => [`0X${valid.slice(2)}`]],
   ['after-space', 'after a space', (valid) => [` ${valid}`]],
@@ -245,12 +246,15 @@ const token = (name: string): readonly Violation[] => [
   inBrackets(name),
 ];
 
-/** Calldata that is made for a wrong account loses what is bought. */
-const WALLET = { must: NOT_AN_ADDRESS, observe: [...LENIENT_ADDRESSES, ...repetition()] };
+/** With calldata for a wrong account, the client loses the bought tokens. */
+const WALLET_VIOLATIONS = {
+  must: NOT_AN_ADDRESS,
+  observe: [...LENIENT_ADDRESSES, ...repetition()],
+};
 
 const BOOLEAN: Parameters<typeof violations>[1] = {
   must: [
-    ...NO_VALUE,
+    ...TEXTS_FOR_NO_VALUE,
     ['word', 'a word', () => ['maybe']],
     ['number-above-one', 'a number above one', () => ['2']],
     ['json-array', 'a JSON array', () => ['[true]']],
@@ -269,8 +273,8 @@ const BOOLEAN: Parameters<typeof violations>[1] = {
   ],
 };
 
-const NOT_A_TOLERANCE: readonly Row[] = [
-  ...NO_VALUE,
+const NOT_A_TOLERANCE: readonly ViolationRow[] = [
+  ...TEXTS_FOR_NO_VALUE,
   ['step-below-0', 'a step below 0', () => ['-0.0001']],
   ['step-above-1', 'a step above 1', () => ['1.0001']],
   ['less-than-step-above-1', 'less than a step above 1', () => ['1.00001']],
@@ -288,13 +292,13 @@ const NOT_A_TOLERANCE: readonly Row[] = [
   ['digits-then-letters', 'digits, then letters', () => ['0.01abc']],
 ];
 
-const LENIENT_TOLERANCES: readonly Row[] = [
+const LENIENT_TOLERANCES: readonly ViolationRow[] = [
   ['in-hex', 'in hex', () => ['0x1']],
   ['after-space', 'after a space', () => [' 0.01']],
   ['before-line-feed', 'before a line feed', () => ['0.01\n']],
   ['with-plus-sign', 'with a plus sign', () => ['+0.01']],
   ['off-its-step-by-1e-14', 'off its step by 1e-14', () => ['0.01000000000001']],
-  // Within the rule, but a strict parser may reject them.
+  // The rule allows these, but a strict parser may reject them.
   ['with-exponent', 'with an exponent', () => ['1e-2']],
   ['without-its-zero', 'without its zero', () => ['.01']],
   ['with-trailing-zeros', 'with trailing zeros', () => ['0.010000']],
@@ -327,8 +331,8 @@ function bothAmounts(
 }
 
 /**
- * Violations of 4.1 rule 1. Zero counts as an amount. The specification leaves open whether an empty
- * amount next to a valid one does.
+ * Violations of 4.1 rule 1. Zero counts as an amount. The specification leaves open whether an
+ * empty amount next to a valid one counts.
  */
 const AMOUNTS_TOGETHER: readonly Violation[] = [
   bothAmounts('both', 'both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
@@ -379,8 +383,7 @@ function calldataWithout(
   };
 }
 
-/** Violations of 4.1 rule 2. */
-const CALLDATA_NEEDS: readonly Violation[] = [
+const MISSING_CALLDATA_PARAMETERS: readonly Violation[] = [
   calldataWithout('no-user', 'without `userAddress`', { userAddress: [] }),
   calldataWithout('no-tolerance', 'without `slippageTolerance`', { slippageTolerance: [] }),
   calldataWithout('neither', 'without `userAddress` and `slippageTolerance`', {
@@ -397,7 +400,7 @@ const CALLDATA_NEEDS: readonly Violation[] = [
   }),
 ];
 
-/** A service that rejects each of two broken parameters may fail for both at once. */
+/** A service that rejects each of two broken parameters may fail if both are broken. */
 const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
   (first, index): Violation => {
     const amounts = violations('sellAmount', { must: NOT_AN_AMOUNT });
@@ -412,7 +415,9 @@ const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
   },
 );
 
-/** Tolerances at both bounds, next to them, at multiples that floats miss, and below one percent. */
+/**
+ * Tolerances at both bounds, next to them, at multiples that floats miss, and below one percent.
+ */
 export const TOLERANCES = [
   '0',
   '0.0001',
@@ -495,7 +500,7 @@ export const PARAMETERS: readonly Parameter[] = [
     base: 'swap',
     violations: violations('router', {
       must: [
-        ...NO_VALUE,
+        ...TEXTS_FOR_NO_VALUE,
         ['of-no-router', 'of no router', () => ['no-such-router']],
         [
           'part-of-name',
@@ -526,14 +531,14 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 rule 2',
     broken: '`includeCalldata=true` without `userAddress` or `slippageTolerance`',
     base: 'calldata',
-    violations: CALLDATA_NEEDS,
+    violations: MISSING_CALLDATA_PARAMETERS,
   },
   {
     slug: 'swap/user-address',
     clause: '4.1 userAddress',
     broken: 'a `userAddress` that is not a wallet address',
     base: 'calldata',
-    violations: violations('userAddress', WALLET),
+    violations: violations('userAddress', WALLET_VIOLATIONS),
     onHexChainsOnly: true,
   },
   {
@@ -542,8 +547,8 @@ export const PARAMETERS: readonly Parameter[] = [
     broken: 'a `recipientAddress` that is not an address',
     base: 'calldata',
     violations: violations('recipientAddress', {
-      ...WALLET,
-      observe: [...WALLET.observe, ['empty', 'empty', () => ['']]],
+      ...WALLET_VIOLATIONS,
+      observe: [...WALLET_VIOLATIONS.observe, ['empty', 'empty', () => ['']]],
     }).map((violation) => ({
       ...violation,
       change: (query) =>

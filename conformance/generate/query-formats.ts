@@ -2,29 +2,27 @@ import { isHexAddress } from '../checks/hex.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 
-/** Writes the query of a trade as some clients do, without a change of its meaning. */
+/** Writes the query of a trade as some clients do, with the same meaning. */
 export type QueryFormat = (query: Query) => RequestTarget;
 
-/** The characters that are percent-encoded unnecessarily. */
-type Encoding = {
-  /** Encodes every n-th character, if it is unreserved. */
+type UnnecessaryEncoding = {
+  /** Every n-th character is encoded, if it is unreserved. */
   readonly every: number;
-  /** Default: names and values. */
+  /** The encoded parts. Default: names and values. */
   readonly parts?: readonly ('name' | 'value')[];
   /** True if hex digits are in lower case. Default: in upper case. */
   readonly inLowerCase?: boolean;
 };
 
 /**
- * Returns a query in which more characters than necessary are percent-encoded; its meaning is the
+ * Returns a query in which more characters than necessary are percent-encoded. Its meaning is the
  * same (RFC 3986, 2.1 and 2.3).
  *
- * @example
- * percentEncode([['chainId', '1']], { every: 7 }) // '%63hainId=%31'
+ * @example percentEncode([['chainId', '1']], { every: 7 }) // '%63hainId=%31'
  */
 export function percentEncode(
   query: Query,
-  { every, parts = ['name', 'value'], inLowerCase = false }: Encoding,
+  { every, parts = ['name', 'value'], inLowerCase = false }: UnnecessaryEncoding,
 ): string {
   const escaped = (character: string) => {
     const digits = character.charCodeAt(0).toString(16);
@@ -42,10 +40,10 @@ export function percentEncode(
 }
 
 const encoded =
-  (encoding: Encoding): QueryFormat =>
+  (encoding: UnnecessaryEncoding): QueryFormat =>
   (query) => ({ path: PATHS.swap, query: percentEncode(query, encoding) });
 
-/** Queries with unnecessary percent-encoding, except in the name of the key. */
+/** Formats with unnecessary percent-encoding, except in the name of the API key. */
 export const PERCENT_ENCODED: readonly QueryFormat[] = [
   encoded({ every: 1, parts: ['value'] }),
   encoded({ every: 1, parts: ['name'] }),
@@ -71,7 +69,7 @@ const withSeparators =
     key: 'as-written',
   });
 
-/** Queries with superfluous separators, as clients write that add one with each parameter. */
+/** Formats with superfluous separators, as some clients add one to each parameter. */
 export const EXTRA_SEPARATORS = {
   '`&` at the end': withSeparators((pairs) => `${pairs.join('&')}&`),
   '`&&` at the end': withSeparators((pairs) => `${pairs.join('&')}&&`),

@@ -17,7 +17,7 @@ const PARAMETER_ORDER = [
   ...CALLDATA,
 ];
 
-/** Maximum pairs that are tried: with more, shrinking would cost more than the run. */
+/** With more pairs, shrinking would cost more than the run. */
 const MAX_PAIRS = 2;
 
 /**

@@ -23,11 +23,10 @@ export function tradesOf(facts: Facts): readonly Trade[] {
 }
 
 /**
- * Returns the given number of items: half of them from the front, where the most useful ones are,
- * and the others spread evenly over the rest, so that faults of late items are found too.
+ * Returns the given number of items. Half of them are from the front, where the most useful ones
+ * are; the others are spread evenly over the rest, to find faults of late items too.
  *
- * @example
- * spread([1, 2, 3, 4, 5, 6, 7, 8], 4) // [1, 2, 3, 6]
+ * @example spread([1, 2, 3, 4, 5, 6, 7, 8], 4) // [1, 2, 3, 6]
  */
 export function spread<T>(items: readonly T[], count: number): readonly T[] {
   if (items.length <= count) return items;
@@ -76,11 +75,10 @@ export function withCalldata(query: Query, router: RouterName): Query {
 }
 
 /**
- * Returns the query with exactly these values of a parameter, at its place or at the end; without
- * values, the parameter is removed.
+ * Returns the query with exactly these values of a parameter, at its old place or at the end.
+ * Without values, the parameter is removed.
  *
- * @example
- * setParameter([['a', '1']], 'a', []) // []
+ * @example setParameter([['a', '1']], 'a', []) // []
  */
 export function setParameter(query: Query, name: string, values: readonly string[]): Query {
   const pairs = values.map((value) => [name, value] as const);
@@ -90,7 +88,7 @@ export function setParameter(query: Query, name: string, values: readonly string
   return [...rest.slice(0, at), ...pairs, ...rest.slice(at)];
 }
 
-/** Returns the value of a parameter in a query, or an empty text. */
+/** Returns the value of a parameter in a query; empty if it is missing. */
 export function parameterIn(query: Query, name: string): string {
   return query.find(([each]) => each === name)?.[1] ?? '';
 }

@@ -8,14 +8,17 @@ import { createDeck } from './deck.ts';
 import type { Trade } from './trades.ts';
 import { type Mode, variationArbitrary, vary } from './variation.ts';
 
-/** Decades from dust to more than the pools hold; the middle ones more often, since they return plans. */
+/**
+ * From dust to more than the pools hold. The middle decades appear more often, since they return
+ * plans.
+ */
 const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3, 5];
 
 /**
- * Yields the requests that cover the market: on each chain in turn, every combination of trade
- * kind, amount decade, router and calldata once before any is repeated, with pairs that are dealt
- * in the same way, and lookups in between. fast-check draws everything else about a request: order,
- * letter case, encoding and optional parameters. One seed gives one list.
+ * Yields the requests that cover the market. On each chain in turn, every combination of trade
+ * kind, amount decade, router and calldata appears once before any is repeated. Pairs are dealt in
+ * the same way, and lookups are sent in between. fast-check draws everything else about a request:
+ * order, letter case, encoding and optional parameters. One seed gives one list.
  */
 export function* coverMarket(
   facts: Facts,
@@ -53,8 +56,8 @@ function swaps(facts: Facts, seed: number, { trafficSwaps }: Profile): readonly 
 }
 
 /**
- * Every 41st swap repeats the one 40 swaps before with one base unit more: a cache whose key rounds
- * amounts returns the earlier plan.
+ * Every 41st swap repeats an earlier one with one base unit more. A cache whose key rounds amounts
+ * then returns the earlier plan.
  */
 const NEIGHBOR_EVERY = 41;
 const NEIGHBOR_AFTER = 40;
@@ -69,7 +72,7 @@ function withOneBaseUnitMore(target: RequestTarget): RequestTarget {
   };
 }
 
-/** Returns every combination; those with calldata are repeated until they have their share. */
+/** Combinations with calldata are repeated until they have their share. */
 function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonly Mode[] {
   const plain: (RouterName | undefined)[] = [undefined, ...routers.keys()];
   const encoding = [...routers]
@@ -107,7 +110,7 @@ function lookups(facts: Facts, profile: Profile): readonly Request[] {
   return Array.from(targets, (target) => () => target);
 }
 
-/** Yields both lists, the shorter spread evenly over the longer. */
+/** The shorter list is spread evenly over the longer. */
 function* interleave<T>(one: readonly T[], other: readonly T[]): Generator<T> {
   const [long, short] = one.length >= other.length ? [one, other] : [other, one];
   let taken = 0;

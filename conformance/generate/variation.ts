@@ -9,10 +9,13 @@ import { TOLERANCES } from './parameters.ts';
 import { percentEncode } from './query-formats.ts';
 import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } from './trades.ts';
 
-/** The form of a request for a plan, except its pair: one of the combinations that the traffic covers. */
+/**
+ * The form of a request for a plan, without its pair: one of the combinations that the traffic
+ * covers.
+ */
 export type Mode = {
   readonly kind: 'exact-input' | 'exact-output';
-  /** Decades from the amount for which discovery received a plan to the requested one. */
+  /** Decades between the requested amount and the one for which discovery received a plan. */
   readonly decade: number;
   readonly router: RouterName | undefined;
   readonly calldata: boolean;
@@ -25,8 +28,8 @@ const often = <T>(usual: T, ...rare: readonly T[]) =>
   );
 
 /**
- * Draws everything about a request that does not change its meaning, and the digits of its amount;
- * shrinks towards the plainest request.
+ * Draws everything about a request that does not change its meaning, and the digits of its amount.
+ * Shrinks towards the plainest request.
  */
 export const variationArbitrary = fc.record({
   /** Leading digits of the amount. */
@@ -37,9 +40,9 @@ export const variationArbitrary = fc.record({
   slippageTolerance: fc.constantFrom('0.01', ...TOLERANCES),
   alias: fc.constantFrom<0 | 1>(0, 1),
   letterCase: often<'as-is' | 'lower' | 'upper'>('as-is', 'lower', 'upper'),
-  /** Seed of the parameters' order; 0 leaves the usual one. */
+  /** Seed for the order of parameters; 0 leaves the usual order. */
   order: fc.nat(9_999),
-  /** Percent-encodes every n-th character unnecessarily; 0, none. */
+  /** Percent-encodes every n-th character unnecessarily; 0 means none. */
   encodeEvery: often(0, 1, 2, 3),
 });
 

@@ -27,32 +27,32 @@ export type {
 } from '../contract/resources.ts';
 
 export type SwapClientOptions = Reach & {
-  /** The root of the service, such as `https://api.example.org`. */
+  /** Base URL of the service, such as `https://api.example.org`. */
   readonly baseUrl: string;
-  /** Sent as `apiKey`, and removed from every result. */
+  /** API key, sent as `apiKey` and removed from every result. */
   readonly apiKey: string;
-  /** Maximum time until a reply is complete, in milliseconds; default 10,000. */
+  /** Maximum time until a reply is complete, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Maximum size of a body, in bytes; default 16 MiB. */
+  /** Maximum size of a body, in bytes. Default 16 MiB. */
   readonly maxBodyBytes?: number;
-  /** Maximum number of connections; default 16. */
+  /** Maximum number of connections. Default 16. */
   readonly connections?: number;
-  /** The service's names of the specification's routers. */
+  /** The service's own names for the specification's routers. */
   readonly routerNames?: RouterNames;
 };
 
-/** Ends one request early. */
+/** Options of one request. `signal` ends it early. */
 export type RequestOptions = { readonly signal?: AbortSignal };
 
-/** A typed client of the interface. */
+/** A typed client for the interface. */
 export type SwapClient = Operations<[options?: RequestOptions]> & {
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Returns a client of a service. No operation throws: the `kind` of a result is `returned` (200),
- * `rejected` (400), `failed` (500), `unexpected` (a status or body that the interface does not have) or
+ * Returns a client for a service. No operation throws: the `kind` of a result is `returned` (200),
+ * `rejected` (400), `failed` (500), `unexpected` (a status or body that the interface lacks) or
  * `no-reply`.
  *
  * @throws {UsageError} for an invalid base URL.

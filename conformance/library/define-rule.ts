@@ -9,9 +9,9 @@ import type { Level } from '../model/rule.ts';
 /** A violation of a custom rule. */
 export type OwnFault = {
   /**
-   * Names the kind of violation within the rule, in lower-case words with dashes: 'too-long'. It
-   * identifies the failure in every run, next to the status of the reply and the pointer; texts do
-   * not. Default: `violated`.
+   * Names the kind of violation within the rule, in lower-case words with dashes: 'too-long'. With
+   * the status of the reply and the pointer, it identifies the failure in every run; texts do not.
+   * Default: `violated`.
    */
   readonly fault?: string;
   /** The expected behavior, for readers of the report. */
@@ -23,13 +23,13 @@ export type OwnFault = {
 };
 
 /**
- * The result of a custom rule: true or an empty list for a pass, otherwise the violations; `undefined`
- * if the rule does not apply.
+ * The result of a custom rule: true or an empty list for a pass, otherwise the violations.
+ * Undefined if the rule does not apply.
  */
 export type OwnSaying = true | OwnFault | readonly OwnFault[] | undefined;
 
 type OwnIdentity = {
-  /** Letters, digits, dashes and slashes; reports prefix it with `own/`. */
+  /** Letters, digits, dashes and slashes. Reports prefix the id with `own/`. */
   readonly id: string;
   /** Behavior of a conforming service: 'takes no more than four steps'. */
   readonly title: string;
@@ -41,7 +41,7 @@ type OwnIdentity = {
 };
 
 /**
- * Judges every reply of one operation, live or captured, if its status is 200 and its body has the
+ * Judges every reply to one operation, live or captured, if its status is 200 and its body has the
  * fields of the interface.
  */
 export type OwnReplyRule<Name extends Endpoint = Endpoint> = OwnIdentity & {
@@ -54,13 +54,13 @@ export type OwnReplyRule<Name extends Endpoint = Endpoint> = OwnIdentity & {
 /** A reply, as custom rules receive it. */
 export type OwnReply<Name extends Endpoint = Endpoint> = {
   readonly body: Bodies[Name];
-  /** The request and the complete reply, without the key. */
+  /** The request and the complete reply, without the API key. */
   readonly exchange: Exchange;
   /** Facts from the service's lookups; undefined for captured replies. */
   readonly facts: Facts | undefined;
 };
 
-/** Sends requests and judges their replies; a `relation` compares replies. */
+/** Sends requests and judges their replies. A `relation` compares replies. */
 export type OwnProbe = OwnIdentity & {
   readonly kind: 'probe' | 'relation';
   readonly run: (session: OwnSession) => Promise<void>;
@@ -71,17 +71,20 @@ export type OwnSession = {
   readonly facts: Facts;
   /** Trades for which the service returned a plan, the most valuable first. */
   readonly trades: readonly OwnTrade[];
-  /** The typed operations. Each request counts as one of the run, and every reply rule judges its reply. */
+  /**
+   * The typed operations. Their requests count as requests of the run, and every reply rule judges
+   * the replies.
+   */
   readonly ask: Operations;
-  /** Sends a request unchanged, with the key added. */
+  /** Sends a request unchanged, except for the added key. */
   readonly get: (target: RequestTarget) => Promise<Exchange>;
-  /** Derived from the run's seed and the rule's id, for repeatable random choices. */
+  /** Seed for repeatable random choices, derived from the run's seed and the rule's id. */
   readonly seed: number;
-  /** Counts one assertion on an exchange; a rule that asserts nothing could not run. */
+  /** Counts one assertion on an exchange. A rule that asserts nothing could not run. */
   readonly check: (exchange: Exchange, result: OwnSaying) => void;
 };
 
-/** A trade that can be requested by either amount, in base units. */
+/** A trade that can be requested by either amount. Amounts are in base units. */
 export type OwnTrade = {
   readonly chainId: number;
   readonly sellToken: string;

@@ -5,34 +5,37 @@ import type { Report } from '../model/report.ts';
 import type { JudgingSettings } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 
-/** A reply that was received, and its request. */
+/** A received reply, and its request. */
 export type CapturedReply = {
-  /** The whole URL, or the part after the host; its `apiKey` is never shown. If unset, the operation is guessed from the body. */
+  /**
+   * The whole URL, or the part after the host. Its `apiKey` is never shown. If unset, the operation
+   * is guessed from the body.
+   */
   readonly url?: string;
-  /** Default GET. */
+  /** Method of the request. Default GET. */
   readonly method?: string;
-  /** Default: 200, or 400 for an Error. */
+  /** Status of the reply. Default: 200, or 400 for an Error. */
   readonly status?: number;
   /** Values by name, in any letter case; a list for a repeated name. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The text as received, or the JSON value parsed from it, which loses the format of numbers. */
+  /** The text as received, or the parsed JSON value, which loses the format of numbers. */
   readonly body: unknown;
 };
 
 export type RepliesOptions = JudgingSettings & {
-  /** The service's names of the specification's routers. */
+  /** The service's own names for the specification's routers. */
   readonly routerNames?: RouterNames;
-  /** Rules of your own; only those on replies are used. */
+  /** Custom rules, of which only those on replies are used. */
   readonly rules?: readonly OwnRule[];
-  /** Name of the replies in the report; default `replies`. */
+  /** Name of the replies in the report. Default: `replies`. */
   readonly target?: string;
 };
 
 /**
- * Judges received replies by the rules on replies, and returns the report.
- * Rules that send requests do not apply.
+ * Judges received replies by the rules on replies, and returns the report. Rules that send requests
+ * do not apply.
  *
- * @throws {CaptureError} naming the reply, counted from 1, that is not of the interface.
+ * @throws {CaptureError} naming the reply, counted from 1, that is not from the interface.
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
  * @example

@@ -33,7 +33,7 @@ describe('runConformance', () => {
     expect(events).toContain('rule-finished');
     expect([process.exitCode, ...signals()]).toEqual(before);
     expect(Reflect.ownKeys(globalThis)).toEqual(globals);
-    // No engine flag was set for the calling program.
+    // The library must set no engine flag for the calling program.
     expect(runInNewContext('typeof gc')).toBe('undefined');
     expect(writes.flatMap((spy) => spy.mock.calls)).toEqual([]);
     expect(warnings).toEqual([]);

@@ -13,7 +13,7 @@ const failing: ServiceChange = (reply, request) =>
     request,
   );
 
-/** Returns the causes of a probe that returns one fault for each of two requests. */
+/** The probe returns one fault for each of two requests. */
 async function causesOf(faultOf: (query: string) => OwnFault) {
   const own = defineRule({
     ...{ kind: 'probe', id: 'found', title: 'finds both' },

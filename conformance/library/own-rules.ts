@@ -20,13 +20,12 @@ import type {
 } from './define-rule.ts';
 
 const PREFIX = 'own/';
-/** The fault of a result that names none. */
-const UNNAMED = 'violated';
+const DEFAULT_FAULT = 'violated';
 const KINDS: readonly unknown[] = ['reply', 'probe', 'relation'];
 const LEVELS: readonly unknown[] = ['must', 'should', 'observe'] satisfies Level[];
 
 /**
- * Returns the catalog and the custom rules, limited to the given kinds if there are any.
+ * Returns the catalog and the custom rules; if kinds are given, only rules of these kinds.
  *
  * @throws {OwnRuleError} @see readOwnRules
  */
@@ -39,7 +38,7 @@ export function catalogWith(
 }
 
 /**
- * Returns custom rules in the form of the runner, with ids that begin with `own/`.
+ * Returns custom rules as the runner's rules, with ids that begin with `own/`.
  *
  * @throws {OwnRuleError} naming the rule and the invalid field.
  */
@@ -141,7 +140,11 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
   };
 }
 
-/** @throws {OwnRuleError} for an invalid result, with which the rule would pass any service. */
+/**
+ * Ignoring an invalid result would let the rule pass any service.
+ *
+ * @throws {OwnRuleError} for an invalid result.
+ */
 function faultsIn(
   result: Exclude<OwnSaying, undefined>,
   id: string,
@@ -150,7 +153,7 @@ function faultsIn(
   if (result === true) return [];
   const faults: readonly unknown[] = Array.isArray(result) ? result : [result];
   return faults.map((given) => {
-    const { expected, actual, pointer, fault = UNNAMED } = (given ?? {}) as Partial<OwnFault>;
+    const { expected, actual, pointer, fault = DEFAULT_FAULT } = (given ?? {}) as Partial<OwnFault>;
     const text = JSON.stringify(given) ?? String(given);
     if (typeof expected !== 'string' || typeof actual !== 'string') {
       throw new OwnRuleError(id, `returned ${text}: expected true, or { expected, actual }`);

@@ -17,52 +17,53 @@ import type { RunSettings } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
 
 /**
- * A service to judge: its URL, with a name that reports show next to it, or a listener such as Koa's
- * `callback()`, an Express app, or Fastify's `routing`.
+ * A service to judge: its URL, with a name that reports show next to it; or a listener, such as
+ * Koa's `callback()`, an Express app, or Fastify's `routing`.
  */
 export type Service =
   | { readonly url: string; readonly name?: string }
   | { readonly listener: RequestListener };
 
-/** Settings of a run, and how the service is reached. */
+/** Settings of a run, and how to reach the service. */
 export type ConformanceOptions = RunSettings &
   Reach & {
     readonly service: Service;
-    /** Sent as `apiKey`, and never shown. If empty, nothing is judged. */
+    /** API key, sent as `apiKey` and never shown. If empty, nothing is judged. */
     readonly apiKey: string;
-    /** Maximum time until a reply is complete, in milliseconds; default 10,000. */
+    /** Maximum time until a reply is complete, in milliseconds. Default 10,000. */
     readonly timeoutMs?: number | undefined;
-    /** Maximum size of a body, in bytes; default 16 MiB. */
+    /** Maximum size of a body, in bytes. Default 16 MiB. */
     readonly maxBodyBytes?: number | undefined;
-    /** The service's names of the specification's routers. */
+    /** The service's own names for the specification's routers. */
     readonly routerNames?: RouterNames | undefined;
-    /** Nodes by chain, on whose forks Anvil settles plans. If unset, plans are not settled. */
+    /** Nodes by chain. Anvil settles plans on forks of them. If unset, plans are not settled. */
     readonly forks?: readonly ForkSource[] | undefined;
-    /** Kinds of rules that judge; default: all. */
+    /** Kinds of rules that judge. Default: all. */
     readonly kinds?: readonly Rule['kind'][] | undefined;
     /**
-     * Percent-encoded paths with queries, with `$SWAPCHECK_API_KEY` for the key, that are sent instead
-     * of the usual traffic. Probes still send their own requests.
+     * Requests that replace the usual traffic: percent-encoded paths with queries, and
+     * `$SWAPCHECK_API_KEY` for the key. Probes still send their own requests.
      */
     readonly requests?: readonly string[] | undefined;
-    /** Rules of your own, reported separately from those of the specification. */
+    /** Custom rules, reported separately from those of the specification. */
     readonly rules?: readonly OwnRule[] | undefined;
   };
 
 const DEFAULT_MAX_BODY_BYTES = 16 * 2 ** 20;
-/** Minimum size in bytes of a JSON value in any plan or list of tokens. */
+/** In any plan or list of tokens, a JSON value takes at least this many bytes. */
 const MIN_BYTES_PER_VALUE = 8;
 
 /**
- * Judges a service and returns the report, however the service behaves; calls `listener` with events
- * during the run. It prints nothing, reads no environment variables and handles no process signals.
- * `signal` ends the run early, which the report states.
+ * Judges a service and returns the report, however the service behaves. Calls `listener` with
+ * events during the run. Prints nothing, reads no environment variables and handles no process
+ * signals. `signal` ends the run early, as the report then states.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
  * @throws {UsageError} for an invalid URL or request.
  * @example
- * const report = await runConformance({ service: { url: 'http://127.0.0.1:8080' }, apiKey: 'demo' });
+ * const report = await runConformance({ service: { url: 'http://127.0.0.1:8080' }, apiKey: 'demo'
+ * });
  * report.verdict // 'conforming'
  */
 export async function runConformance(
@@ -89,7 +90,7 @@ export async function runConformance(
     import('../client/http-transport.ts'),
   ]);
   const selectable = catalogWith(rules, kinds);
-  const generator = requests && { ...MARKET_GENERATOR, ...onlyRequests(requests) };
+  const generator = requests && { ...MARKET_GENERATOR, ...generatorOf(requests) };
   const opened = 'url' in service ? undefined : await serveOnLoopback(service.listener);
   try {
     const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
@@ -108,7 +109,7 @@ export async function runConformance(
         ...(forks.length > 0 && {
           openExecutor: async (session) => {
             const { createExecutor } = await import('../execution/executor.ts');
-            // The same seed sends the same requests; without one, the accounts are fresh.
+            // With the same seed, the requests must be the same; without one, the accounts are new.
             const salt = run.seed === undefined ? undefined : String(run.seed);
             return createExecutor({ forks, plans, salt }, session);
           },
@@ -122,8 +123,8 @@ export async function runConformance(
   }
 }
 
-/** Replaces the traffic of a generator by requests that are not simplified. */
-function onlyRequests(requests: readonly string[]): Pick<RequestGenerator, 'traffic' | 'simplify'> {
+/** The given requests are not simplified. */
+function generatorOf(requests: readonly string[]): Pick<RequestGenerator, 'traffic' | 'simplify'> {
   const targets = requests.map(parseTarget);
   return { traffic: () => targets, simplify: () => [] };
 }

@@ -12,8 +12,7 @@ import { withConfigOptions } from './config-options.ts';
 const working = process.cwd();
 afterEach(() => process.chdir(working));
 
-/** A folder in which commands run, with a function that reads the configuration from there. */
-function project() {
+function createProjectFolder() {
   const folder = useFolder(onTestFinished);
   process.chdir(folder.folder);
   return { ...folder, path: realpathSync(folder.folder) };
@@ -21,7 +20,7 @@ function project() {
 
 const formats = commonFormats('reports/run', async () => () => []);
 
-/** Runs a command that only reads its configuration; `names` are its options in there. */
+/** `names` are the options that the command reads from the file. */
 async function configure(args: readonly string[], names?: readonly string[]) {
   let service: ConfiguredService | undefined;
   const command = withConfigOptions(withReachOptions(new Command('a')))
@@ -52,7 +51,7 @@ const ALL = [...JUDGING_OPTIONS, 'proxy', 'insecure', 'ca'];
 
 describe('applyConfig', () => {
   test('from a subfolder of the repository -> the file above, its paths relative to it', async () => {
-    const { path, write } = project();
+    const { path, write } = createProjectFolder();
     mkdirSync(`${path}/.git`);
     mkdirSync(`${path}/api/v1`, { recursive: true });
     write('swapcheck.yaml', 'rules: [own.mjs]\nreport: [text, json, markdown=out/r.md]\nseed: 7');
@@ -66,7 +65,7 @@ describe('applyConfig', () => {
   });
 
   test('above the repository, or above a folder without one -> not read', async () => {
-    const { path, write } = project();
+    const { path, write } = createProjectFolder();
     write('swapcheck.yaml', 'seed: 7');
     mkdirSync(`${path}/plain`);
     mkdirSync(`${path}/repository/.git`, { recursive: true });
@@ -77,7 +76,7 @@ describe('applyConfig', () => {
   });
 
   test('--no-config -> not read; the command line takes precedence over the file', async () => {
-    const { write } = project();
+    const { write } = createProjectFolder();
     write('swapcheck.yaml', 'url: http://a.example\nstart: serve\nseed: 7\nrate: 2');
     expect(await configure(['--no-config'], ALL)).toMatchObject({
       ...{ service: {}, stderr: '', options: { config: false } },
@@ -89,7 +88,7 @@ describe('applyConfig', () => {
   });
 
   test('a file that was found -> named with all that it does, without a password', async () => {
-    const { write } = project();
+    const { write } = createProjectFolder();
     write(
       'swapcheck.yaml',
       'url: http://a.example\nstart: "serve \\e[31m"\nrules: [own.mjs]\nproxy: http://me:pass@proxy.example:3128\ninsecure: true',
@@ -113,7 +112,7 @@ describe('applyConfig', () => {
     ['write-waivers: ../a.yaml', '--write-waivers ../a.yaml is outside'],
     ['waivers: ../a.yaml\nprune-waivers: true', '--waivers ../a.yaml is outside'],
   ])('a file that was found has %j -> rejected; not if it is named', async (text, message) => {
-    const { path, write } = project();
+    const { path, write } = createProjectFolder();
     const { folder } = useFolder(onTestFinished);
     symlinkSync(folder, `${path}/linked`);
     write('swapcheck.yaml', text);
@@ -126,14 +125,14 @@ describe('applyConfig', () => {
   });
 
   test('options of other commands -> skipped; by default only those of the service are read', async () => {
-    const { write } = project();
+    const { write } = createProjectFolder();
     write('swapcheck.yaml', 'seed: 7\nonly: [plan/*]\nproxy: http://a.example');
     const { options } = await configure([]);
     expect(options).toEqual({ proxy: new URL('http://a.example') });
   });
 
   test('a number in a text, a large file, a device -> rejected with what to write instead', async () => {
-    const { write } = project();
+    const { write } = createProjectFolder();
     write('swapcheck.yaml', 'rules: [2.10]');
     expect(await configure([], ALL)).toMatchObject({
       code: 2,

@@ -8,7 +8,7 @@ import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { CONFIG_FILE } from './config-options.ts';
 
-/** Options that describe a service and how it is reached, whichever command sends it requests. */
+/** Options that describe a service and how to reach it, whichever command sends the requests. */
 export const SERVICE_OPTIONS: readonly string[] = [
   ...['chain', 'fork', 'settle-on', 'router-name', 'timeout', 'max-body', 'wait'],
   ...['header', 'proxy', 'ca', 'client-cert', 'client-key', 'insecure'],
@@ -23,9 +23,9 @@ export const JUDGING_OPTIONS: readonly string[] = [
 
 /** The service that a command uses. */
 export type ConfiguredService = {
-  /** Its base URL; undefined if neither the command line nor a configuration has one. */
+  /** Base URL; undefined if neither the command line nor a configuration contains one. */
   readonly url?: string;
-  /** Command that starts the service; undefined unless its URL is from the configuration. */
+  /** Command that starts the service; set only if its URL is from the configuration. */
   readonly start?: ServiceStart;
 };
 
@@ -35,23 +35,24 @@ export type ServiceStart = {
   readonly command: string;
   /** The folder in which the command runs. */
   readonly folder: string;
-  /** A path that responds once the service is ready. */
+  /** A path that responds as soon as the service is ready. */
   readonly path: string;
-  /** Maximum time until it is ready. */
+  /** Maximum time until the service is ready. */
   readonly seconds: number;
-  /** The file for its output. */
+  /** The file for the output of the service. */
   readonly log: string;
 };
 
 /**
  * Sets the options that the command line omits from the configuration: the file of `--config`, or
  * `swapcheck.yaml` in the working folder or above it, up to the repository's root. Returns the
- * service to use. A file that was found is named on standard error, with what it starts, imports and
- * sends through.
+ * service to use. If the file was found rather than named, standard error names it, with what it
+ * starts, imports and sends through.
  *
  * @param command - Has the options of `withConfigOptions`.
  * @param named - The base URL on the command line.
- * @param names - Options that the command reads from the file; others of the file are skipped.
+ * @param names - Options that the command reads from the file. Other options in the file are
+ * skipped.
  * @throws {UsageError} for a file that cannot be read, for names and values that the command line
  * would reject, and for a file that was found and writes outside its folder.
  */
@@ -83,13 +84,13 @@ export function applyConfig(
   const service = named === undefined ? inFile : fromCommandLine;
   if (source.found) {
     rejectPathsOutside(command, source);
-    announce(command, source, named === undefined ? service : {});
+    reportFoundConfiguration(command, source, named === undefined ? service : {});
   }
   return service;
 }
 
 /**
- * Checks that a configuration which was named leads to a service, so that no other one is used.
+ * Checks that a named configuration contains a service, so that no other service is used.
  *
  * @throws {UsageError} without a base URL.
  */
@@ -103,17 +104,14 @@ export function assertService(
   );
 }
 
-/** A configuration, and whether it was found instead of named. */
+/** `found` is false if the user named the file. */
 type Source = { readonly file: string; readonly found: boolean };
 
 function fault({ file }: Source, what: string): UsageError {
   return new UsageError(`--config ${file}: ${what}`);
 }
 
-/**
- * Returns the configuration in a folder, or in the nearest folder above it that belongs to the same
- * Git repository; undefined if there is none.
- */
+/** Searches the folder and those above it in the same Git repository. */
 function findConfig(folder: string): string | undefined {
   const folders = [folder];
   for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
@@ -223,7 +221,7 @@ function takesNumbers(option: Option): boolean {
   return /"(number|integer)"/.test(JSON.stringify(schemaOf(option)));
 }
 
-/** Options whose value is the path of a file. A report's follows its format. */
+/** The path of a report follows its format, so `--report` is not listed. */
 const PATH_OPTIONS: readonly string[] = [
   ...['--rules', '--waivers', '--write-waivers', '--last-failed', '--record'],
   ...['--ca', '--client-cert', '--client-key'],
@@ -234,8 +232,7 @@ function pathResolver(folder: string): (path: string) => string {
 }
 
 /**
- * Rejects files that a found configuration would write outside its folder. Nobody named that file,
- * so it must not overwrite those of the user.
+ * Nobody named a file that was found, so it must not overwrite the user's files outside its folder.
  */
 function rejectPathsOutside(command: Command, source: Source): void {
   const folder = realpathSync(resolve(dirname(source.file)));
@@ -265,7 +262,7 @@ function valueFromFile<T>(command: Command, long: string): T | undefined {
     : undefined;
 }
 
-/** Returns whether a path is in a folder once links are resolved; the path need not exist. */
+/** Resolves links. The path need not exist. */
 function isInside(folder: string, path: string): boolean {
   let existing = resolve(path);
   while (!existsSync(existing)) existing = dirname(existing);
@@ -273,8 +270,11 @@ function isInside(folder: string, path: string): boolean {
   return real === folder || real.startsWith(join(folder, sep));
 }
 
-/** Reports a configuration that was found, and what it makes the command do. */
-function announce(command: Command, { file }: Source, { url, start }: ConfiguredService): void {
+function reportFoundConfiguration(
+  command: Command,
+  { file }: Source,
+  { url, start }: ConfiguredService,
+): void {
   const rules = valueFromFile<readonly string[]>(command, '--rules');
   const proxy = valueFromFile<URL>(command, '--proxy');
   const effects = [
@@ -312,7 +312,7 @@ const SERVICE_SCHEMA = {
 };
 
 /**
- * Returns the JSON Schema of a file for `--config` of a command, derived from the command's options.
+ * Returns the JSON Schema of a command's configuration file, derived from the command's options.
  */
 export function configSchemaOf(command: Command): object {
   const options = command.options.filter(({ long }) => !/^--(no-)?config$/.test(long ?? ''));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The configuration that is read without `--config`. */
+/** Name of the configuration that is read without `--config`. */
 export const CONFIG_FILE = 'swapcheck.yaml';
 
 /** Adds `--config` and `--no-config`. @see applyConfig */

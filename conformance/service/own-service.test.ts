@@ -16,7 +16,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs work with a service that a shell starts, and returns the exit code and the messages. */
+/** A shell starts the service. */
 async function withService(
   start: Partial<ServiceStart> & Pick<ServiceStart, 'command'>,
   work: (url: URL, signal: AbortSignal) => Promise<number>,
@@ -41,10 +41,9 @@ async function withService(
   }
 }
 
-/** A shell command that runs a script in Node. */
-function script(text: string): string {
+function nodeScriptCommand(text: string): string {
   const { write } = useFolder(onTestFinished);
-  // The shell has a child: both are stopped.
+  // Both the shell and its child must be stopped.
   return `${node} ${JSON.stringify(write('service.mjs', text))} && true`;
 }
 
@@ -59,10 +58,13 @@ setTimeout(() => server.listen(process.env.SERVICE_PORT, '127.0.0.1'), 300);`;
 test('a command whose service is ready later -> waits for it, keeps its output, stops its processes, passes no key', async () => {
   process.env['SWAPCHECK_API_KEY'] = 'hush';
   onTestFinished(() => void delete process.env['SWAPCHECK_API_KEY']);
-  const { code, url, log } = await withService({ command: script(SERVICE) }, async (url) => {
-    expect(await (await fetch(url)).text()).toBe('ok');
-    return 1;
-  });
+  const { code, url, log } = await withService(
+    { command: nodeScriptCommand(SERVICE) },
+    async (url) => {
+      expect(await (await fetch(url)).text()).toBe('ok');
+      return 1;
+    },
+  );
   expect(code).toBe(1);
   await expect(fetch(url)).rejects.toThrow();
   expect(log).toBe('starting undefined\n');
@@ -85,7 +87,7 @@ test('a command that exits, or a service that is never ready -> 3 with the reaso
 });
 
 test('a service that ends during the work -> its signal aborts with the reason; 3 with the last output', async () => {
-  const ended = await withService({ command: script(SERVICE) }, async (url, either) => {
+  const ended = await withService({ command: nodeScriptCommand(SERVICE) }, async (url, either) => {
     const aborted = new Promise((resolve) => either.addEventListener('abort', resolve));
     await fetch(new URL('/crash', url)).catch(() => undefined);
     await aborted;

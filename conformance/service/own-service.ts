@@ -11,14 +11,14 @@ import type { ServiceStart } from './config-file.ts';
 import { GATEWAY_STATUSES, waitForService } from './wait-for-service.ts';
 
 const INCOMPLETE = 3;
-/** A service that does not end within this time after SIGTERM is killed. */
+/** After this time, a service that ignores SIGTERM is killed. */
 const MAX_STOP_MS = 5_000;
 const MAX_QUOTED_OUTPUT = 500;
 
 /**
  * Starts the user's service, waits until it is ready, does the work and stops the service. Returns
- * the exit code of the work; 3 if the service is not ready in time, or ends before the work. The
- * signal that the work receives then aborts, with the reason as a text.
+ * the exit code of the work, or 3 if the service is not ready in time or ends early. In that case,
+ * the signal that the work receives aborts, with the reason as a text.
  *
  * @throws {UsageError} if something responds at the URL before the service is started.
  */
@@ -47,17 +47,16 @@ export async function withOwnService(
   }
 }
 
-/** Maximum time for a reply of another service at the URL. */
-const MAX_STALE_REPLY_MS = 2_000;
+const STALE_SERVICE_TIMEOUT_MS = 2_000;
 
-/** A service that runs already would be judged instead of the one that is started. */
+/** Otherwise a service that is already running would be judged instead of the started one. */
 async function assertNothingResponds(
   url: URL,
   path: string,
   reach: Reach,
   signal: AbortSignal,
 ): Promise<void> {
-  const options = { ...reach, connections: 1, timeoutMs: MAX_STALE_REPLY_MS };
+  const options = { ...reach, connections: 1, timeoutMs: STALE_SERVICE_TIMEOUT_MS };
   const transport = createHttpTransport(url, options);
   const outcome = await transport.send({ method: 'GET', target: path, signal });
   await transport.close();
@@ -76,13 +75,15 @@ async function assertNothingResponds(
 type OwnProcess = {
   /** Aborts when the process ends, with the reason as a text. */
   readonly ended: AbortSignal;
-  /** Returns a clause with the end of its output, if there is any. */
+  /** Returns a clause with the last lines of the output, if there is any. */
   readonly lastOutput: () => string;
   /** Ends the process and its children. */
   readonly stop: () => Promise<void>;
 };
 
-/** Runs a command in a process group, without the API key. */
+/**
+ * The command gets a process group, so that all of it can be stopped, and does not see the API key.
+ */
 function startProcess({ command, folder, log }: ServiceStart): OwnProcess {
   mkdirSync(dirname(log), { recursive: true });
   const file = createWriteStream(log);
