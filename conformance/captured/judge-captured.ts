@@ -3,11 +3,12 @@ import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
+import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
+import type { Facts } from '../discovery/facts.ts';
 import type { Report } from '../model/report.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { openJudging } from '../runner/judging.ts';
 import type { JudgingOptions } from '../runner/run-options.ts';
-import { createLearner } from './learn-facts.ts';
 
 export type CapturedOptions = JudgingOptions & {
   readonly routerNames?: RouterNames | undefined;
@@ -38,11 +39,7 @@ export async function judgeCaptured(
   const counts = new Map<string, number>();
   let replies = 0;
   let withoutBody = 0;
-  const learner = createLearner();
-  for await (const exchange of untilAborted(captured, options.signal)) {
-    learner.learn(inOurNames(exchange, routerNames));
-  }
-  const facts = learner.facts();
+  const facts = await learnFacts(captured, routerNames, options.signal);
   for await (const exchange of untilAborted(captured, options.signal)) {
     if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
       withoutBody++;
@@ -86,4 +83,33 @@ async function* untilAborted(
     if (signal?.aborted) return;
     yield exchange;
   }
+}
+
+/**
+ * Returns the facts in captured lookups that discovery would learn from a service; undefined
+ * without lookups. The first reply of each kind counts.
+ */
+async function learnFacts(
+  captured: Captured,
+  routerNames: RouterNames,
+  signal: AbortSignal | undefined,
+): Promise<Facts | undefined> {
+  let chains: Facts['chains'] | undefined;
+  const chainInfo = new Map<number, NonNullable<ReturnType<typeof readChainInfo>>>();
+  const tokens = new Map<number, ReturnType<typeof readList<'tokens'>>>();
+  for await (const exchange of untilAborted(captured, signal)) {
+    const { endpoint, query } = exchange;
+    const body = bodyOf(inOurNames(exchange, routerNames));
+    if (endpoint === 'chains' && Array.isArray(body)) chains ??= readList('chains', body);
+    if (endpoint === 'chainInfo' && body !== undefined) {
+      const info = readChainInfo(body);
+      if (info !== undefined && !chainInfo.has(info.chainId)) chainInfo.set(info.chainId, info);
+    }
+    if (endpoint === 'tokens' && Array.isArray(body)) {
+      const id = Number(query.find(([name]) => name === 'chainId')?.[1] || Number.NaN);
+      if (!Number.isNaN(id) && !tokens.has(id)) tokens.set(id, readList('tokens', body));
+    }
+  }
+  if (chains === undefined && chainInfo.size === 0 && tokens.size === 0) return undefined;
+  return { chains: chains ?? [], chainInfo, tokens, markets: new Map() };
 }

@@ -2,13 +2,13 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as tls from 'node:tls';
 import { decodeBody, readBody } from './body-reader.ts';
-import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { SYSTEM_CLOCK } from './clock.ts';
 import { createDeadline } from './deadline.ts';
 import { MAX_HEADER_BYTES, noReplyFrom, WrongProtocol } from './no-reply.ts';
 import { packageVersion } from './package-version.ts';
 import { hostAndPort, openTunnel, ProxyRejected } from './proxy-tunnel.ts';
 import { proxyCredentials, type Reach, tlsOptionsOf } from './reach.ts';
-import { isLongTarget, REQUEST_HEADERS } from './request.ts';
+import { isLongTarget, LONE_SURROGATES, REQUEST_HEADERS } from './request.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = Reach & {
@@ -20,8 +20,6 @@ export type HttpOptions = Reach & {
   readonly connections?: number | undefined;
   /** True if connections are reused after requests with a body, for servers that stay in step. Default false. */
   readonly reusesAfterBodies?: boolean;
-  /** Default: the system's clock. */
-  readonly clock?: Clock;
 };
 
 /**
@@ -29,7 +27,7 @@ export type HttpOptions = Reach & {
  * other.
  */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
-  const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20, clock = SYSTEM_CLOCK } = options;
+  const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20 } = options;
   const { proxy, reusesAfterBodies = false } = options;
   const closing = new AbortController();
   const createAgent = (keepAlive: boolean) =>
@@ -46,7 +44,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
   };
   return {
     send: async (request) => {
-      const deadline = createDeadline(timeoutMs, request.signal, clock);
+      const deadline = createDeadline(timeoutMs, request.signal, SYSTEM_CLOCK);
       try {
         const incoming = await exchange(service, request, deadline.signal);
         const reply = await readReply(incoming, maxBodyBytes);
@@ -238,8 +236,6 @@ function asExpected(reply: WireReply, { baseUrl, reach }: ServiceState): WireRep
 
 function percentEncodeInvisible(target: string): string {
   return target.replace(/[^!-~]+/gu, (text) =>
-    [...Buffer.from(text)]
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join(''),
+    encodeURIComponent(text.replace(LONE_SURROGATES, '\uFFFD')),
   );
 }

@@ -58,11 +58,14 @@ export function writeTarget({ path, query, key = 'append' }: RequestTarget): str
   return full === '' ? path : `${path}?${full}`;
 }
 
+/** Halves of a character that have no encoding of their own. */
+export const LONE_SURROGATES: RegExp = /[\uD800-\uDFFF]/gu;
+
 function encodeExceptKey(text: string): string {
   if (/^[\w.~-]*$/.test(text)) return text;
   return text
     .split(KEY_PLACEHOLDER)
-    .map((part) => encodeURIComponent(part.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')))
+    .map((part) => encodeURIComponent(part.replace(LONE_SURROGATES, '\uFFFD')))
     .join(KEY_PLACEHOLDER);
 }
 

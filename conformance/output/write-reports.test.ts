@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { UsageError } from './usage-error.ts';
-import { ReportWriteError, tryReportPaths, writeReports } from './write-reports.ts';
+import { publishReports, ReportWriteError, tryReportPaths } from './write-reports.ts';
 
 let folder: string;
 let printed: string[];
-const stdout = { write: (text: string) => void printed.push(text), style: {} };
+const stdout = { write: (text: string) => printed.push(text) > 0, isTTY: false };
 
 beforeEach(() => {
   folder = useFolder(onTestFinished).folder;
@@ -29,12 +29,13 @@ function request(format: string, path: string) {
 /** Windows has no permissions in file modes. */
 const onPosix = test.skipIf(process.platform === 'win32');
 
-describe('writeReports', () => {
+describe('publishReports', () => {
   test('files in folders that do not exist, and standard output -> all written, no other file remains', async () => {
     const json = join(folder, 'a', 'b', 'r.json');
     const html = join(folder, 'r.html');
     const requests = [request('json', json), request('text', '-'), request('html', html)];
-    expect(await writeReports('a run', requests, stdout)).toEqual([json, html]);
+    await publishReports('a run', requests, { stdout });
+    expect(readFileSync(html, 'utf8')).toBe('a run as html');
     expect(readFileSync(json, 'utf8')).toBe('a run as json');
     expect(printed).toEqual(['a run as text']);
     expect(readdirSync(folder).sort()).toEqual(['a', 'r.html']);
@@ -46,7 +47,7 @@ describe('writeReports', () => {
     const link = join(folder, 'link.json');
     writeFileSync(path, 'old');
     symlinkSync(path, link);
-    await writeReports('a run', [request('json', link)], stdout);
+    await publishReports('a run', [request('json', link)], { stdout });
     expect(readFileSync(path, 'utf8')).toBe('a run as json');
     expect(readdirSync(folder).sort()).toEqual(['link.json', 'r.json']);
   });
@@ -61,7 +62,7 @@ describe('writeReports', () => {
       writeFileSync(path, 'old', { mode: 0o600 });
       const requests = [request('json', path)];
       await tryReportPaths(requests);
-      await writeReports('a run', requests, stdout);
+      await publishReports('a run', requests, { stdout });
       expect(readFileSync(path, 'utf8')).toBe('a run as json');
       expect(statSync(path).mode & 0o777).toBe(0o600);
     },
@@ -69,7 +70,9 @@ describe('writeReports', () => {
 
   test('two at once to one path -> one of them, complete', async () => {
     const path = join(folder, 'r.json');
-    const runs = ['one', 'two'].map((run) => writeReports(run, [request('json', path)], stdout));
+    const runs = ['one', 'two'].map((run) =>
+      publishReports(run, [request('json', path)], { stdout }),
+    );
     await Promise.all(runs);
     expect(readFileSync(path, 'utf8')).toMatch(/^(one|two) as json$/);
     expect(readdirSync(folder)).toEqual(['r.json']);
@@ -86,7 +89,7 @@ describe('writeReports', () => {
     if (isRoot) process.seteuid?.(65534);
     try {
       await tryReportPaths(requests);
-      await writeReports('a run', requests, stdout);
+      await publishReports('a run', requests, { stdout });
       await expect(tryReportPaths([request('html', join(folder, 'new.html'))])).rejects.toThrow(
         UsageError,
       );
@@ -99,7 +102,7 @@ describe('writeReports', () => {
   });
 
   test('a device -> written to, not replaced', async () => {
-    await writeReports('a run', [request('json', '/dev/null')], stdout);
+    await publishReports('a run', [request('json', '/dev/null')], { stdout });
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
   });
 
@@ -109,7 +112,7 @@ describe('writeReports', () => {
     chmodSync(blocked, 0o444);
     const good = join(folder, 'r.json');
     const bad = join(blocked, 'r.xml');
-    const run = writeReports('a run', [request('junit', bad), request('json', good)], stdout);
+    const run = publishReports('a run', [request('junit', bad), request('json', good)], { stdout });
     await expect(run).rejects.toThrow(ReportWriteError);
     await expect(run).rejects.toThrow(`could not write junit to ${bad}: `);
     expect(readFileSync(good, 'utf8')).toBe('a run as json');

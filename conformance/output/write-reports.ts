@@ -14,34 +14,28 @@ import {
 import { dirname, join } from 'node:path';
 import type { ReportRequest } from './report-formats.ts';
 import { notify, wantsColor } from './terminal.ts';
-import type { TextStyle } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Standard output, and how it renders text for the path `-`. */
-export type StandardOutput = {
-  readonly write: (text: string) => void;
-  readonly style: TextStyle;
-};
-
-/** What to publish besides the reports. */
 export type PublishOptions = {
-  /** The verdict and its reason. Written to standard error if no text report shows them. */
+  /** The verdict and its reason, written to standard error if no text report shows them. */
   readonly verdict?: string | undefined;
-  /** True if the text on standard output is brief. */
+  /** True if the text on standard output is short. */
   readonly isBrief?: boolean | undefined;
+  /** The stream for reports with the path `-`. Default: standard output. */
+  readonly stdout?: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
 };
 
 /**
- * Writes every requested report and returns the paths of the files. Each file is written completely
- * or not at all. If one report fails, the others are still written.
+ * Writes every requested report, each file completely or not at all. Then reports on standard error
+ * the paths of the files, and the verdict if no text report has shown it.
  *
  * @throws {ReportWriteError} after the last report, if some could not be written.
  */
-export async function writeReports<Subject>(
+export async function publishReports<Subject>(
   subject: Subject,
   requests: readonly ReportRequest<Subject>[],
-  stdout: StandardOutput,
-): Promise<readonly string[]> {
+  { verdict, isBrief = false, stdout = process.stdout }: PublishOptions = {},
+): Promise<void> {
   const written: string[] = [];
   const failed: string[] = [];
   const causes: unknown[] = [];
@@ -49,7 +43,7 @@ export async function writeReports<Subject>(
     try {
       const { write } = await load();
       if (path === '-') {
-        stdout.write(write(subject, stdout.style));
+        stdout.write(write(subject, { color: wantsColor(stdout, process.env), isBrief }));
         continue;
       }
       await writeWhole(path, write(subject));
@@ -59,8 +53,10 @@ export async function writeReports<Subject>(
       causes.push(cause);
     }
   }
+  if (written.length > 0) notify(`Wrote ${written.join(', ')}`);
+  const isShown = withoutShownText(requests).length < requests.length;
+  if (verdict !== undefined && !isShown) notify(verdict);
   if (failed.length > 0) throw new ReportWriteError(failed, causes);
-  return written;
 }
 
 /**
@@ -103,27 +99,6 @@ async function tryPath(path: string): Promise<void> {
   } catch (cause) {
     if (existing === undefined || !isReplacementForbidden(cause)) throw cause;
     await access(path, constants.W_OK);
-  }
-}
-
-/**
- * Writes the requested reports. Then prints to standard error the paths of the files, and the
- * verdict if no text report has shown it.
- */
-export async function publishReports<Subject>(
-  subject: Subject,
-  requests: readonly ReportRequest<Subject>[],
-  { verdict, isBrief = false }: PublishOptions = {},
-): Promise<void> {
-  try {
-    const written = await writeReports(subject, requests, {
-      write: (text) => process.stdout.write(text),
-      style: { color: wantsColor(process.stdout, process.env), isBrief },
-    });
-    if (written.length > 0) notify(`Wrote ${written.join(', ')}`);
-  } finally {
-    const isShown = withoutShownText(requests).length < requests.length;
-    if (verdict !== undefined && !isShown) notify(verdict);
   }
 }
 

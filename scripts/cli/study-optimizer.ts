@@ -6,8 +6,8 @@ import {
   createNodeClient,
   type NodeClient,
 } from '../../reference/market/live/node-client.ts';
-import { entryOf } from '../../reference/market/live/pool-entries.ts';
 import type { PoolsFile } from '../../reference/market/live/pools-file.ts';
+import { entryOf } from '../../reference/market/live/pools-file.ts';
 import { readIdentities } from '../../reference/market/live/read-chain.ts';
 import type { Market } from '../../reference/market/market.ts';
 import type { Address } from '../../reference/planner/domain/address.ts';

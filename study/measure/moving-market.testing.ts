@@ -8,8 +8,7 @@ import { fundToken, setNative } from '../../fixtures/testing/fund-token.testing.
 import { mineAll, type UserCall } from '../../fixtures/testing/send.testing.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { type LiveMarket, openLiveMarket } from '../../reference/market/live/live-market.ts';
-import { entryOf } from '../../reference/market/live/pool-entries.ts';
-import { parsePoolsFile } from '../../reference/market/live/pools-file.ts';
+import { entryOf, parsePoolsFile } from '../../reference/market/live/pools-file.ts';
 import type { Market, MarketChange } from '../../reference/market/market.ts';
 import type { RoutingPlan } from '../../reference/planner/graph/plan.ts';
 import type { Planner } from '../../reference/planner/planner.ts';

@@ -13,8 +13,7 @@ import { tokensOf } from '../../planner/pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
 import { CannotReadChainError, openLiveMarket } from './live-market.ts';
-import { entryOf } from './pool-entries.ts';
-import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
+import { entryOf, type PoolsFile, parsePoolsFile } from './pools-file.ts';
 import { SimulatedChain } from './simulated-chain.testing.ts';
 import { fetchOf, replyAt } from './simulated-node.testing.ts';
 

@@ -1,7 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Static, Type } from '../../../conformance/contract/schema.ts';
 import { schemaError } from '../../planner/domain/market-file-error.ts';
-import { FAMILIES, type FileFamilyName } from '../../planner/pools/families.ts';
+import {
+  FAMILIES,
+  type FileFamilyName,
+  type FilePool,
+  type Pool,
+} from '../../planner/pools/families.ts';
 import { closed, source } from '../../planner/pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from '../schema-parts.ts';
 
@@ -81,4 +86,19 @@ export function parsePoolsFile(json: unknown): PoolsFile {
 function lowerAddresses(json: PoolsFile): PoolsFile {
   const text = JSON.stringify(json);
   return JSON.parse(text.replace(/"0x[0-9a-fA-F]{40}"/g, (address) => address.toLowerCase()));
+}
+
+/** Returns the entry of a pool in a pools file. */
+export function entryOf(pool: FilePool | Pool): PoolsFile['pools'][number] {
+  const { family, address, source } = pool;
+  if (family === 'maker-order') throw new Error('a pools file cannot contain an order');
+  if (family !== 'singleton') return { family, address, source };
+  const { isNative, token0, token1, feePips, tickSpacing } = pool;
+  const currency0 = isNative ? `0x${'0'.repeat(40)}` : token0;
+  return {
+    family,
+    address,
+    source,
+    key: { currency0, currency1: token1, fee: feePips, tickSpacing },
+  };
 }

@@ -9,8 +9,7 @@ import {
   token1,
 } from '../../planner/pools/pools.testing.ts';
 import type { Market } from '../market.ts';
-import { entryOf } from './pool-entries.ts';
-import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
+import { entryOf, type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
 export type SimulatedPool = ConstantProductPool | ConcentratedPool;
 

@@ -17,7 +17,7 @@ import { addLiquidity, initialize } from '../../../fixtures/chains/singleton-poo
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { openLiveMarket } from '../../market/live/live-market.ts';
 import { createNodeClient, type NodeClient } from '../../market/live/node-client.ts';
-import { entryOf } from '../../market/live/pool-entries.ts';
+import { entryOf } from '../../market/live/pools-file.ts';
 import { readIdentities, readStates } from '../../market/live/read-chain.ts';
 import type { Address } from '../domain/address.ts';
 import { anySingletonPool, concentratedPool, logUniform } from './pools.testing.ts';
