@@ -143,13 +143,13 @@ describe('swapcheck load', () => {
   });
 
   test('a service with custom router names -> passes if --router-name maps them', async () => {
-    const inTheirWords: Middleware = async (ctx, next) => {
+    const renameRouters: Middleware = async (ctx, next) => {
       ctx.req.url = ctx.req.url?.replace(/router=fast(?=&|$)/, 'router=default-router');
       await next();
       ctx.body = JSON.parse(JSON.stringify(ctx.body).replaceAll('default-router', 'fast'));
     };
     const markets = [SMALL_MARKET];
-    const subject = await startReference({ apiKeys: [KEY], markets, middleware: [inTheirWords] });
+    const subject = await startReference({ apiKeys: [KEY], markets, middleware: [renameRouters] });
     running.push(subject);
     const named = ['--router-name', 'default-router=fast'];
     const { code, text } = await run('load', [subject.url, ...SHORT, ...named]);

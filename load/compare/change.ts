@@ -26,13 +26,13 @@ export type RegressionBound = {
   /** If undefined, every endpoint. */
   readonly endpoint?: string;
   /** Fraction of the base for latencies; difference between shares for errors. */
-  readonly most: number;
+  readonly max: number;
 };
 
 /** Default bounds: 10 % on p99, one percentage point on errors. */
 export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
-  { metric: 'p99', most: 0.1 },
-  { metric: 'errors', most: 0.01 },
+  { metric: 'p99', max: 0.1 },
+  { metric: 'errors', max: 0.01 },
 ];
 
 /**
@@ -40,7 +40,7 @@ export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
  *
  * @throws {InvalidArgumentError} for anything else
  * @example
- * parseRegressionBound('p50>5%') // { metric: 'p50', most: 0.05 }
+ * parseRegressionBound('p50>5%') // { metric: 'p50', max: 0.05 }
  */
 export function parseRegressionBound(text: string): RegressionBound {
   const [, endpoint, name, digits] =
@@ -52,14 +52,14 @@ export function parseRegressionBound(text: string): RegressionBound {
   }
   return {
     metric: name as ComparedMetric,
-    most: Number(digits) / 100,
+    max: Number(digits) / 100,
     ...(endpoint === undefined ? {} : { endpoint }),
   };
 }
 
 /** Returns a bound as {@link parseRegressionBound} reads it. */
-export function formatRegressionBound({ metric, endpoint, most }: RegressionBound): string {
-  const share = Number((100 * most).toPrecision(12));
+export function formatRegressionBound({ metric, endpoint, max }: RegressionBound): string {
+  const share = Number((100 * max).toPrecision(12));
   return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
 }
 
@@ -73,14 +73,14 @@ export function isBeyond(change: Change, bounds: readonly RegressionBound[]): bo
   const { verdict, interval } = change;
   return (
     verdict !== 'unclear' &&
-    bounds.some((bound) => appliesTo(change, bound) && interval[0] > bound.most)
+    bounds.some((bound) => appliesTo(change, bound) && interval[0] > bound.max)
   );
 }
 
 /** Returns whether a bound lies inside the interval of a change, so that it is undecided. */
 export function isUndecided(change: Change, bound: RegressionBound): boolean {
   const [low, high] = change.interval;
-  const isInside = low <= bound.most && high > bound.most;
+  const isInside = low <= bound.max && high > bound.max;
   return appliesTo(change, bound) && (change.verdict === 'unclear' || isInside);
 }
 
@@ -89,6 +89,6 @@ export function smallestDetectable(
   { metric, interval: [low, high] }: Change,
   bound: RegressionBound,
 ): number {
-  if (metric === 'errors') return bound.most + (high - low) / 2;
-  return Math.expm1(Math.log1p(bound.most) + (Math.log1p(high) - Math.log1p(low)) / 2);
+  if (metric === 'errors') return bound.max + (high - low) / 2;
+  return Math.expm1(Math.log1p(bound.max) + (Math.log1p(high) - Math.log1p(low)) / 2);
 }

@@ -98,8 +98,8 @@ describe('comparePaired', () => {
 
 describe('parseRegressionBound', () => {
   test.each([
-    ['p99>10%', { metric: 'p99', most: 0.1 }],
-    ['swap calldata:errors>0.5%', { metric: 'errors', endpoint: 'swap calldata', most: 0.005 }],
+    ['p99>10%', { metric: 'p99', max: 0.1 }],
+    ['swap calldata:errors>0.5%', { metric: 'errors', endpoint: 'swap calldata', max: 0.005 }],
   ])('%s -> %o', (text, bound) => {
     expect(parseRegressionBound(text)).toEqual(bound);
     expect(formatRegressionBound(parseRegressionBound(text))).toBe(text);
@@ -303,7 +303,7 @@ describe('createCompareCommand', () => {
     expect(readJson('out/a.json')).toMatchObject({
       kind: 'load-comparison',
       verdict: 'failed',
-      bounds: [{ metric: 'p50', endpoint: 'swap', most: 0.1 }],
+      bounds: [{ metric: 'p50', endpoint: 'swap', max: 0.1 }],
     });
     expect(read('out/a.md')).toContain('| swap | p50 |');
     const report = file('c.json', sampleReport());

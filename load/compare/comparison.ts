@@ -44,7 +44,7 @@ export const LoadComparisonSchema = Type.Object({
   base: SideSchema,
   head: SideSchema,
   bounds: Type.Array(
-    Type.Object({ metric: Metric, endpoint: Type.Optional(Type.String()), most: Type.Number() }),
+    Type.Object({ metric: Metric, endpoint: Type.Optional(Type.String()), max: Type.Number() }),
   ),
   /** Differences between the runs besides the service. */
   differences: Type.Array(Type.String()),
@@ -125,8 +125,8 @@ export function describeUndecided({
         const show = (value: number) => formatShift({ metric, change: finite(value) });
         const [low, high] = interval.map(show);
         const seen = smallestDetectable(change, bound);
-        const least = seen < NO_BOUND ? show(seen) : 'none';
-        return `${formatRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest detectable change is ${least}`;
+        const smallest = seen < NO_BOUND ? show(seen) : 'none';
+        return `${formatRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest detectable change is ${smallest}`;
       }),
   );
 }

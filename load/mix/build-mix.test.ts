@@ -28,7 +28,7 @@ const facts: Facts = {
 test('many pairs -> their ranges are searched concurrently', async () => {
   const pending: (() => void)[] = [];
   let rounds = 0;
-  const answerRounds = setInterval(() => {
+  const respondInRounds = setInterval(() => {
     if (pending.length > 0) rounds++;
     for (const answer of pending.splice(0)) answer();
   });
@@ -44,7 +44,7 @@ test('many pairs -> their ranges are searched concurrently', async () => {
       expect('amountLog10' in template && template.amountLog10.map(Math.round)).toEqual([2, 10]);
     }
   } finally {
-    clearInterval(answerRounds);
+    clearInterval(respondInRounds);
   }
 });
 

@@ -92,9 +92,9 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
     if (!names.includes(endpoint)) {
       return `the threshold on ${metric} is for '${endpoint}', which is not in the mix: expected one of ${names.join(', ')}`;
     }
-    const most = Math.max(min ?? 0, max ?? 0);
-    if (isShare(metric) && most > 1) {
-      return `the threshold on ${metric} is ${most}: expected a share from 0 to 1`;
+    const bound = Math.max(min ?? 0, max ?? 0);
+    if (isShare(metric) && bound > 1) {
+      return `the threshold on ${metric} is ${bound}: expected a share from 0 to 1`;
     }
     if (metric === 'rate' && workload.model === 'closed') {
       return 'a threshold on the rate is not allowed: in a closed workload, the connections set the pace';

@@ -64,8 +64,8 @@ describe('writeLoadHtml', () => {
     await open(result, {}, async (page) => {
       const legend = page.locator('#latency .u-legend .u-value');
       const shown = (name: string): string[] => {
-        const figures = result.endpoints.find((each) => each.name === name)?.latencyMs;
-        return [figures?.p50, figures?.p90].map((ms = 0) =>
+        const percentiles = result.endpoints.find((each) => each.name === name)?.latencyMs;
+        return [percentiles?.p50, percentiles?.p90].map((ms = 0) =>
           ms.toFixed(ms >= 10 ? 1 : ms >= 0.1 ? 2 : 3),
         );
       };

@@ -39,7 +39,7 @@ export async function startLivePage(
   port: number,
   { title, thresholds }: { readonly title: string; readonly thresholds: readonly Threshold[] },
 ): Promise<LivePage> {
-  const page = pageText(title);
+  const page = pageHtml(title);
   const watchers = new Set<ServerResponse>();
   const latest = createLatestSecond();
   const soFar = createMetricsSoFar(thresholds);
@@ -116,7 +116,7 @@ function countOf(failures: readonly (readonly [string, number])[], cause: string
   return formatCount(failures.find(([each]) => each === cause)?.[1] ?? 0);
 }
 
-function pageText(title: string): string {
+function pageHtml(title: string): string {
   return writePage({
     title: `live: ${title}`,
     ...chartAssets(import.meta.url, 'live-run'),

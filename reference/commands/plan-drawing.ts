@@ -3,7 +3,7 @@ import type { Address } from '../planner/domain/address.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 import { keyOf } from '../planner/pools/pool.ts';
-import { amountText, shareOf } from './plan-text.ts';
+import { formatAmount, shareOf } from './plan-text.ts';
 
 /** Elements of a drawn plan: a box for each token and an arrow for each swap, with hints that appear on hover. */
 export type PlanDrawing = ReturnType<typeof drawingOf>;
@@ -33,7 +33,7 @@ export function drawingOf(market: Market, plan: RoutingPlan) {
       const part = `${(100 * shareOf(plan, swap)).toFixed(1)} %`;
       const paid = short(market, tokenIn, amountIn);
       const got = short(market, tokenOut, amountOut);
-      const exact = `${amountText(market, tokenIn, amountIn)} to ${amountText(market, tokenOut, amountOut)}`;
+      const exact = `${formatAmount(market, tokenIn, amountIn)} to ${formatAmount(market, tokenOut, amountOut)}`;
       return {
         from: tokenIn,
         to: tokenOut,

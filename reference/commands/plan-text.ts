@@ -74,7 +74,7 @@ function orderAsJson(order: MakerOrder): Readonly<Record<string, string>> {
  * that sell it.
  */
 export function planAsText(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
-  const amount = (token: Address, units: bigint) => amountText(market, token, units);
+  const amount = (token: Address, units: bigint) => formatAmount(market, token, units);
   const [sold, bought] = [
     amount(plan.sellToken, plan.sellAmount),
     amount(plan.buyToken, plan.buyAmount),
@@ -83,8 +83,8 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Prove
   const lines = [
     `${sold} -> ${bought}`,
     `${market.name}, ${router.name}, ${kind}`,
-    gapText(plan),
-    gasText(market, plan),
+    describeGap(plan),
+    describeGas(market, plan),
   ];
   const rows = plan.swaps.map((swap) => [
     `${(shareOf(plan, swap) * 100).toFixed(2)} %`,
@@ -111,12 +111,12 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Prove
   return lines.join('\n');
 }
 
-function gapText({ swapKind, proof: { gap } }: ProvenPlan): string {
+function describeGap({ swapKind, proof: { gap } }: ProvenPlan): string {
   const [verb, side] = swapKind === 'exact-input' ? ['buys', 'less'] : ['sells', 'more'];
   return `${verb} at most ${Math.max(0, gap).toExponential(1)} (relative) ${side} than the best plan`;
 }
 
-function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenPlan): string {
+function describeGas(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenPlan): string {
   const swaps = `gas of the swaps ${gas.units}`;
   if (gas.priceWei === 0n) return `${swaps}, not counted: no gas price`;
   const token = swapKind === 'exact-input' ? buyToken : sellToken;
@@ -124,7 +124,7 @@ function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenP
     const symbol = market.tokens.get(token)?.symbol ?? token;
     return `${swaps}, not counted: the market has no price for the native token in ${symbol}`;
   }
-  return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, included`;
+  return `${swaps}, ${formatAmount(market, token, gas.cost)} at ${gas.priceWei} wei, included`;
 }
 
 /** Returns the swap's part of the total that the plan sells of its input token. */
@@ -135,7 +135,7 @@ export function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap)
 }
 
 /** Returns base units in whole tokens, exactly: `1500000` with 6 decimals is `1.5`. */
-export function amountText({ tokens }: Market, address: Address, units: bigint): string {
+export function formatAmount({ tokens }: Market, address: Address, units: bigint): string {
   const token = tokens.get(address);
   const decimals = token?.decimals ?? 0;
   const digits = units.toString().padStart(decimals + 1, '0');

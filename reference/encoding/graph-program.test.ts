@@ -46,7 +46,10 @@ describe('slippage', () => {
     [1, 1001n, 1001n],
     [50, 996n, 1006n],
     [10_000, 0n, 2002n],
-  ])('1001 at %i basis points -> at least %i bought, at most %i sold', (bps, least, most) => {
-    expect([minBoughtFor(1001n, bps), maxSoldFor(1001n, bps)]).toEqual([least, most]);
-  });
+  ])(
+    '1001 at %i basis points -> at minBought %i bought, at maxSold %i sold',
+    (bps, minBought, maxSold) => {
+      expect([minBoughtFor(1001n, bps), maxSoldFor(1001n, bps)]).toEqual([minBought, maxSold]);
+    },
+  );
 });

@@ -45,7 +45,7 @@ describe('each form', () => {
     TRADE.replace(/sellAmount=\d+/, 'buyAmount=1000000000000000000000000000000000000000000'),
     ...['tokens', 'chainInfo'].map((name) => `${name}?chainId=31338&apiKey=demo`),
   ];
-  const answersIn = (...forms: FormName[]) =>
+  const repliesIn = (...forms: FormName[]) =>
     Promise.all(
       targets.map(async (target) => {
         const { status, text, type, headers } = await serviceIn(...forms)(target, 'gzip');
@@ -54,22 +54,22 @@ describe('each form', () => {
       }),
     );
 
-  const unchanged = answersIn();
+  const unchanged = repliesIn();
 
   test.each(FORM_NAMES)(
     '%s -> some replies differ from those of the reference, and equal requests have equal replies',
     async (form) => {
-      const worn = await answersIn(form);
-      expect(worn).not.toEqual(await unchanged);
-      expect(await answersIn(form)).toEqual(worn);
+      const changed = await repliesIn(form);
+      expect(changed).not.toEqual(await unchanged);
+      expect(await repliesIn(form)).toEqual(changed);
     },
   );
 
   test('all awkward forms at once -> each still affects some reply', async () => {
-    const all = await answersIn(...AWKWARD_FORMS);
+    const all = await repliesIn(...AWKWARD_FORMS);
     for (const form of AWKWARD_FORMS) {
       const others = AWKWARD_FORMS.filter((each) => each !== form);
-      expect(await answersIn(...others), form).not.toEqual(all);
+      expect(await repliesIn(...others), form).not.toEqual(all);
     }
   });
 });

@@ -62,7 +62,7 @@ async function requestQuotes(options: HttpMakerOptions = {}, maker = makerHere(o
   return { quoted: pools.length - market.pools.length, missing };
 }
 
-function answerWith(body: unknown, status = 200): void {
+function respondWith(body: unknown, status = 200): void {
   answer = (_, response) => {
     response.statusCode = status;
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -89,14 +89,14 @@ test('a signed order -> one more pool; the request describes the trade and prese
 });
 
 test('an empty list of orders -> no pool, and no fault', async () => {
-  answerWith({ orders: [] });
+  respondWith({ orders: [] });
   expect(await requestQuotes()).toEqual({ quoted: 0, missing: [] });
 });
 
 test('the same order twice -> one pool, since it can be filled only once', async () => {
   const { orders } = await reply();
   const others = (await reply({ salt: 2n })).orders;
-  answerWith({ orders: [...orders, ...others, ...orders] });
+  respondWith({ orders: [...orders, ...others, ...orders] });
   expect(await requestQuotes()).toEqual({ quoted: 2, missing: [] });
 });
 
@@ -130,7 +130,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
 test.each(USELESS)(
   '%s -> planned without the maker, and the fault is reported',
   async (_, body, fault) => {
-    answerWith(await body());
+    respondWith(await body());
     expect(await requestQuotes()).toEqual({
       quoted: 0,
       missing: [{ maker: 'maker 1', chainId: market.chainId, fault }],
@@ -141,7 +141,7 @@ test.each(USELESS)(
 test('an error, a redirect, no reply in time, a connection that breaks -> planned without the maker, and the fault is reported', async () => {
   const faultsOf = async (options?: HttpMakerOptions) =>
     (await requestQuotes(options)).missing.map((m) => m.fault);
-  answerWith('no', 500);
+  respondWith('no', 500);
   expect(await faultsOf()).toEqual(['rejected']);
   answer = (_, response) => {
     response.writeHead(302, { location: '/other' }).end();
@@ -164,6 +164,6 @@ test('maximum requests in flight -> planned immediately without the maker; reque
   await expect.poll(() => held.length).toBe(2);
   for (const response of held) response.end('{"orders":[]}');
   expect((await Promise.all(first)).map(({ missing }) => missing)).toEqual([[], []]);
-  answerWith({ orders: [] });
+  respondWith({ orders: [] });
   expect((await requestQuotes({}, maker)).missing).toEqual([]);
 });

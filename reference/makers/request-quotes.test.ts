@@ -93,7 +93,7 @@ describe('orders far from the market', () => {
 
   test('random orders of any size and price -> net of gas, at least as good as without orders', async () => {
     const random = createRandom(11);
-    const drawn = (most: number) => BigInt(Math.ceil(10 ** (random() * most)));
+    const drawn = (maxExponent: number) => BigInt(Math.ceil(10 ** (random() * maxExponent)));
     const tokens = [...market.tokens.keys()];
     const token = () => tokens[Math.floor(random() * tokens.length)] ?? ANYONE;
     let compared = 0;

@@ -24,7 +24,7 @@ export type DrawPlan = (reply: SwapResponse) => string;
 /** Returns the plan of a trade: its ends, metrics and drawing. */
 export function describePlan(trade: ShownTrade, drawPlan: DrawPlan): Markup {
   const { reply } = trade;
-  return markup`<h2>${legText(reply, 'sell')} → ${legText(reply, 'buy')}</h2>
+  return markup`<h2>${formatLeg(reply, 'sell')} → ${formatLeg(reply, 'buy')}</h2>
 <dl class="metrics">${metrics(trade).map(
     ([name, value, note]) =>
       markup`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
@@ -43,7 +43,7 @@ export function describeMessages({ reply, text, curl }: ShownTrade): Markup {
 type Metric = readonly [name: string, value: string, note: string];
 
 function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Metric[] {
-  const [sell, buy] = [wholeLeg(reply, 'sell'), wholeLeg(reply, 'buy')];
+  const [sell, buy] = [inWholeTokens(reply, 'sell'), inWholeTokens(reply, 'buy')];
   const price = buy.amount / sell.amount;
   const shown: Metric[] = [
     [
@@ -65,8 +65,8 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
     const maximum = (sold * (10_000n + bps)) / 10_000n;
     shown.push(
       isExactInput
-        ? ['Minimum bought', legText(reply, 'buy', minimum), note]
-        : ['Maximum sold', legText(reply, 'sell', maximum), note],
+        ? ['Minimum bought', formatLeg(reply, 'buy', minimum), note]
+        : ['Maximum sold', formatLeg(reply, 'sell', maximum), note],
     );
   }
   if (reply.gasLimit !== undefined) {
@@ -99,7 +99,9 @@ function swapTable(reply: SwapResponse): Markup {
   const shareOf = ({ referenceId, amount }: RouteToken) =>
     `${Number((BigInt(amount) * 10_000n) / (spent.get(referenceId) || 1n)) / 100} %`;
   const amounts = (legs: readonly RouteToken[]) =>
-    legs.map(({ referenceId, amount }) => tokenText(reply, referenceId, BigInt(amount))).join(', ');
+    legs
+      .map(({ referenceId, amount }) => formatToken(reply, referenceId, BigInt(amount)))
+      .join(', ');
   const rows = reply.routes.map(
     ({ name, address, fromTokens, toTokens }) =>
       markup`<tr><th scope="row">${name}</th><td data-label="Share" class="number">${fromTokens.map(shareOf).join(', ')}</td><td>${amounts(fromTokens)}</td><td>${amounts(toTokens)}</td><td class="mono">${address}</td></tr>`,
@@ -115,7 +117,7 @@ function calldataSection({ calldata, routerAddress = '', tokens }: SwapResponse)
     nameOf: (address) => tokenAt(address)?.symbol ?? address,
     amountOf: (units, address) => {
       const { symbol, decimals } = tokenAt(address) ?? { symbol: address, decimals: 0 };
-      return `${amountText(units, decimals)} ${symbol}`;
+      return `${formatAmount(units, decimals)} ${symbol}`;
     },
   });
   const decoded =
@@ -124,18 +126,18 @@ function calldataSection({ calldata, routerAddress = '', tokens }: SwapResponse)
   return markup`<h2>Calldata</h2>${decoded ?? markup`<p>This page cannot decode the calls of this router.</p>`}<details><summary>${(calldata.length - 2) / 2} bytes, as sent</summary><div class="row"><pre id="calldata" tabindex="0">${calldata}</pre><button type="button" data-copy="calldata">Copy</button></div></details>`;
 }
 
-function legText(reply: SwapResponse, side: 'sell' | 'buy', amount = BigInt(reply[side].amount)) {
+function formatLeg(reply: SwapResponse, side: 'sell' | 'buy', amount = BigInt(reply[side].amount)) {
   const isNative = reply.sell.wrapFromNative === true && side === 'sell';
   const native = isNative || (reply.buy.unwrapToNative === true && side === 'buy');
-  return `${tokenText(reply, reply[side].referenceId, amount)}${native ? ' (native)' : ''}`;
+  return `${formatToken(reply, reply[side].referenceId, amount)}${native ? ' (native)' : ''}`;
 }
 
-function tokenText({ tokens }: SwapResponse, id: number, amount: bigint): string {
+function formatToken({ tokens }: SwapResponse, id: number, amount: bigint): string {
   const token = tokens.find(({ referenceId }) => referenceId === id);
-  return `${amountText(amount, token?.decimals ?? 0)} ${token?.symbol ?? `of ${id}`}`;
+  return `${formatAmount(amount, token?.decimals ?? 0)} ${token?.symbol ?? `of ${id}`}`;
 }
 
-function wholeLeg({ tokens, ...reply }: SwapResponse, side: 'sell' | 'buy') {
+function inWholeTokens({ tokens, ...reply }: SwapResponse, side: 'sell' | 'buy') {
   const { referenceId, amount } = reply[side];
   const token = tokens.find((each) => each.referenceId === referenceId);
   return {
@@ -153,7 +155,7 @@ const ROUNDED_DOWN = new Intl.NumberFormat('en', {
   roundingMode: 'floor',
 } as Intl.NumberFormatOptions);
 
-function amountText(units: bigint, decimals: number): string {
+function formatAmount(units: bigint, decimals: number): string {
   return ROUNDED_DOWN.format(formatUnits(units, decimals) as Intl.StringNumericLiteral);
 }
 

@@ -183,15 +183,15 @@ export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
 /** Such markets without profitable cycles: prices differ by less than the fees. */
 export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
 
-function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<PoolMarket> {
+function marketWithin(maxSkewTicks: number, minPools: number): fc.Arbitrary<PoolMarket> {
   const spec = fc.record({
     tokens: anyPair,
     isPair: fc.boolean(),
     depth: fc.integer({ min: 1, max: 2000 }),
-    skewTicks: fc.integer({ min: -mostSkewTicks, max: mostSkewTicks }),
+    skewTicks: fc.integer({ min: -maxSkewTicks, max: maxSkewTicks }),
   });
   return fc
-    .array(spec, { minLength: fewestPools, maxLength: 9 })
+    .array(spec, { minLength: minPools, maxLength: 9 })
     .map((specs) => marketOf(specs.map(poolOfSpec)));
 }
 

@@ -229,12 +229,12 @@ function cores(play: Play): () => Promise<number | undefined> {
   };
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.find((part) => !PARTS.includes(part));
+const selected = process.argv.slice(2);
+const unknown = selected.find((part) => !PARTS.includes(part));
 if (unknown !== undefined) {
   throw new Error(`no part '${unknown}', expected ${PARTS.join(', ')}`);
 }
-const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part);
+const isSelected = (part: string): boolean => selected.length === 0 || selected.includes(part);
 const reference = await startSubject();
 const servers: Readonly<Record<string, () => Promise<Subject>>> = {
   bare: startBare,
@@ -245,12 +245,12 @@ const servers: Readonly<Record<string, () => Promise<Subject>>> = {
 try {
   printHead(['server', 'metric', 'ratio', 'goal', 'met']);
   for (const [name, start] of Object.entries(servers)) {
-    if (!isAsked(name) && !isAsked('steady')) continue;
+    if (!isSelected(name) && !isSelected('steady')) continue;
     const subject = await start();
-    if (isAsked(name)) await benchSaturation(subject);
+    if (isSelected(name)) await benchSaturation(subject);
     await benchSteady(subject);
   }
-  if (isAsked('engines')) await printEngines(reference);
+  if (isSelected('engines')) await printEngines(reference);
 } finally {
   stopPrograms();
   await reference.close();

@@ -47,9 +47,12 @@ async function runLoad(connections: number, rate: number): Promise<Load> {
   };
   const agent = new Agent({ keepAlive: true });
   const lookups: Promise<number>[] = [];
-  const lookUp = () => lookups.push(latencyMs(`${PREFIX}/chains?${trades.chain}`, agent));
+  const requestLookup = () => lookups.push(latencyMs(`${PREFIX}/chains?${trades.chain}`, agent));
   const began = performance.now() + RAMP_S * 1000;
-  const lookupTimer = setInterval(() => performance.now() > began && lookUp(), LOOKUP_EVERY_MS);
+  const lookupTimer = setInterval(
+    () => performance.now() > began && requestLookup(),
+    LOOKUP_EVERY_MS,
+  );
   const counting = request<OverloadCounts>(clients, order);
   await new Promise((resolve) => setTimeout(resolve, RAMP_S * 1000));
   const { cpuUs } = await server.usage();

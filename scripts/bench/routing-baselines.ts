@@ -74,13 +74,13 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
       const count = BigInt(chunks);
       const amount = (sellAmount * (chunk + 1n)) / count - (sellAmount * chunk) / count;
       let best: readonly Step[] = [];
-      let most = 0n;
+      let largest = 0n;
       for (const path of paths) {
         const turns = path.some(({ pool, tokenIn }) => (soldTo.get(pool) ?? tokenIn) !== tokenIn);
         const output = turns ? 0n : through(path, amount, curveFor);
-        if (output > most) [best, most] = [path, output];
+        if (output > largest) [best, largest] = [path, output];
       }
-      if (most === 0n && amount > 0n) return 0n;
+      if (largest === 0n && amount > 0n) return 0n;
       let carried = amount;
       for (const step of best) {
         const curve = curveFor(step);
@@ -89,7 +89,7 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
         soldTo.set(step.pool, step.tokenIn);
         carried = amountOut;
       }
-      bought += most;
+      bought += largest;
     }
     return bought;
   };

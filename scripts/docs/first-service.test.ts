@@ -75,8 +75,8 @@ test('getting started, settling -> the pool pays what is quoted, and less than a
       forks: [{ chainId: 31337, rpcUrl: chain.url }],
     });
   };
-  const { rules: sound } = await judge(program);
-  expect(sound.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
+  const { rules: correct } = await judge(program);
+  expect(correct.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
   const { rules: wrong } = await judge(program.replaceAll('997n', '998n'));
   const { failures = [] } = wrong.find(({ outcome }) => outcome === 'fail') ?? {};
   for (const text of [failures[0]?.expected, failures[0]?.actual]) expect(page).toContain(text);

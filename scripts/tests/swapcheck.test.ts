@@ -87,9 +87,9 @@ describe('swapcheck', () => {
   test.each(['test', 'load'])(
     '%s without a key, or with an empty one -> exit code 3 and one sentence, no requests',
     async (command) => {
-      let asked = 0;
+      let requests = 0;
       const server = await serve((_, response) => {
-        asked++;
+        requests++;
         response.writeHead(401).end('{}');
       });
       const json = at(`${command}.json`);
@@ -99,7 +99,7 @@ describe('swapcheck', () => {
         expect(code).toBe(3);
         expect(stderr).toMatch(/no API key given: set SWAPCHECK_API_KEY or pass --api-key/i);
         expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
-        expect(asked).toBe(0);
+        expect(requests).toBe(0);
       }
       await server.close();
     },

@@ -129,8 +129,8 @@ describe('a service without an encoder, on a fork', () => {
     expect(less.filter(({ expected, actual }) => BigInt(expected) >= BigInt(actual))).toEqual([]);
     expect(await replay(path)).toBe(1);
     // On a market that pays what the plan quotes, the failure is gone.
-    const kept = changes.map((each) => ({ ...each, expected: each.actual, actual: '0' }));
-    const gone = write('evidence/gone.json', JSON.stringify({ ...evidence, changes: kept }));
+    const unpaid = changes.map((each) => ({ ...each, expected: each.actual, actual: '0' }));
+    const gone = write('evidence/gone.json', JSON.stringify({ ...evidence, changes: unpaid }));
     expect(await replay(gone)).toBe(0);
   });
 

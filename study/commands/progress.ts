@@ -16,22 +16,22 @@ export async function createProgress(
   let startedAt = now();
   return {
     show: (event: StudyEvent): void => {
-      if (event.kind === 'progress') line.show(progressText(event, now() - startedAt));
-      else notify(eventText(event), stream);
+      if (event.kind === 'progress') line.show(describeProgress(event, now() - startedAt));
+      else notify(describeEvent(event), stream);
       if (event.kind === 'discovered') startedAt = now();
     },
     end: line.clear,
   };
 }
 
-function eventText(event: Exclude<StudyEvent, { readonly kind: 'progress' }>): string {
+function describeEvent(event: Exclude<StudyEvent, { readonly kind: 'progress' }>): string {
   if (event.kind === 'discovered') return `discovered ${event.service}: ${event.requests} requests`;
   const { budget, blockSeconds } = event;
   const pace = blockSeconds > 0 ? ` (a block every ${Number(blockSeconds.toPrecision(2))} s)` : '';
   return `budget: at most about ${budget.requests} requests to each service, ${budget.nodeCalls} node calls, ${formatTime(budget.seconds)}${pace}`;
 }
 
-function progressText(
+function describeProgress(
   { requested, trades, settled, settlements }: Extract<StudyEvent, { readonly kind: 'progress' }>,
   elapsedMs: number,
 ): string {

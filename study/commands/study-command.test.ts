@@ -65,7 +65,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyRe
 /**
  * Calldata for a tolerance settles within the limit that it implies. It always settles if no path has a separate limit.
  */
-function expectLimitsKept(trades: StudyReport['trades']): void {
+function expectWithinLimits(trades: StudyReport['trades']): void {
   const judged = trades.flatMap((trade) => {
     const [answer] = trade.answers;
     if (answer?.kind !== 'quoted') return [];
@@ -227,12 +227,12 @@ describe('swapcheck study', () => {
   });
 
   test('a service that rejects requests -> incomplete, with the reason', async () => {
-    const refusing = await serve((_request, response) => {
+    const rejecting = await serve((_request, response) => {
       response.writeHead(401).end('{"error":"no"}');
     });
     const path = at('rejected.json');
     const args = ['--api-key', KEY, '--fork', `${CHAIN_ID}=${market.rpcUrl}`];
-    const { code } = await study([refusing.url, ...args, '--report', `json=${path}`]);
+    const { code } = await study([rejecting.url, ...args, '--report', `json=${path}`]);
     expect(code).toBe(3);
     expect(read(path)).toMatchObject({
       verdict: 'incomplete',
@@ -312,7 +312,7 @@ describe('swapcheck study', () => {
     for (const trade of finished) {
       expect(withoutPlans(after.trades[trade.id])).toEqual(withoutPlans(trade));
     }
-    expectLimitsKept(after.trades);
+    expectWithinLimits(after.trades);
     for (const format of formats) {
       const text = readFileSync(format === 'json' ? path : at(`study.${format}`), 'utf8');
       expect(text).not.toContain(new URL(market.rpcUrl).host);

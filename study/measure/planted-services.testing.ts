@@ -9,7 +9,7 @@ import type { Quirk } from './moving-market.testing.ts';
 const planRoute = createPlanner();
 
 /** Plans like the reference, ignoring gas. */
-export const mostForAmounts: Planner<RoutingPlan> = (market, request) =>
+export const planWithoutGas: Planner<RoutingPlan> = (market, request) =>
   planRoute(market, { ...request, gasPriceWei: 0n });
 
 /** Returns a planner over the pools among four tokens only. Faster, for tests that claim nothing about quotes. */
@@ -31,7 +31,7 @@ export function planFewPools(): Planner<RoutingPlan> {
 export const singlePaths: Planner<RoutingPlan> = (market, request) => {
   const { sellToken, buyToken, swapKind } = request;
   const plans = waysBetween(market, sellToken, buyToken).flatMap((pools) => {
-    const plan = mostForAmounts({ ...market, pools }, request);
+    const plan = planWithoutGas({ ...market, pools }, request);
     return plan.kind === 'plan' && plan.swaps.length === pools.length ? [plan] : [];
   });
   const [first, ...others] = plans;

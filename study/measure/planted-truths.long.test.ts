@@ -6,8 +6,8 @@ import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
 import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
 import {
-  mostForAmounts,
   overstatedBy,
+  planWithoutGas,
   revertingOnceIn,
   singlePaths,
 } from './planted-services.testing.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
     reverts,
   ];
   const running = await Promise.all(
-    quirks.map((quirk) => market.serve({ planner: mostForAmounts, ...quirk })),
+    quirks.map((quirk) => market.serve({ planner: planWithoutGas, ...quirk })),
   );
   const services = running.map(({ url }, at) => ({
     name: NAMES[at] ?? '',

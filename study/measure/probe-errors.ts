@@ -38,11 +38,11 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
   const [pair] = market.pairs;
   if (pair === undefined) return [];
   const trade = { market, pair };
-  const sound = exactInput(trade);
+  const valid = exactInput(trade);
   const random = createRandom(seed);
   const digits = Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16));
   const [sell, buy] = market.pairsWithoutPlan[0] ?? [];
-  const change = (name: string, value: string): Query => setParameter(sound, name, [value]);
+  const change = (name: string, value: string): Query => setParameter(valid, name, [value]);
   const situations: readonly (readonly [ErrorProbe['cause'], situation: string, Query])[] = [
     [
       'no liquidity',
@@ -60,11 +60,11 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
         ]),
     ['unknown token', 'an address without a token', change('buyToken', `0x${digits.join('')}`)],
     ['unknown chain', 'an unserved chain', change('chainId', UNSERVED_CHAIN)],
-    ['own mistake', 'no amount', setParameter(sound, 'sellAmount', [])],
-    ['own mistake', 'both amounts', [...sound, ['buyAmount', String(pair.buyAmount)]]],
+    ['own mistake', 'no amount', setParameter(valid, 'sellAmount', [])],
+    ['own mistake', 'both amounts', [...valid, ['buyAmount', String(pair.buyAmount)]]],
     ['own mistake', 'a negative amount', change('sellAmount', '-1')],
     ['own mistake', 'a cut address', change('sellToken', '0x1234')],
-    ['own mistake', 'calldata without an account', [...sound, ['includeCalldata', 'true']]],
+    ['own mistake', 'calldata without an account', [...valid, ['includeCalldata', 'true']]],
     ['own mistake', 'an unknown router', change('router', 'no-router')],
   ];
   return situations.map(([cause, situation, query]) => ({ cause, situation, query }));

@@ -133,8 +133,8 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
       const why = lost();
       return why === undefined ? [] : [`${name}: ${why}`];
     });
-    const unanswered = lost.length === 0 ? [] : trades.filter(isUnanswered);
-    const missing = corpus.length - trades.length + unanswered.length;
+    const failed = lost.length === 0 ? [] : trades.filter(hasFailedReply);
+    const missing = corpus.length - trades.length + failed.length;
     trades.push(...ends.flatMap(({ unfinished }) => unfinished));
     return {
       trades: trades.sort((a, b) => a.id - b.id),
@@ -148,7 +148,7 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
   }
 }
 
-function isUnanswered({ answers }: MeasuredTrade): boolean {
+function hasFailedReply({ answers }: MeasuredTrade): boolean {
   return answers.some(({ kind }) => kind === 'failed');
 }
 

@@ -23,7 +23,7 @@ export function write({ trades, services }: StudyReport): string {
           sell: trade.sell.symbol,
           buy: trade.buy.symbol,
           service: services[at]?.name,
-          ...answerRow(answer),
+          ...replyCells(answer),
           ...outcome,
         }),
       ),
@@ -35,7 +35,7 @@ export function write({ trades, services }: StudyReport): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-function answerRow(answer: Answer): Row {
+function replyCells(answer: Answer): Row {
   if (answer.kind === 'failed') return { answer: answer.kind, error: answer.why };
   if (answer.kind === 'rejected') {
     const { kind, status, error, message, latencyMs } = answer;

@@ -8,10 +8,10 @@ import { formatBps, formatEstimate, formatPercent, formatSize } from './format.t
 /** Returns the settings in a few sentences. */
 export function describeSettings({ settings, services, trades }: StudyReport): readonly string[] {
   const { sizes, blocks, toleranceBps, chains, seed } = settings;
-  const [least = 0, most = 0] = [sizes[0], sizes.at(-1)];
+  const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
   const requests = services.map((each) => `${each.name} ${each.requests}`).join(', ');
   return [
-    `${trades.length} trades on chain ${chains.join(', ')}, from ${formatSize(least)} to ${formatSize(most)}, seed ${seed}`,
+    `${trades.length} trades on chain ${chains.join(', ')}, from ${formatSize(smallest)} to ${formatSize(largest)}, seed ${seed}`,
     `settled ${blocks.join(', ')} blocks after the quote, with calldata for tolerance ${toleranceBps / 10_000}`,
     `requests: ${requests}`,
   ];

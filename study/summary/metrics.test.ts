@@ -133,7 +133,7 @@ describe('serviceMetrics', () => {
   });
 
   test('rejections -> by status and error, separate from missing replies', () => {
-    const refusal = {
+    const rejection = {
       kind: 'rejected',
       latencyMs: 1,
       status: 400,
@@ -141,8 +141,8 @@ describe('serviceMetrics', () => {
       message: 'm',
     } as const;
     const metrics = metricsOf([
-      refusal,
-      refusal,
+      rejection,
+      rejection,
       { kind: 'failed', why: 'timed out' },
       sampleQuoted(1n),
     ]);

@@ -201,8 +201,10 @@ class BranchAndBound {
       const isFree = weightAgainst(precedence, branch.gains, first, then) === 0;
       const ordered = copyOf(precedence);
       putBefore(ordered, first, then);
-      const isKept = branch.cycleEdges.every(({ tail, head }) => !comesBefore(ordered, head, tail));
-      return childOf(ordered, isUnchanged && isFree && isKept);
+      const isInOrder = branch.cycleEdges.every(
+        ({ tail, head }) => !comesBefore(ordered, head, tail),
+      );
+      return childOf(ordered, isUnchanged && isFree && isInOrder);
     });
   }
 

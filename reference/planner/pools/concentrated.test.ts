@@ -25,8 +25,8 @@ describe('concentrated.swapExactInput', () => {
       sqrtRatioAtTick(-60_000),
     );
     expect(oneStep.amountOut).toBe(9n);
-    const most = concentrated.curve(tiny, token0).swapExactInput(MAX_UINT256);
-    expect(most).toEqual({ kind: 'exhausted', amountIn: 196n, amountOut: 8n });
+    const swap = concentrated.curve(tiny, token0).swapExactInput(MAX_UINT256);
+    expect(swap).toEqual({ kind: 'exhausted', amountIn: 196n, amountOut: 8n });
   });
 
   test('liquidity so large that the precise price overflows a uint256 -> the coarse price, as in the contract', () => {
@@ -58,8 +58,8 @@ describe('concentrated.swapExactInput', () => {
       },
     });
     const watched = { ...full, ticks };
-    const most = concentrated.curve(watched, token0).swapExactInput(MAX_UINT256);
-    expect(most).toEqual({
+    const swap = concentrated.curve(watched, token0).swapExactInput(MAX_UINT256);
+    expect(swap).toEqual({
       kind: 'exhausted',
       amountIn: 6277493542939479893592810159916138986749002093489218554904n,
       amountOut: 340282366920938463444927169961358520950n,

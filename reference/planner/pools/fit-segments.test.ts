@@ -33,8 +33,8 @@ describe.each([
           if (kind === 'exhausted') continue;
           // The fee rounds up to a base unit, and the output rounds down.
           const minOutput = outputAlong(segments, Number(amount) - 2);
-          const most = outputAlong(segments, Number(amount));
-          expect(most).toBeGreaterThanOrEqual(Number(amountOut) * (1 - 1e-12));
+          const upper = outputAlong(segments, Number(amount));
+          expect(upper).toBeGreaterThanOrEqual(Number(amountOut) * (1 - 1e-12));
           expect(minOutput * (1 - 2e-5)).toBeLessThanOrEqual(Number(amountOut) + 2);
         }
       }

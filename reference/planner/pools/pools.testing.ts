@@ -176,11 +176,11 @@ const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
 );
 
 /** Each balance is about 2^10 to 2^worthBits whole tokens. */
-function anyVaultPool(mostTokens: number, worthBits: number) {
+function anyVaultPool(maxTokens: number, worthBits: number) {
   const balance = fc.tuple(logUniform(worthBits), fc.constantFrom(0, 2, 6, 8, 18));
   return fc
     .tuple(
-      fc.array(balance, { minLength: 2, maxLength: mostTokens }),
+      fc.array(balance, { minLength: 2, maxLength: maxTokens }),
       fc.constantFrom(10n ** 12n, 4n * 10n ** 14n, 10n ** 17n),
     )
     .map(([held, swapFee]) => ({

@@ -72,9 +72,9 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
             return { kind: 'filled', amountIn, amountOut };
           }
           // The output of the largest sale can be bought as well, even if its cost, rounded up, exceeds that sale.
-          const most = largestSwap(maths, swap);
-          return amountIn === undefined || amountOut > most.amountOut
-            ? most
+          const largest = largestSwap(maths, swap);
+          return amountIn === undefined || amountOut > largest.amountOut
+            ? largest
             : { kind: 'filled', amountIn, amountOut };
         },
         marginalPrice: () => priceOf(maths, swap) * afterFeeOf(pool),

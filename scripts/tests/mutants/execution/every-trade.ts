@@ -69,14 +69,14 @@ export const everyTradeMutants: MutantTable = {
     title: 'the calldata sells 1 % more than the plan says',
     where: isExactInput,
     query: scale('sellAmount', 1_010n),
-    plan: put('sell', (_, __, asked) => ({ amount: asked.get('sellAmount') })),
+    plan: put('sell', (_, __, query) => ({ amount: query.get('sellAmount') })),
   },
   'settlement/buys-less': {
     caughtBy: 'execution/buys-at-least',
     title: 'exact output: the calldata buys 1 % less than requested',
     where: isExactOutput,
     query: scale('buyAmount', 990n),
-    plan: put('buy', (_, __, asked) => ({ amount: asked.get('buyAmount') })),
+    plan: put('buy', (_, __, query) => ({ amount: query.get('buyAmount') })),
   },
   'settlement/quotes-too-well': {
     caughtBy: 'execution/quote-exact',

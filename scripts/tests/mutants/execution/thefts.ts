@@ -58,7 +58,7 @@ function keepGains(
   const bought = BigInt(tokenOf(plan, plan.buy)?.address ?? 0);
   if (bought === 0n || commands.some(({ id }) => id === UNWRAP)) return commands;
   let receiver = SENDER;
-  const kept = commands.flatMap(({ id, input }) => {
+  const others = commands.flatMap(({ id, input }) => {
     const [first = 0n, second = 0n, ...others] = wordsOf(input);
     if (id === SWEEP && first === bought) {
       receiver = second;
@@ -70,7 +70,7 @@ function keepGains(
   });
   const quote = { id: TRANSFER, input: hexOf([bought, receiver, BigInt(plan.buy.amount)]) };
   const rest = { id: SWEEP, input: hexOf([bought, payee ?? 0n, 0n]) };
-  return payee === undefined ? [...kept, quote] : [...kept, quote, rest];
+  return payee === undefined ? [...others, quote] : [...others, quote, rest];
 }
 
 /** Sells the maximum cost of an exact output. */
@@ -101,10 +101,10 @@ function takeSlippage(
   payee: bigint | undefined,
   parts = 1n,
 ): readonly UniversalCommand[] {
-  const most = commands
+  const maximum = commands
     .filter(({ id }) => isExactOut(id))
     .reduce((sum, { input }) => sum + (wordsOf(input)[2] ?? 0n), 0n);
-  const rest = (most - BigInt(plan.sell.amount)) / parts;
+  const rest = (maximum - BigInt(plan.sell.amount)) / parts;
   if (rest <= 0n || payee === undefined) return commands;
   const sold = BigInt(tokenOf(plan, plan.sell)?.address ?? 0);
   return [...commands, { id: TAKE_BY_PERMIT2, input: hexOf([sold, payee, rest]) }];
@@ -137,9 +137,9 @@ export const movingMutants: MutantTable = {
       plan: changeCommands((commands, _, query) => {
         const recipient = query.get('recipientAddress');
         return commands.map(({ id, input }) => {
-          const [payee, least = 0n] = wordsOf(input);
+          const [payee, minimum = 0n] = wordsOf(input);
           return id === UNWRAP && payee === SENDER && recipient !== null
-            ? { id, input: hexOf([BigInt(recipient), least]) }
+            ? { id, input: hexOf([BigInt(recipient), minimum]) }
             : { id, input };
         });
       }),

@@ -27,10 +27,10 @@ describe(middlewareOf, () => {
   test('a changed query -> the service reads it; changes of the reply use the original query', async () => {
     const get = serviceWith({
       query: read('sellAmount', /^5$/, '6'),
-      plan: (plan, query) => ({ ...plan, asked: query.get('sellAmount') }),
+      plan: (plan, query) => ({ ...plan, requested: query.get('sellAmount') }),
     });
     const target = '/api/v1.0/swap?sellAmount=6';
-    expect((await get(PLAN)).body).toEqual({ target, asked: '5' });
+    expect((await get(PLAN)).body).toEqual({ target, requested: '5' });
   });
 
   test('a fault of one operation -> the others are unchanged', async () => {

@@ -43,11 +43,11 @@ export function expiresIn(seconds: number) {
 /** Returns middleware that caches calldata by the key of its request. */
 export function keepCalldataBy(keyOf: (query: URLSearchParams) => string): () => Middleware {
   return () => {
-    const kept = new Map<string, string>();
+    const cached = new Map<string, string>();
     const keep = encoded('calldata', (calldata, _, query) => {
       const key = keyOf(query);
-      kept.set(key, kept.get(key) ?? calldata);
-      return kept.get(key);
+      cached.set(key, cached.get(key) ?? calldata);
+      return cached.get(key);
     });
     return middlewareOf({ plan: keep });
   };
@@ -121,11 +121,11 @@ export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint)
     name === 'buy'
       ? routesInto(plan, side.referenceId).flatMap(({ toTokens }) => toTokens)
       : routesFrom(plan, side.referenceId).flatMap(({ fromTokens }) => fromTokens);
-  const largest = legs.reduce((most, leg) =>
-    BigInt(leg.amount) > BigInt(most.amount) ? leg : most,
+  const largest = legs.reduce((left, leg) =>
+    BigInt(leg.amount) > BigInt(left.amount) ? leg : left,
   );
-  const least = ppm < 0n ? -1n : 1n;
-  const baseUnits = (BigInt(side.amount) * ppm) / 1_000_000n || least;
+  const minChange = ppm < 0n ? -1n : 1n;
+  const baseUnits = (BigInt(side.amount) * ppm) / 1_000_000n || minChange;
   if (BigInt(largest.amount) + baseUnits <= 0n) return;
   addTo(side, baseUnits);
   addTo(largest, baseUnits);
