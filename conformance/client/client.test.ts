@@ -92,13 +92,4 @@ describe('createClient', () => {
     expect(exchange.outcome).toMatchObject({ document: { value: { a: '101' } } });
     expect(exchange.target).toBe(`${swap}?apiKey=${KEY_PLACEHOLDER}`);
   });
-
-  test('bytes that are not UTF-8 -> not JSON', async () => {
-    const { exchange } = await send({ path: swap, query: [] }, 'key', () => ({
-      body: Buffer.from([0x22, 0xff, 0x22]),
-    }));
-    expect(exchange.outcome).toMatchObject({
-      document: { kind: 'not-json', reason: 'the body is not UTF-8' },
-    });
-  });
 });
