@@ -78,18 +78,18 @@ async function requestFromBoth(
     count(BigInt(id)),
   );
   if (planKey(repeated) === planKey(first)) {
-    const actual = words`the plan of chain ${chain}, to the base unit`;
+    const actual = words`the plan for chain ${chain}, to the base unit`;
     return {
       fault: 'plan-of-earlier-chain',
-      ...{ expected: words`the plan of chain ${other} for the trade`, actual, exchange: repeated },
+      ...{ expected: words`the plan for chain ${other} for the trade`, actual, exchange: repeated },
     };
   }
   if (planKey(last) !== planKey(fresh)) return 'distinct';
-  const expected = words`a plan of chain ${chain}, right after the same request for chain ${other}`;
+  const expected = words`a plan for chain ${chain}, right after the same request for chain ${other}`;
   const actual =
     planKey(last) === undefined
       ? statusWords(last)
-      : words`the plan of chain ${other}, to the base unit`;
+      : words`the plan for chain ${other}, to the base unit`;
   const fault = planKey(last) === undefined ? 'no-plan' : 'plan-of-earlier-chain';
   return { fault, expected, actual, exchange: last };
 }

@@ -66,7 +66,7 @@ export const rules: readonly Rule[] = [
     },
     'trade-token/native-sides-flagged': {
       clause: '2.2 wrapFromNative',
-      should: 'flags a native side whose plan trades the wrapped token',
+      should: 'flags the native side of a plan that trades the wrapped token',
       because:
         '"Present when the sell token is the native token and needs wrapping". It is only a should, because 4.1 rule 5 says "may appear".',
       needs: 'a plan with a native side that trades its wrapped token',

@@ -28,7 +28,7 @@ export const rules: readonly Rule[] = [
     // "Tokens swapped from", "Tokens swapped to": a swap has both.
     'route/two-ends': {
       clause: '2.4 fromTokens',
-      must: 'swaps at least one token for at least one in every route',
+      must: 'swaps at least one token for at least one other in every route',
       judge: none(
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
         'open-end',
@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = [
   ...settlementRules('through-pools', {
     'execution/pools-are-contracts': {
       clause: '2.4 address',
-      should: 'names a contract of the chain as the address of each pool',
+      should: 'names a contract on the chain as the address of each pool',
       because: '"Address of the liquidity pool": a client that encodes the plan calls it.',
       needs: 'a plan',
       judge: ({ poolsWithoutCode }) => {

@@ -34,7 +34,13 @@ function differencesFromFirst(input: JudgedReply): readonly Difference[] | undef
   });
   return isRepeated
     ? differences
-    : [{ pointer: '', first: words`some tokens`, now: words`tokens that it did not list` }];
+    : [
+        {
+          pointer: '',
+          first: words`some tokens`,
+          now: words`tokens that the first reply did not list`,
+        },
+      ];
 }
 
 const REPEATED = ['decimals', 'name', 'symbol'] as const;
@@ -95,7 +101,7 @@ export const rules: readonly Rule[] = [
     },
     'token-info/repeats': {
       clause: '2.6 decimals',
-      should: 'returns the same properties of a token in every reply of /tokens',
+      should: 'returns the same properties for a token in every reply to /tokens',
       because: 'A client that caches the list uses decimals that a later list contradicts.',
       judge: sameAsFirst(differencesFromFirst),
       breaks: [
@@ -120,7 +126,7 @@ export const rules: readonly Rule[] = [
               },
             ],
           },
-          'at the top: tokens that it did not list',
+          'at the top: tokens that the first reply did not list',
         ],
       ],
       valid: [[(b) => b.pop()], [{ '/0/address': '0xCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC' }]],

@@ -66,7 +66,7 @@ export const rules: readonly Rule[] = [
     // "Returns details of one chain".
     'chain-info/chain-as-requested': {
       clause: '2.8 chainId',
-      must: 'returns the `chainId` requested',
+      must: 'returns the requested `chainId`',
       judge: each(
         comparedWith(numbers(body, 'chainId'), ({ exchange }) => requestedChain(exchange)),
         (chainId, { known }) => chainId === known,
@@ -115,7 +115,7 @@ export const rules: readonly Rule[] = [
     },
     'router-info/repeats': {
       clause: '2.8 routers',
-      should: 'returns the same address, sources and encoder of a router in every reply',
+      should: 'returns the same address, sources and encoder for a router in every reply',
       because: 'A client that caches the details approves a router that a later reply contradicts.',
       judge: sameAsFirst(repeatedRouters),
       breaks: [
@@ -215,7 +215,7 @@ export const rules: readonly Rule[] = [
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>
-            words`a plan of ${name}, which /chainInfo lists for chain ${chainId}`,
+            words`a plan through ${name}, which /chainInfo lists for chain ${chainId}`,
           ask: (query, name) => setParameter(query, 'router', [name]),
         }),
         ({ facts: { chainInfo } }) => {
@@ -228,12 +228,12 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('router', 'service-router'), reject),
-          'expected a plan of service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
+          'expected a plan through service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
         ],
         [
           reject,
-          'expected a plan of default-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
-          'expected a plan of service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
+          'expected a plan through default-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
+          'expected a plan through service-router, which /chainInfo lists for chain 31337, got 400 "NO", and no plan for any of … requests',
         ],
       ],
       valid: [['trades one token only', on(not(has('buyToken', /^0xd/)), reject)]],

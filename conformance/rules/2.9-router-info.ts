@@ -116,7 +116,7 @@ export const rules: readonly Rule[] = [
     },
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
-      should: 'deploys no router at the zero address',
+      should: 'lists no router at the zero address',
       because:
         '"Deployed address of the router contract": nothing is deployed at the zero address.',
       judge: each(
@@ -261,7 +261,7 @@ export const rules: readonly Rule[] = [
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>
-            words`calldata of ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
+            words`calldata for ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           ask: withCalldata,
           // For other kinds of chain we have no wallet address.
           applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
@@ -280,7 +280,7 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(isEncoded, reject),
-          'expected calldata of default-router, whose `hasEncoder` is true on chain 31337, got 400 "NO", and no plan for any of … requests',
+          'expected calldata for default-router, whose `hasEncoder` is true on chain 31337, got 400 "NO", and no plan for any of … requests',
         ],
       ],
       notApplicable: [

@@ -47,7 +47,7 @@ export const rules: readonly Rule[] = [
     },
     'chain-info/repeats': {
       clause: '4.4 details',
-      should: 'returns the same token addresses and routers of a chain in every reply',
+      should: 'returns the same token addresses and routers for a chain in every reply',
       because:
         'A client that caches the details wraps, prices or approves tokens and routers that a later reply contradicts.',
       judge: sameAsFirst(differencesFromFirst),

@@ -116,7 +116,7 @@ export const rules: readonly Rule[] = [
     // "positive integers".
     'swap/smallest-amounts': {
       clause: '8 amounts',
-      must: 'rejects an amount of 0, and returns for one base unit a plan or the status of other trades without one',
+      must: 'rejects an amount of 0, and returns for one base unit a plan or the usual status for a trade without a plan',
       run: trySmallestAmounts,
       breaks: [
         [on(has('sellAmount', '0'), respond(200, {})), 'expected 400 for `sellAmount=0`, got 200'],
@@ -191,7 +191,7 @@ export const rules: readonly Rule[] = [
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
-      should: 'writes amounts that fit into 256 bits, as in token contracts',
+      should: 'writes amounts that fit into 256 bits, as token contracts require',
       because: 'A client cannot encode an amount that exceeds the integers of token contracts.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || textFitsUint256(amount),

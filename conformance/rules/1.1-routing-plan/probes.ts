@@ -99,7 +99,7 @@ export const rules: readonly Rule[] = probeRules({
   // "exactly one amount (sell side or buy side)".
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
-    must: 'returns a plan by `buyAmount` for some pair that has one by `sellAmount`',
+    must: 'returns a plan by `buyAmount` for some pair that has a plan by `sellAmount`',
     run: asserting(async (session, assertions) => {
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
       const exchanges = await getUntilPlan(

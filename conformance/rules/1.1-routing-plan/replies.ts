@@ -18,13 +18,13 @@ const faultsAt: Readonly<
   sell: ({ inflow, outflow, referenceId }) => ({
     fault: outflow < inflow ? 'spends-less' : 'spends-more',
     expected: words`routes that spend exactly the sell amount: ${amountIn(inflow, { referenceId })}`,
-    actual: words`they spend ${amountIn(outflow, { referenceId })}`,
+    actual: words`routes that spend ${amountIn(outflow, { referenceId })}`,
     pointer: '/sell/amount',
   }),
   buy: ({ inflow, outflow, referenceId, allowed }) => ({
     fault: outflow < inflow ? 'promises-less' : 'promises-more',
     expected: words`\`buy.amount\` equal to the yield of the routes: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
-    actual: words`it is ${amountIn(outflow, { referenceId })}`,
+    actual: words`${amountIn(outflow, { referenceId })}`,
     pointer: '/buy/amount',
   }),
   between: ({ inflow, outflow, referenceId, allowed }, pointer) => ({
@@ -188,14 +188,14 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'spends exactly the sell amount in its routes',
     judge: isBalanced('sell'),
     breaks: [
-      [{ '/routes': [] }, 'at /sell/amount: they spend 0 base units of token 7'],
+      [{ '/routes': [] }, 'at /sell/amount: routes that spend 0 base units of token 7'],
       [
         { '/routes/1/fromTokens/0/amount': '9999999999999999999999' },
-        'at /sell/amount: they spend 9999999999999999999999 base units of token 7',
+        'at /sell/amount: routes that spend 9999999999999999999999 base units of token 7',
       ],
       [
         { '/sell/amount': '10000000000000000000001' },
-        'at /sell/amount: they spend 10000000000000000000000 base units of token 7',
+        'at /sell/amount: routes that spend 10000000000000000000000 base units of token 7',
       ],
     ],
   },
@@ -204,10 +204,10 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'yields the buy amount from its routes',
     judge: isBalanced('buy'),
     breaks: [
-      [{ '/routes': [] }, 'at /buy/amount: it is 1034955025987043448356 base units of token 600'],
+      [{ '/routes': [] }, 'at /buy/amount: 1034955025987043448356 base units of token 600'],
       [
         { '/buy/amount': '1034955025987043448359' },
-        'at /buy/amount: it is 1034955025987043448359 base units of token 600',
+        'at /buy/amount: 1034955025987043448359 base units of token 600',
       ],
     ],
     valid: [[{ '/buy/amount': '1034955025987043448358' }]],

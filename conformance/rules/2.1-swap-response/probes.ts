@@ -19,7 +19,7 @@ type TradeChange = {
 const CHANGES: readonly TradeChange[] = [
   {
     id: 'amount',
-    what: 'of half the amount',
+    what: 'with half the amount',
     of: (query) => {
       const name = parameterIn(query, 'sellAmount') === '' ? 'buyAmount' : 'sellAmount';
       return setParameter(query, name, [String((BigInt(parameterIn(query, name)) + 1n) / 2n)]);
@@ -27,12 +27,12 @@ const CHANGES: readonly TradeChange[] = [
   },
   {
     id: 'recipient',
-    what: 'for another recipient',
+    what: 'with another recipient',
     of: (query) => setParameter(query, 'recipientAddress', [RECIPIENT_ADDRESS]),
   },
   {
     id: 'tolerance',
-    what: 'at a tolerance of a half',
+    what: 'with a tolerance of 0.5',
     of: (query) => setParameter(query, 'slippageTolerance', ['0.5']),
   },
 ];
@@ -48,8 +48,8 @@ const compareCalldata = asserting(async (session, { check }) => {
         const [changed] = await calldataOf(session, of(query));
         if (calldata === undefined || changed === undefined) continue;
         const { pointer, value, exchange } = changed;
-        const expected = words`other calldata for the trade ${ownWords(what)}`;
-        const actual = words`the same, of ${counted(value.length, 'character')}`;
+        const expected = words`other calldata for the same trade ${ownWords(what)}`;
+        const actual = words`the same ${counted(value.length, 'character')}`;
         const identity = { fault: 'same', data: { changed: id }, pointer };
         check(calldata.value === value ? { ...identity, expected, actual, exchange } : undefined);
       }
@@ -70,14 +70,14 @@ export const rules: readonly Rule[] = probeRules({
   'swap-response/calldata-differs': {
     clause: '2.1 calldata',
     should: 'returns different calldata for trades that differ in amount, recipient or tolerance',
-    because: '"Calldata that settles the trade": calldata of one trade does not settle another.',
+    because: '"Calldata that settles the trade": calldata for one trade does not settle another.',
     run: compareCalldata,
     breaks: [
       [
         on(isEncoded, encodeAs('0x3593564c')),
-        'expected other calldata for the trade of half the amount, got the same, of 10 characters',
-        'expected other calldata for the trade for another recipient, got the same, of 10 characters',
-        'expected other calldata for the trade at a tolerance of a half, got the same, of 10 characters',
+        'expected other calldata for the same trade with half the amount, got the same 10 characters',
+        'expected other calldata for the same trade with another recipient, got the same 10 characters',
+        'expected other calldata for the same trade with a tolerance of 0.5, got the same 10 characters',
       ],
     ],
     valid: [

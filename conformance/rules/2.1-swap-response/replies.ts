@@ -38,7 +38,7 @@ export const rules: readonly Rule[] = [
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
       must: 'returns `routerAddress` as 20 bytes of hex, on chains with such addresses',
-      needs: 'a plan with calldata on a chain of 20-byte addresses',
+      needs: 'a plan with calldata on a chain with 20-byte addresses',
       judge: hexAddresses(strings(body, 'routerAddress')),
       breaks: [
         [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
@@ -49,7 +49,7 @@ export const rules: readonly Rule[] = [
     'swap-response/calldata-hex': {
       clause: '2.1 calldata',
       must: 'returns `calldata` as whole bytes of hex, at least one',
-      needs: 'a plan with calldata on a chain of 20-byte addresses',
+      needs: 'a plan with calldata on a chain with 20-byte addresses',
       judge: when(
         isHexPlan,
         each(
@@ -172,7 +172,7 @@ export const rules: readonly Rule[] = [
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
         'unused',
-        words`a side or a route refers to every token listed`,
+        words`a side or a route refers to every listed token`,
         ({ referenceId }) => words`nothing refers to referenceId ${quote(referenceId)}`,
       ),
       breaks: [

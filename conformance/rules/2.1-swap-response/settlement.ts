@@ -127,7 +127,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Address of the router contract": a call to an address without code succeeds and does nothing.
   'execution/router-is-contract': {
     clause: '2.1 routerAddress',
-    must: 'names a contract of the chain as `routerAddress`',
+    must: 'names a contract on the chain as `routerAddress`',
     needs: 'a plan with calldata',
     judge: ({ routerHasCode, transaction }) =>
       unless(
@@ -214,7 +214,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Token and amount sold"
   'execution/sells-exactly': {
     clause: '2.1 sell',
-    must: 'exact input: takes exactly `sell.amount` from the user',
+    must: 'takes exactly `sell.amount` from the user in an exact-input trade',
     needs: 'an exact-input trade that settles',
     judge: ifSettled(({ spent }, { request, plan: { sell } }) =>
       request.swapKind === 'exact-input'

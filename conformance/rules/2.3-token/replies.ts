@@ -241,7 +241,7 @@ export const rules: readonly Rule[] = [
     },
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
-      should: 'trades sides of like value in USD, within a factor of ten',
+      should: 'trades amounts of similar value in USD, within a factor of ten',
       because: `"Current USD price of the token": both sides of a trade are worth about the same. No market turns a trade into ten times its value. A tiny pool may cause a loss on trades above ten USD.`,
       needs: 'a plan with priced sides of a thousand base units or more',
       judge: each(

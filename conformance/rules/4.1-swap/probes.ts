@@ -334,7 +334,8 @@ export const rules: readonly Rule[] = [
     },
     'swap/exact-output-planned': {
       clause: '4.1 buyAmount',
-      should: 'on every router, returns an exact-output plan for an amount that exact input bought',
+      should:
+        'returns an exact-output plan, on every router, for an amount that exact input bought',
       because:
         '"exactly one amount (sell side or buy side)": an amount that one can buy, the other can buy too.',
       run: plansEachKind('purchase', exactOutput),

@@ -156,18 +156,18 @@ export const rules: readonly Rule[] = relationRules({
   // "Identifier of the blockchain".
   'relation/chains-distinct': {
     clause: '4.1 chainId',
-    must: 'returns a plan of the requested chain, right after the same request for another chain',
+    must: 'returns a plan for the requested chain, right after the same request for another chain',
     run: separatesChains,
     breaks: [
       [
         cacheWithout('chainId', ({ status }) => status === 200),
         { facts: 'twoChains' },
-        'expected the plan of chain 501 for the trade, got the plan of chain 31337, to the base unit',
+        'expected the plan for chain 501 for the trade, got the plan for chain 31337, to the base unit',
       ],
       [
         cacheWithout('chainId', ({ status }) => status === 400),
         { facts: 'twoChains' },
-        'expected a plan of chain 31337, right after the same request for chain 501, got 400 "INVALID"',
+        'expected a plan for chain 31337, right after the same request for chain 501, got 400 "INVALID"',
       ],
     ],
     valid: [
@@ -276,7 +276,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     observes:
-      'charges no more for an exact output than for the exact input that bought it (within 0.1 % and 16 base units)',
+      'whether it charges more for an exact output than for the exact input that bought it (beyond 0.1 % and 16 base units)',
     run: observesAmounts({
       next: 'exact output',
       bound: 'at most',
@@ -318,7 +318,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
     should: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
-    because: 'A client that sells more gets less than the smaller trade would have brought.',
+    because: 'A client that sells more receives less than for the smaller trade.',
     run: relatesAmounts({
       next: 'larger',
       bound: 'at least',
@@ -337,7 +337,7 @@ export const rules: readonly Rule[] = relationRules({
   // small trade.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
-    observes: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',
+    observes: 'whether it gives a better price for a larger sale (beyond 0.1 % and 16 base units)',
     run: observesAmounts({
       next: 'larger',
       skipsRounded: true,

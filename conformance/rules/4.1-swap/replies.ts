@@ -58,7 +58,7 @@ function tokenAsRequested(
 ): ReplyRuleBody {
   return {
     clause: `4.1 ${parameter}`,
-    must: `${side}s the \`${parameter}\` requested, or the wrapped token for the native one`,
+    must: `${side}s the requested \`${parameter}\`, or the wrapped token if the native token is requested`,
     judge: each(
       (input) => {
         const requested = requestedToken(input.exchange, parameter);
@@ -123,7 +123,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // "exact-input swap": the requested amount is sold, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
-    must: 'exact input: sells the `sellAmount` requested',
+    must: 'sells the requested `sellAmount`',
     judge: amountAsRequested('sell', (sold, requested) => sold === requested),
     breaks: [
       [
@@ -144,7 +144,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // "exact-output swap": a plan that buys less is not an exact-output swap.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
-    must: 'exact output: buys at least the `buyAmount` requested',
+    must: 'buys at least the requested `buyAmount`',
     judge: amountAsRequested('buy', (bought, requested) => bought >= requested),
     breaks: [
       [
@@ -159,7 +159,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // The user pays for any excess.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
-    must: 'exact output: buys no more than the `buyAmount` requested',
+    must: 'buys no more than the requested `buyAmount`',
     judge: amountAsRequested('buy', (bought, requested) => bought <= requested),
     breaks: [
       [
@@ -176,7 +176,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 sellAmount',
     should: 'buys at most twice as much per sold unit as a smaller trade of the same pair',
     because: 'A client is promised an output that no trade yields.',
-    needs: 'a plan for a pair of which discovery traded less, worth 50 USD or more',
+    needs:
+      'a plan for a pair of which discovery also traded a smaller amount, worth 50 USD or more',
     judge: each(
       boughtAtSize,
       (bought, { most }) => bought <= most,

@@ -26,7 +26,7 @@ function takesNothing({ change }: Settled, { tokens }: SwapPlan, from: Address) 
     taken === undefined,
     'takes-from-wallet',
     words`nothing taken from ${account(from)}, which approved the router and did not call it`,
-    words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from it`,
+    words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from this account`,
   );
 }
 
@@ -70,7 +70,7 @@ export const rules: readonly SettlementRule[] = [
     // "For the native token use either the all-zero 20-byte hex address or ..."
     'execution/pays-native': {
       clause: '4.1 native token',
-      must: 'pays a buyer of the native token only in native, not wrapped',
+      must: 'pays a buyer of the native token only in that token, not in its wrapped form',
       needs: 'a trade that buys the native token and settles',
       judge: ifSettled(({ received, change }, { request, plan: { buy }, holders, nativeToken }) => {
         // A native token that is also an ERC-20 is not wrapped.
@@ -79,18 +79,18 @@ export const rules: readonly SettlementRule[] = [
         return unless(
           received > 0n && wrapped <= 0n,
           wrapped > 0n ? 'pays-wrapped' : 'pays-nothing',
-          words`${buy.amount} of native`,
-          words`${received} of native and ${amountIn(wrapped, { address: buy.token })}`,
+          words`${buy.amount} of the native token`,
+          words`${received} of the native token and ${amountIn(wrapped, { address: buy.token })}`,
         );
       }),
       breaks: [
         [
           { trade: 'nativeBuy', effects: { change: { BUY: { receiver: 5n } } } },
-          '20000 base units of native and 5 base units of BUY',
+          '20000 base units of the native token and 5 base units of BUY',
         ],
         [
           { trade: 'nativeBuy', effects: { received: 0n } },
-          '0 base units of native and 0 base units of BUY',
+          '0 base units of the native token and 0 base units of BUY',
         ],
       ],
       valid: [
@@ -102,7 +102,7 @@ export const rules: readonly SettlementRule[] = [
     // "exact-output swap"
     'execution/buys-at-least': {
       clause: '4.1 buyAmount',
-      must: 'exact output: pays at least `buyAmount`',
+      must: 'pays at least `buyAmount` in an exact-output trade',
       needs: 'an exact-output trade that settles',
       judge: ifSettled(({ received }, { request: { swapKind, amount }, plan }) =>
         swapKind === 'exact-output'
@@ -125,7 +125,7 @@ export const rules: readonly SettlementRule[] = [
     // "exact-output swap": paying more than quoted must not buy more than requested.
     'execution/buys-no-more': {
       clause: '4.1 buyAmount',
-      must: 'exact output: spends more than quoted only if `buyAmount` costs more',
+      must: 'spends more than quoted in an exact-output trade only if `buyAmount` costs more',
       needs: 'an exact-output trade that settles',
       judge: ifSettled(({ spent, received }, { request, plan, poolsGive }, { tolerancePpm }) => {
         if (request.swapKind !== 'exact-output') return undefined;
@@ -232,7 +232,7 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('sent-by-another', {
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
-      should: 'pays the sender of calldata without a recipient, if it settles for them',
+      should: 'pays the sender if the calldata names no recipient and settles for that sender',
       because: '"when unset, the buy token goes to the transaction sender": not to `userAddress`.',
       needs: 'calldata that settles for an account other than the one that requested it',
       judge: ifSettled(({ received }, settled) =>
@@ -252,7 +252,7 @@ export const rules: readonly SettlementRule[] = [
     // "User's wallet address": the sender of a transaction pays for it.
     'execution/takes-from-sender': {
       clause: '4.1 userAddress',
-      must: 'takes nothing from the wallet that calldata was requested for when another account sends it',
+      must: 'takes nothing from the requesting wallet if another account sends the calldata',
       needs: 'calldata that settles for an account other than the one that requested it',
       judge: ifSettled((effects, { request: { wallet }, plan }) =>
         wallet === undefined ? undefined : takesNothing(effects, plan, wallet),
@@ -260,7 +260,7 @@ export const rules: readonly SettlementRule[] = [
       breaks: [
         [
           { request: { wallet: 'stranger' }, effects: { change: { SELL: { stranger: -7n } } } },
-          '7 base units of SELL taken from it',
+          '7 base units of SELL taken from this account',
         ],
       ],
       valid: [{ request: { wallet: 'stranger' } }],
@@ -270,7 +270,7 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('with-code', {
     'execution/serves-accounts-with-code': {
       clause: '4.1 userAddress',
-      should: 'settles for users and recipients that have code, as for others',
+      should: 'settles for users and recipients with code, as for those without',
       because:
         '"User\'s wallet address": a wallet can be a contract, such as a Safe, or delegate to one, and 2,300 gas are too little to pay it.',
       needs: 'a plan that settles for an account without code',
@@ -291,7 +291,7 @@ export const rules: readonly SettlementRule[] = [
       breaks: [
         [
           { owner: 'stranger', effects: { change: { SELL: { stranger: -7n } } } },
-          '7 base units of SELL taken from it',
+          '7 base units of SELL taken from this account',
         ],
       ],
       valid: [
@@ -305,7 +305,7 @@ export const rules: readonly SettlementRule[] = [
     // "0 to 1 inclusive [...]; 0.01 means 1%": a trade with a larger loss must revert.
     'execution/protects': {
       clause: '4.1 slippageTolerance',
-      must: 'returns calldata that reverts after the price moved by more than `slippageTolerance`',
+      must: 'returns calldata that reverts after the price has moved by more than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ request, plan, toleranceBps, movedBps, effects }) => {
         if (toleranceBps >= movedBps) return undefined;
@@ -349,7 +349,7 @@ export const rules: readonly SettlementRule[] = [
     // "0.01 means 1%": a trade with a smaller loss settles.
     'execution/tolerates': {
       clause: '4.1 slippageTolerance',
-      must: 'returns calldata that settles after the price moved by less than `slippageTolerance`',
+      must: 'returns calldata that settles after the price has moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
         toleranceBps > movedBps ? mustSettle(effects, words`the trade settles`) : undefined,
