@@ -33,7 +33,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
   return withConfigOptions(withProfileFlags(command))
     .exitOverride()
     .action(async (named: string | undefined) => {
-      // Commander assigns a flag that the parent has too to the parent, wherever it appears.
+      // If the parent has the same flag, commander assigns the value to the parent, wherever the flag appears.
       const target = await configuredTarget(command.parent ?? command, named);
       const flags = command.optsWithGlobals<ProfileFlags & ExportFlags>();
       // Loaded only now: help and other commands start without the engine.

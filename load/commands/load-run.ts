@@ -74,7 +74,7 @@ async function publish(
   requests: readonly ReportRequest<LoadResult>[],
   didRun: boolean,
 ): Promise<void> {
-  // A run that never began has only its reason to show.
+  // A run that never began can only show the reason.
   const shown = didRun ? requests : withoutShownText(requests);
   const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
   const isShown = !didRun || result.verdict === 'invalid';

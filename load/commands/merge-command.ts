@@ -17,7 +17,7 @@ export function createMergeCommand(version: string): Command {
     )
     .addOption(reportOption(LOAD_FORMATS));
   return command.exitOverride().action(async (paths: readonly string[]) => {
-    // Commander assigns a flag that `load` has too to `load`, wherever it appears.
+    // If `load` has the same flag, commander assigns the value to `load`, wherever the flag appears.
     const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
     const [{ mergeResults }, { readLoadResult }, { readExportedRun }] = await Promise.all([
       import('../result/merge-results.ts'),

@@ -106,7 +106,9 @@ async function runRound(
   return { round };
 }
 
-/** `broken` is the run that ended it early, `latest` the part of its round. */
+/**
+ * After an early end, `broken` is the run that ended the comparison, and `latest` the results of its unfinished round.
+ */
 function conclude(
   { bounds, ...urls }: Pick<Interleave, 'bounds' | Side>,
   rounds: readonly Round[],

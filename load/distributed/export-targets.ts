@@ -6,7 +6,6 @@ type ExportTarget = {
   readonly title: string;
   /** Files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */
   readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
-  /** Returns whether the engine has the metric of a threshold. */
   readonly holds: (threshold: Threshold) => boolean;
 };
 

@@ -17,7 +17,7 @@ type ClosedRun = {
   connections: ClosedConnection[];
   stop: () => void;
   sent: number;
-  /** Cause of the connection error that autocannon has just reported: it reconnects in the same turn. */
+  /** autocannon reconnects in the same turn in which it reports an error, so the cause is stored. */
   latestCause: LossCause | undefined;
 };
 
@@ -65,9 +65,8 @@ export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<Ru
 }
 
 /**
- * Resolves when the time is over, the run was aborted, or a connection was lost
- * in the middle of a reply: autocannon's parser cannot read another one then,
- * and all connections start again.
+ * Resolves when the time is over, the run was aborted, or a connection was lost in the middle of a reply. In the last
+ * case autocannon's parser cannot read another reply, and all connections start again.
  */
 function runAutocannon(run: ClosedRun): Promise<void> {
   const { origin, connections, connectOptions, workload, timeoutMs } = run.order;

@@ -108,12 +108,12 @@ const READ_BUFFER = Buffer.alloc(64 * 1024);
 
 type Shared = {
   readonly openSocket: (onRead: OnRead) => Socket;
-  /** Request up to its target. */
+  /** Part of the request before the target. */
   readonly head: string;
-  /** Request after its target. */
+  /** Part of the request after the target. */
   readonly tail: string;
   readonly events: ConnectionEvents;
-  /** Maximum idle time of a connection before a request that got a reply. */
+  /** Longest idle time after which a connection still returned a reply. */
   longestIdleMs: number;
 };
 
@@ -150,7 +150,6 @@ class HttpConnection implements Connection {
   #request = '';
 
   #replies = 0;
-  /** By the clock of `performance`. */
   #repliedAtMs = 0;
   #idleMs = 0;
 

@@ -4,7 +4,7 @@ import { constantRate, metricsOf, percentileMs } from './engine.testing.ts';
 import type { EngineClock } from './open-model.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 
-/** Replies at once, except during one second in every five, whose requests wait until it is over. */
+/** Replies immediately, except during one second in every five: requests in that second wait until it is over. */
 const stalling: ServiceTime = (nowMs) => Math.max(0, 1000 - (nowMs % 5000));
 const never: ServiceTime = () => undefined;
 

@@ -57,7 +57,6 @@ class OpenRun {
   readonly #sampler: Sampler;
   readonly #lag: Histogram = createHistogram();
   readonly #free: Connection[] = [];
-  /** In the order of sending. */
   readonly #inFlight = new Map<Connection, InFlight>();
   readonly #cancels: (() => void)[] = [];
   #isRunning = false;
@@ -324,7 +323,10 @@ class OpenRun {
     };
   }
 
-  /** Records the requests that are due until `untilMs` as unsent. Yields at intervals: far beyond saturation this takes minutes, and this process must still end with its parent. */
+  /**
+   * Yields at intervals, because recording takes minutes far beyond saturation, and this process must end with its
+   * parent.
+   */
   async #recordUnsent(untilMs: number, endMs: number): Promise<void> {
     for (let count = 1; this.#nextDueMs !== undefined && this.#nextDueMs <= untilMs; count++) {
       const dueMs = this.#nextDueMs;
@@ -345,7 +347,7 @@ class OpenRun {
 const MAX_EARLY_MS = 0.5;
 /** While nothing is in flight, the thread is held until a request is due, which is exact. Signals wait as well, so the time is short. */
 const MAX_HOLD_MS = 2.5;
-/** Beyond this, a timer is set a millisecond early, so that the thread can be held for the rest. */
+/** For longer waits, a timer is set a millisecond early, so that the thread can be held for the rest. */
 const LONG_WAIT_MS = 3;
 /** Time to wait for more replies. Linux adds its timer slack of 0.05 ms. */
 const BATCH_WAIT_MS = 0.01;

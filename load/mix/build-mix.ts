@@ -134,7 +134,6 @@ type AmountRange = {
   readonly buy: readonly [smallest: bigint, largest: bigint];
 };
 
-/** Resolves to undefined if there is no plan. */
 type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
 
 /**

@@ -15,7 +15,6 @@ const Seconds = Type.Number({
   description: 'seconds',
 });
 
-/** A stage of an open workload: at `rate`, or linearly from the previous rate to `rate`. */
 const StageSchema = Type.Object(
   {
     durationS: Seconds,

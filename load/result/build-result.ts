@@ -19,7 +19,7 @@ type CompletedRun = {
   readonly totalS: number;
   readonly warmUpS: number;
   readonly measurement: Measurement;
-  /** Reason for its early end, if known. */
+  /** Reason for the early end, if known. */
   readonly endedBy?: string | undefined;
   readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
   /** Engine that ran the profile, if it judges no replies. */

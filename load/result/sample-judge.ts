@@ -90,7 +90,6 @@ const CORRECT: SampleCount = { judged: 1, wrong: 0 };
 function countJudged() {
   const findings = new Map<string, WrongReply>();
   const counts = new Map<string, SampleCount>();
-  /** By endpoint, including `all`. */
   const sampleCount = (endpoint: string) => counts.get(endpoint) ?? { judged: 0, wrong: 0 };
   const add = (endpoint: string, more: SampleCount): void => {
     const { judged, wrong, firstWrongS = more.firstWrongS } = sampleCount(endpoint);

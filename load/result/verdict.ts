@@ -87,7 +87,6 @@ function withFailures(reason: string, { endpoints }: Evidence['measurement']): s
 
 const CLIENT_FAULTS: readonly string[] = ['timeout', 'unsent', 'client'];
 
-/** Undefined unless a threshold on errors was crossed. */
 function errorCauses(
   crossed: readonly ThresholdResult[],
   { endpoints }: Evidence['measurement'],

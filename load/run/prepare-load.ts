@@ -180,7 +180,6 @@ function hasCalldata(query: Exchange['query']): boolean {
   return query.some(([name]) => name === 'includeCalldata');
 }
 
-/** Empty if no request of discovery failed. */
 function describeFailed(failed: readonly Exchange[]): string {
   if (failed.length === 0) return '';
   const counts = new Map<string, number>();

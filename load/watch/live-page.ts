@@ -27,7 +27,6 @@ type Point = {
   readonly p99: number;
 };
 
-/** Earlier seconds are dropped. */
 const MAX_POINTS = 900;
 
 /**

@@ -5,7 +5,6 @@ import type { Threshold } from '../model/profile.ts';
 import { checkThresholds, type MeasuredMetrics } from '../thresholds/check-thresholds.ts';
 
 type EndpointSoFar = MeasuredMetrics['endpoints'][number] & {
-  /** Most frequent first. */
   readonly failures: ReturnType<typeof failuresOf>;
 };
 
@@ -62,7 +61,7 @@ export function createMetricsSoFar(thresholds: readonly Threshold[]) {
   };
 }
 
-/** Counted until the newest second that every process has reported. */
+/** The newest second is excluded if some process has not reported it. */
 function shareSent(
   sentByMs: ReadonlyMap<number, number>,
   { requestedRate, warmUpS }: LoadProgress,

@@ -24,7 +24,6 @@ const planner = createPlanner();
 type GasRow = {
   readonly plan: string;
   readonly swaps: number;
-  /** True if several swaps sell the same token. */
   readonly isSplit: boolean;
   readonly own: readonly bigint[];
   readonly universalRouter: bigint;

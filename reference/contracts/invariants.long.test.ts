@@ -96,7 +96,7 @@ async function openManagerPools(): Promise<void> {
   for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
-/** The last orders have larger amounts than signed. */
+/** The last orders have larger amounts than their makers signed. */
 async function signQuotes(): Promise<readonly Hex[]> {
   const makerOrders = parseAddress(chain.market.makerOrders ?? '');
   const signed: Hex[] = [];
@@ -157,7 +157,6 @@ async function run(router: ViemAddress, given: Program, holders: readonly ViemAd
   return done ? holders.map((_, at) => gains.slice(at * width, (at + 1) * width)) : undefined;
 }
 
-/** Runs programs until one breaks an invariant. */
 async function fuzz(
   router: ViemAddress,
   spender: ViemAddress,

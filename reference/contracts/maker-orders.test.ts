@@ -61,7 +61,6 @@ afterAll(() => chain?.node.stop());
 
 type Changes = {
   readonly order?: Partial<MakerOrder>;
-  /** Changed after the order was signed. */
   readonly tampered?: Partial<MakerOrder>;
   readonly chainId?: number;
   readonly key?: Hex;

@@ -54,7 +54,6 @@ const stray = fc.record({
 });
 type Swap = typeof stray extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A swap, or two that share the amount. */
 const step = fc.record({
   first: fc.record(pool),
   second: sometimes(fc.record(pool)),

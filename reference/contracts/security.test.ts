@@ -108,7 +108,6 @@ const poolCallback = (data: Hex) =>
 const unlockCallback = (data: Hex) =>
   encodeFunctionData({ abi: routerAbi, functionName: 'unlockCallback', args: [data] });
 
-/** Data of an unlock callback that sells `coin` to the attacker. */
 const saleOfCoin = () =>
   encodeAbiParameters(parseAbiParameters('uint256, address, address, uint256, address'), [
     1n << 188n,
@@ -131,9 +130,7 @@ type SwapFields = {
   readonly isOfVault?: boolean;
   readonly isPaidUpstream?: boolean;
   readonly share?: bigint;
-  /** True if the pool is the manager's. */
   readonly isOfManager?: boolean;
-  /** True if the manager's pool trades the native token. */
   readonly isNative?: boolean;
   readonly feePips?: number;
 };
@@ -169,7 +166,7 @@ function order(
   return encodeFunctionData({ abi: routerAbi, functionName, args: [terms, tokens, swaps] });
 }
 
-/** `mined`, or the name of the error with which the transaction reverts. */
+/** Returns `mined`, or the name of the error with which the transaction reverts. */
 async function outcomeOf(from: ViemAddress, to: ViemAddress, data: Hex, value = 0n) {
   const sent = await chain.send(from, to, data, { value });
   return sent.kind === 'reverted' ? sent.error : 'mined';

@@ -161,7 +161,6 @@ function withFewPairs({ pools, ...market }: Market): Market {
   return { ...market, pools: [...pools.filter((pool) => 'poolId' in pool), ...few] };
 }
 
-/** Every price moves by about a thousandth. */
 async function moveAgainst(plan: RoutingPlan): Promise<void> {
   const firsts = plan.swaps.filter(({ tokenIn }) => tokenIn === plan.sellToken);
   const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);

@@ -50,7 +50,7 @@ export type Simulated = {
 
 /** Address of a contract, in simulations only, that returns an account's balance of the native token. */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
-/** PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+/** The code is PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const OF_A_SIMULATION = {
   blockOverrides: { gasLimit: toHex(1_000_000_000) },
   stateOverrides: { [NATIVE_READER]: { code: '0x5f35315f5260205ff3' } },

@@ -99,7 +99,6 @@ function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   return sells ? parts.reverse().map(shareOf).reverse() : parts.map(shareOf);
 }
 
-/** Keyed by input token. */
 function swapsPaidUpstream({
   swapKind,
   sellToken,

@@ -1,4 +1,3 @@
-/** Steps of 0.0001 in one. */
 const ONE_IN_BPS = 10_000n;
 
 /** Returns the minimum output for a planned `buyAmount`, rounded up in favor of the user. */

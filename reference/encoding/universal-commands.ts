@@ -49,7 +49,7 @@ export function swapAlong(
   return commandOf({ ...COMMANDS.V3_SWAP_EXACT_IN, code }, [...terms, bytes, isPayerUser]);
 }
 
-/** The fee of a pool is between the tokens of each swap. */
+/** A path alternates between tokens and fees. */
 function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) {
   return swaps.flatMap(({ pool, tokenIn, tokenOut }, index) => [
     ...(index === 0 ? [tokenIn] : []),

@@ -174,7 +174,6 @@ describe('universalRouter', () => {
 
 const V4 = new Set(['UniswapV4']);
 
-/** Whether the plan's pools of the manager trade the native token, other tokens, or both. */
 function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Options): string[] {
   const ways: string[] = [];
   for (const path of pathsOfPlan(plan)) {
@@ -197,7 +196,6 @@ function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Op
   return ways;
 }
 
-/** From dust to a tenth of the market, over all pools or between tokens of the manager's pools. */
 function randomPlans(swapKind: SwapKind, count: number, sources?: ReadonlySet<string>) {
   const native = fc.boolean();
   const ofManager = market.pools.filter(({ family }) => family === 'singleton').flatMap(tokensOf);

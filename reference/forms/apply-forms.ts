@@ -86,7 +86,6 @@ function change(reply: { status: number; body: unknown }, form: Form, target: st
   if (form.object) reply.body = mapObjects(reply.body, form.object);
 }
 
-/** Innermost objects are changed first. */
 function mapObjects(value: unknown, change: (object: JsonObject) => JsonObject): unknown {
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -21,7 +21,6 @@ const addressOf = (symbol: string) => {
   return found?.address ?? ANYONE;
 };
 
-/** Returns the plans with makers and without. */
 async function planned(sell: string, buy: string, swapKind: SwapKind, amount: bigint) {
   const sides = { sellToken: addressOf(sell), buyToken: addressOf(buy) };
   const request = { ...sides, swapKind, amount };
@@ -56,7 +55,7 @@ describe('completely filled orders', () => {
   });
 });
 
-/** Orders are given as taker and maker amounts. */
+/** Each order is given as its taker amount and maker amount. */
 async function planWithAndWithout(request: Trade, orders: readonly (readonly [bigint, bigint])[]) {
   const { sellToken: takerToken, buyToken: makerToken } = request;
   const signed = orders.map(([takerAmount, makerAmount], at) => ({

@@ -80,7 +80,6 @@ async function signLadder(
   return signed;
 }
 
-/** In base units; 0 for a token without a price. */
 function firstLevel(market: Market, token: Address): bigint {
   const price = usdPrices(market).get(token) ?? 0;
   const decimals = market.tokens.get(token)?.decimals ?? 0;

@@ -58,7 +58,7 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
-/** A pool would receive less than planned of tokens that charge a fee on transfer. */
+/** Omits pools of tokens that charge a fee on transfer: they would receive less than planned. */
 function parsePools(
   { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,

@@ -22,10 +22,10 @@ import {
 import type { PoolMarket } from './prices/pool-market.ts';
 import { bestByTrial } from './split-search.testing.ts';
 
-/** From a ten-thousandth of a pool's depth to a hundred times the depth of all pools. */
+/** Amounts range from a ten-thousandth of a pool's depth to a hundred times the depth of all pools. */
 const anyAmount = fc.integer({ min: 190, max: 270 }).map((size) => BigInt(10 ** (size / 10)));
 
-/** The smaller amounts hardly move the best rate and are not split. */
+/** Smaller amounts hardly move the best rate and are not split. */
 const toleranceOf = (amount: bigint) => (amount < 10n ** 20n ? 2e-7 : 1e-8);
 
 describe('createPlanner', () => {

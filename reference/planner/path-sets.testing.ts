@@ -11,7 +11,6 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 type Path = readonly PoolDirection[];
 
-/** Exact outputs are split into parts of this size. */
 const PART = 10n ** 12n;
 
 /**

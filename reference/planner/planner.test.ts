@@ -23,7 +23,6 @@ import type { PoolMarket } from './prices/pool-market.ts';
 const runs = { seed: 20, numRuns: 150 };
 
 const anyTopology = fc.constantFrom(...TOPOLOGIES);
-/** From dust to several times the markets' balances. */
 const anyAmount = fc
   .integer({ min: 0, max: 240 })
   .map((size) => BigInt(Math.round(10 ** (size / 10))));

@@ -195,7 +195,6 @@ function marketWithin(maxSkewTicks: number, minPools: number): fc.Arbitrary<Pool
     .map((specs) => marketOf(specs.map(poolOfSpec)));
 }
 
-/** By token, relative to the first. */
 const TICKS = [0, 5000, -3000, 800];
 
 function poolOfSpec(spec: {

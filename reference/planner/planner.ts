@@ -52,7 +52,6 @@ export function createPlanner(): Planner {
   };
 }
 
-/** Cached searches. */
 const MAX_PAIRS = 1024;
 
 class MarketPlanner {
@@ -127,7 +126,7 @@ class MarketPlanner {
   }
 }
 
-/** Both plans get the bound of the former, which includes orders. */
+/** Both plans have the bound of the former, which includes orders. */
 function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
   if (without.kind === 'no-route') return plan;
   if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;

@@ -4,7 +4,6 @@ import { directionsOf, type PoolDirection, swapExactInput } from './pools/famili
 import { tokensOf } from './pools/pool.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
-/** Smallest part of a token's inflow that is moved. */
 const MIN_PART = 2 ** -26;
 
 /**

@@ -66,9 +66,9 @@ export type RunningReference = Pick<RunningServer, 'url'> & {
 };
 
 type StartOptions = ReferenceOptions & {
-  /** Default 0, which selects a free port. */
+  /** Default: 0, which selects a free port. */
   readonly port?: number;
-  /** Default `127.0.0.1`. */
+  /** Default: `127.0.0.1`. */
   readonly host?: string;
 };
 

@@ -42,7 +42,6 @@ export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Headers of the reply, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -95,8 +95,7 @@ export function urlOf(host: string, port: number): string {
 async function drain(server: Server, idleMs: number): Promise<void> {
   // Accept the connections that clients have already made.
   await new Promise(setImmediate);
-  // `close` of an HTTP server would also end idle connections; that of its base class only stops
-  // listening.
+  // `close` of an HTTP server would also end idle connections; its base class's `close` only stops listening.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   server.prependListener('request', (_request, response) => {
     response.setHeader('Connection', 'close');

@@ -32,7 +32,6 @@ function serve(options: ReferenceOptions = {}) {
   };
 }
 
-/** Returns the test maker of the first chain, and the number of requests to it. */
 function countRequests(onRequest = () => {}) {
   const [maker] = testMakers() as [Maker];
   let count = 0;
@@ -51,7 +50,6 @@ const USER = `0x${'a1'.repeat(20)}`;
 
 const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
 
-/** Computed from the details of a route. */
 function hashOf(details: Readonly<Record<string, string>>): Hex {
   const { deadline: expiry, nonce: salt, makerAmount, takerAmount, ...addresses } = details;
   const amounts = Object.entries({ expiry, salt, makerAmount, takerAmount });

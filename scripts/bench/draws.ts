@@ -81,7 +81,6 @@ printHead(['fault between requests', 'seeds that show it']);
 for (const id of BETWEEN_REQUESTS) await printBetween(id);
 process.exit();
 
-/** By seed. */
 async function planAll(): Promise<readonly (readonly Settled[])[]> {
   const reference = await startReferenceBench(CHAINS);
   const bySeed: Settled[][] = [];

@@ -39,7 +39,6 @@ for (const settleOn of ['anvil', 'node'] as const) {
   printRow([`settled on ${settleOn}`, settled, calls, seconds.toFixed(1)]);
 }
 
-/** Measures only the settlement of plans. */
 async function runStandard() {
   const subject = await startEmbeddedReference();
   const counted = countRequests();
@@ -80,7 +79,6 @@ function countRequests() {
   };
 }
 
-/** Plans are settled as they arrive. */
 async function settleFarAway(settleOn: SettleOn) {
   const bench = await startReferenceBench([CHAIN]);
   const [source] = bench.sources;

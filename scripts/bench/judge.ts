@@ -39,7 +39,6 @@ process.stdout.write(
 );
 if (!(judge.wall >= MIN_RATE)) process.exitCode = 1;
 
-/** Requests are those of a default run. */
 async function sampleReference() {
   const reference = await startEmbeddedReference();
   const http = createHttpTransport(new URL(reference.url));

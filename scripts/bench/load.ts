@@ -218,7 +218,6 @@ async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   }
 }
 
-/** Cost of one more second. */
 function cores(play: Play): () => Promise<number | undefined> {
   return async () => {
     const short = await play(SHORT_S);

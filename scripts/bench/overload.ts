@@ -22,7 +22,7 @@ type Load = OverloadCounts & {
   readonly plannedPerCpuS: number;
   readonly lookupP99Ms: number;
   readonly rssMb: number;
-  /** Trades are requested one at a time, one second after the load. */
+  /** Latency one second after the load, with one trade at a time. */
   readonly laterP50Ms: number;
 };
 
@@ -31,7 +31,6 @@ const server = await startServer();
 const trades = await findTrades(server.url);
 let amount = 10 ** 8;
 
-/** Requests lookups at the same time. */
 async function runLoad(connections: number, rate: number): Promise<Load> {
   amount += 10 ** 6;
   const order: OverloadOrder = {

@@ -62,7 +62,6 @@ async function collectBodies(url: string, { target, distinct }: Case): Promise<B
 
 type Sample = { readonly rate: number; readonly cpuUs: number };
 
-/** At saturation. */
 async function measure(server: BenchServer, nextTarget: () => string): Promise<Sample> {
   const before = await server.usage();
   const { errors, non2xx, requests, duration } = await autocannon({

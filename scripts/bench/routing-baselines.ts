@@ -100,7 +100,6 @@ export function bestSinglePath(market: PoolMarket): Baseline {
   return equalChunks(market, 1);
 }
 
-/** 0 if a pool takes less. */
 function through(
   path: readonly Step[],
   sellAmount: bigint,

@@ -28,7 +28,6 @@ const TIERS: FeeTiers = {
   ],
 };
 const TRADES = 40;
-/** Trades of new pairs, and trades after a change. */
 const FEW = 9;
 /** After this time, a peer receives no further trades in a network. */
 const PEER_BUDGET_MS = 4_000;
@@ -71,7 +70,6 @@ if (!arePeersInstalled()) {
 type Drawn = {
   readonly draw: () => Market;
   readonly trades: readonly Trade[];
-  /** One trade for each other pair. */
   readonly ofOtherPairs: readonly Trade[];
 };
 

@@ -34,7 +34,7 @@ type Planned = { readonly bought: bigint; readonly ms: number };
 /** 24 trades take about two minutes; percentiles of the slowest need 300. */
 const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
 const DECADES = { from: -5, to: 1 };
-/** In base units of either token. Below, rounding hides the differences. */
+/** Below this amount, in base units of either token, rounding hides the differences. */
 const MIN_AMOUNT = 1e9;
 
 let reportAt = 0;
@@ -84,7 +84,7 @@ function timed(plan: Planner): (trade: Trade) => Planned {
   };
 }
 
-/** Other work disturbs the shortest time least. */
+/** Prints the shortest times, which other work disturbs least. */
 function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
   const times = trades.map((_, trade) =>
     Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)),
@@ -137,7 +137,6 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   };
 }
 
-/** Spread evenly over pairs and over the logarithm of the amount. */
 function sampleTrades(): Trade[] {
   const random = createRandom(1);
   const pairs = loadEmbeddedMarkets()

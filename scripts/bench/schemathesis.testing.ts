@@ -37,7 +37,6 @@ function findSchemathesis(): string {
   return program;
 }
 
-/** Examples are valid for the reference. */
 async function writeTuned(baseUrl: string): Promise<string> {
   const client = createSwapClient({ baseUrl, apiKey: 'demo' });
   const tokens = await client.tokens({ chainId: CHAIN });

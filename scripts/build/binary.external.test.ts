@@ -11,7 +11,7 @@ const run = promisify(execFile);
 describe('npm run build:binary', { timeout: 600_000 }, () => {
   const { at, read, readJson, write } = useFolder();
   const executable = at('binary', process.platform === 'win32' ? 'swapcheck.exe' : 'swapcheck');
-  /** Runs it with a `PATH` without any program, so also without Node. */
+  /** The PATH contains no program, not even Node. */
   const swapcheck = (...args: readonly string[]) =>
     run(executable, args, {
       cwd: at(),

@@ -32,15 +32,12 @@ const executable = join(folder, isWindows ? 'swapcheck.exe' : 'swapcheck');
 
 /** Marks in Node's executable whether a program was injected. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-/** Not needed at run time. */
 const BUILD_ONLY = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
-/** Package documentation, which is not needed either. */
 const PROSE = /\.(md|markdown)$/;
 const LICENSE = /^(licen[cs]e|copying|notice)/i;
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-/** Installed by npm for users. */
 const packages = shippedPackages();
 const program = gzipSync(serialize(programFiles()), { level: 6 });
 const parts = {

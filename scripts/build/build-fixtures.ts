@@ -9,7 +9,6 @@ import { chainSpecs } from '../../fixtures/chains/chains.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 
-/** The market of each chain, and the addresses of its contracts. */
 async function writeMarkets(): Promise<void> {
   const folder = join(root, 'fixtures', 'markets');
   mkdirSync(folder, { recursive: true });

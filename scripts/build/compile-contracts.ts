@@ -120,7 +120,6 @@ function hashOf(...texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Cached. */
 function runCompiler(input: string): Compilation {
   const hash = hashOf(input);
   const file = new URL(`${hash}.json`, CACHE);

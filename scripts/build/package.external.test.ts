@@ -17,7 +17,6 @@ import { openApiDocument } from '../docs/openapi.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;
-/** Reference ids up to 2^53 - 1. */
 let largeIds: RunningReference;
 
 beforeAll(async () => {

@@ -120,7 +120,6 @@ function packedFiles(): readonly string[] {
   return files.map(({ path }) => path);
 }
 
-/** Long enough to be unique. */
 function piecesOf(code: string): readonly string[] {
   return [0.25, 0.5, 0.75].map((share) => {
     const start = Math.floor(code.length * share);

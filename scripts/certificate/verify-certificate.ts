@@ -47,7 +47,6 @@ type OrderJson = {
   readonly takerAmount: string;
 };
 
-/** Relative. */
 const BOUND_ERROR = 1e-9;
 
 /** Returns why a certificate is rejected, or undefined if its prices prove its bound and the plan is within it. */
@@ -163,7 +162,7 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   return Math.max(0, edge) ** 2;
 }
 
-/** `balance ^ weight` of both tokens has a constant product. A swap moves at most 30 % of either balance. */
+/** The product of `balance ^ weight` over both tokens is constant. A swap moves at most 30 % of either balance. */
 function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {
   const at = (field: string, token: string) =>
     Number((pool[field] as readonly string[])[tokensOf(pool).indexOf(token)]);
@@ -180,7 +179,7 @@ function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Tr
   );
 }
 
-/** For the invariant D of `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens. */
+/** The invariant D satisfies `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens. */
 function gainOfStable(
   pool: Pool,
   { tokenIn, tokenOut, priceIn, priceOut }: Trade,

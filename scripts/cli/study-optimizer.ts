@@ -81,7 +81,7 @@ function bestPlan(
 
 type ReadAt = { readonly block: BlockId; readonly wrappedNative: string };
 
-/** Found by calling each pool's contract; undefined if the family is unknown. */
+/** The contract of a pool shows its family; undefined if the family is unknown. */
 async function identify(
   node: NodeClient,
   at: ReadAt,

@@ -4,7 +4,6 @@ import { createProgram } from '../cli/program.ts';
 
 const COMMAND_PAGES = new URL('../../docs/commands/', import.meta.url);
 
-/** Generated part of a page. */
 const OPTIONS_PART =
   /(?<=<!-- options: written by `npm run docs:commands` -->\n)[\s\S]*?(?=<!-- \/options -->)/;
 

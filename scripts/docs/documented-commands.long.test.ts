@@ -154,7 +154,7 @@ async function runLine(line: ShellLine): Promise<void> {
   if (line.output !== undefined) writeFileSync(line.output, stdout);
 }
 
-/** In case a port is in use or the machine is busy. */
+/** Avoids ports in use, and limits that a busy machine exceeds. */
 const TEST_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--port', '0'],
   load: ['--max-client-lag', '10000'],

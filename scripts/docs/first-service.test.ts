@@ -13,7 +13,7 @@ import {
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
 
-/** By number of fixes. Some mistakes hide others. */
+/** Keyed by the number of fixes. Some mistakes hide others. */
 const FAILED_AFTER: readonly (readonly string[])[] = [
   [
     'trade-token/amount',

@@ -77,7 +77,6 @@ export function programAfter(language: Language, fixed: number): string {
   );
 }
 
-/** The program prints its address. */
 async function withService<Result>(
   [command, ...args]: readonly [string, ...string[]],
   use: (url: string) => Promise<Result>,

@@ -4,13 +4,12 @@ import { AmountSchema, ErrorSchema, RESOURCES } from '../../conformance/contract
 import type { TSchema } from '../../conformance/contract/schema.ts';
 import { BODY_SCHEMAS } from '../../conformance/contract/validators.ts';
 
-/** Named in the document, with the section whose clauses describe their fields. */
+/** Schemas with a name in the document. The clauses of the section describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
   ...RESOURCES,
   ['Amount', AmountSchema, '8'],
 ];
 
-/** Id, summary and section. */
 const OPERATIONS: Readonly<
   Record<Endpoint, { readonly id: string; readonly summary: string; readonly section: string }>
 > = {

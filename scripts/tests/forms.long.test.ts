@@ -20,7 +20,6 @@ const CHAIN_ID = 31338;
 const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
 const maxQueued = 4096;
 const plain = intoListener(createApp({ markets, maxQueued }).callback());
-/** Of the reference without forms, by request. */
 const replies = new Map<string, ReturnType<Transport['send']>>();
 
 function inForms(forms: readonly FormName[]): Transport {

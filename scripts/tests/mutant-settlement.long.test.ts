@@ -66,13 +66,12 @@ function withOneRouter({ markets, ...facts }: Facts): Facts {
   return { ...facts, markets: new Map(withOne) };
 }
 
-/** On plans of the reference with a fault. */
 async function findingsOf(rule: SettlementRule, executor: Executor): Promise<number> {
   const verdict = judgeExecution(rule, await executor.execute(rule.evidence), session);
   return verdict.kind === 'judged' ? verdict.findings.length : 0;
 }
 
-/** On one plan of each kind, as in a user's run: the amounts follow from the mutant's own quotes. */
+/** Settles one plan of each kind, as in a user's run: the amounts follow from the mutant's own quotes. */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
   const executor = open(await bench.session(middlewareOf(mutant)), {
     plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS,

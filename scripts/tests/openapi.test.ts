@@ -67,7 +67,7 @@ describe('the parameters of the document', () => {
     }),
   );
 
-  /** Returns the parameters of a query; values of other types than string are JSON. */
+  /** Values of types other than string are JSON. */
   function parsed(properties: Record<string, { type?: string }>, query: Query) {
     return Object.fromEntries(
       [...query, ['apiKey', 'k'] as const].map(([name, value]) => [
@@ -114,7 +114,7 @@ describe('requirements of client generators', () => {
   test('operation ids -> distinct from the names of schemas, in any letter case', () => {
     const ids = ENDPOINTS.map((endpoint) => document.paths[PATHS[endpoint]].get.operationId);
     expect(ids).toEqual(['getSwap', 'getTokens', 'getChains', 'getChainInfo']);
-    // Some generators name the reply of an operation by its id followed by 'Response'.
+    // Some generators append 'Response' to an operation's id to name its reply.
     const named = Object.keys(document.components.schemas).map((name) => name.toLowerCase());
     for (const id of ids) expect(named).not.toContain(`${id}Response`.toLowerCase());
   });

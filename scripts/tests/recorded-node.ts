@@ -39,7 +39,6 @@ const readRecording = jsonReader(recording, 'a recording of a node');
 
 type RecordingNode = RpcServer & { readonly recorded: () => Recording };
 type PlayingNode = RpcServer & {
-  /** Absent from the recording. */
   readonly missing: readonly string[];
 };
 

@@ -118,7 +118,7 @@ describe('a service without an encoder, on a fork', () => {
     expect(evidence.outcome.kind).toBe('settled');
     expect(transfers).toEqual(failures[0]?.money);
     expect(scenario.trade.to).toBe(TRADER);
-    // The pool gave less than planned, and everything else was as planned.
+    // The pool paid less than planned, and everything else was as planned.
     const short = changes.find(({ account }) => account === named[0] && pools.has(account));
     expect(short?.name).toMatch(/^a pool of /);
     const paid = changes.filter(
@@ -128,7 +128,7 @@ describe('a service without an encoder, on a fork', () => {
     expect(less.map(({ account }) => account)).toContain(named[0]);
     expect(less.filter(({ expected, actual }) => BigInt(expected) >= BigInt(actual))).toEqual([]);
     expect(await replay(path)).toBe(1);
-    // On a market that pays what the plan quotes, the failure is gone.
+    // On a market that pays the quoted amounts, the failure is gone.
     const unpaid = changes.map((each) => ({ ...each, expected: each.actual, actual: '0' }));
     const gone = write('evidence/gone.json', JSON.stringify({ ...evidence, changes: unpaid }));
     expect(await replay(gone)).toBe(0);

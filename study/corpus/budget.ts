@@ -18,7 +18,6 @@ const UNLIMITED_REQUESTS_PER_SECOND = 20;
 const PLANS_PER_SECOND = 10;
 
 type Pace = {
-  /** Maximum over the chains. */
   readonly blockSeconds: number;
   /** Maximum requests per second to each service, if limited. */
   readonly rate?: number | undefined;

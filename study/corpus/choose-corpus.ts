@@ -14,7 +14,6 @@ import type { StudySettings } from '../model/settings.ts';
 
 type CommonMarket = {
   readonly chainId: number;
-  /** In the order of the first service. */
   readonly market: ChainMarket;
   readonly routers: readonly RouterName[];
 };

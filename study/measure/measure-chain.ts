@@ -40,7 +40,6 @@ type ChainOptions = {
 const POLL_MS = 500;
 /** A chain without a new block for this time counts as still. */
 const STILL_AFTER_MS = 60_000;
-/** To request a ladder within one block. */
 const MAX_ATTEMPTS = 3;
 /** After this many consecutive failures to read a block, the node is abandoned. */
 const MAX_FAILURES = 10;

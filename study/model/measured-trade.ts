@@ -30,7 +30,6 @@ const StudyTradeSchema = Type.Object({
 });
 export type StudyTrade = Static<typeof StudyTradeSchema>;
 
-/** At some block after the quote. */
 const OutcomeSchema = Type.Intersect([
   Type.Object({ blocks: count }),
   Type.Union([

@@ -105,7 +105,6 @@ function aheadOf(
   );
 }
 
-/** In US dollars after gas, at the same prices for all services. */
 function gainOf(trade: MeasuredTrade, service: number): Gain {
   const answer = trade.answers[service];
   if (answer?.kind !== 'quoted') return 'nothing';

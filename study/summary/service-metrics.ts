@@ -174,7 +174,6 @@ function rejectionsOf(
   };
 }
 
-/** At the block of the quote, by pair and size. Pairs are in the order of their rank. */
 function cellsOf({ trades, service, settings }: Subject): ServiceMetrics['cells'] {
   const ranked = trades.toSorted((a, b) => a.rank - b.rank);
   return [...new Set(ranked.map(pairName))].flatMap((pair) =>
@@ -223,7 +222,7 @@ function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   return meanBps && spreadBps && { meanBps, spreadBps, unknown };
 }
 
-/** Price impact is how much worse a size's price is than the price of the smallest quote in the ladder. */
+/** Price impact is the deterioration of the price compared with the smallest quote in the ladder. */
 function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
   const smallest = new Map<number, Quote>();
   for (const quote of quotes) {
@@ -260,7 +259,6 @@ const NAMES_BY: Readonly<Record<Revert['by'], (tried: Tried) => readonly string[
   reason: ({ reason }) => (reason === undefined ? [] : [withoutNumbers(reason)]),
 };
 
-/** Reverts at the block of the quote by source, pair, size and reason, the most frequent first. */
 function revertMetrics({ quotes }: Subject): Revert[] {
   const tried = quotes.flatMap((quote): readonly Tried[] => {
     const outcome = outcomeAt(quote, 0);

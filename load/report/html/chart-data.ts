@@ -85,7 +85,6 @@ function rateChart({ series, rateReached, rateRequested, endpoints }: LoadResult
   };
 }
 
-/** `counts` are not stacked. */
 function errorChart(series: readonly IntervalResult[]) {
   const names = [...new Set(series.flatMap(({ errors }) => Object.keys(errors)))].sort();
   const counts = names.map((name) => series.map(({ errors }) => errors[name] ?? 0));
@@ -101,7 +100,8 @@ function errorChart(series: readonly IntervalResult[]) {
 }
 
 /**
- * Up to the percentile that an endpoint's number of requests can show. The scale spaces 90 %, 99 % and 99.9 % evenly.
+ * A curve ends at the percentile that the endpoint's number of requests can show. The scale spaces 90 %, 99 % and 99.9
+ * % evenly.
  */
 function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);

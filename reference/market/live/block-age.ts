@@ -16,7 +16,7 @@ const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   ...[1337, 31337, 31338].map((chainId) => [chainId, Number.POSITIVE_INFINITY] as const),
 ]);
 
-/** Validators may miss their slot. */
+/** Validators may miss their slots. */
 const MAX_BLOCK_TIMES = 5;
 const MIN_AGE_S = 15;
 const DEFAULT_AGE_S = 120;

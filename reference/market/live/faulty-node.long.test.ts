@@ -17,7 +17,6 @@ import {
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = Array.from({ length: isLong ? 200 : 3 }, (_, seed) => seed + 1);
 const SECONDS = 100;
-/** Time without faults at the end of a run. */
 const CALM_S = 30;
 const BLOCK_S = 2;
 const MAX_BLOCK_AGE_S = 15;
@@ -30,7 +29,7 @@ afterEach(() => {
 type Outcome = {
   /** Markets that differ from the true state at their block. */
   readonly wrong: readonly string[];
-  /** Seconds at whose end the last quote was from a block that was too old. */
+  /** Seconds at whose end the latest quote was too old. */
   readonly stale: readonly number[];
   readonly quotedS: number;
   readonly losses: readonly string[];
@@ -106,7 +105,6 @@ function mineSome(chain: SimulatedChain, random: () => number): void {
   }
 }
 
-/** Ranges of positions, in multiples of the tick spacing. */
 const RANGES = [
   [-4, 3],
   [-2, 1],

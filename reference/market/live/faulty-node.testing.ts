@@ -7,7 +7,6 @@ type Received = {
   readonly call: RpcCall;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** The head when the fault began. */
   readonly since: SimulatedBlock;
 };
 

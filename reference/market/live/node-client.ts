@@ -78,9 +78,9 @@ const BLOCK_SEEN = parseAbiParameters('uint256 blockNumber, uint256 timestamp');
 /** The output is limited to 24,576 bytes; the longest results are token names. */
 const MAX_CALLS_PER_BUNDLE = 60;
 const MAX_REQUESTS_IN_FLIGHT = 8;
-/** Until the last byte of a reply. */
+/** Covers the whole reply, up to its last byte. */
 const TIMEOUT_MS = 20_000;
-/** For temporary rejections, such as rate limits: after 250 ms, 500 ms and so on. */
+/** Temporary rejections, such as rate limits, are retried after 250 ms, 500 ms and so on. */
 const RETRIES = { retryCount: 5, retryDelay: 250 };
 
 /**

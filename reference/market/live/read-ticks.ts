@@ -30,7 +30,7 @@ export const TICKS_RESULT = parseAbiParameters(
 
 const MAX_TICK = 887_272;
 const TICKS_PER_WORD = 256;
-/** About 6 million gas, and twice as much for their ticks. */
+/** A page of this size costs about 6 million gas, and twice as much for its ticks. */
 const MAX_WORDS_PER_PAGE = 2_048;
 /** An int24 index, and 128 bits each of net and gross liquidity. */
 const TICK_BYTES = 35;

@@ -27,7 +27,6 @@ const [SWAP, TOKENS, CHAINS, CHAIN_INFO] = [
   'api/v1.0/chainInfo',
 ] as const;
 
-/** The field of the form for each parameter of the interface. */
 const FIELDS: Readonly<Record<string, string>> = {
   sellToken: 'sellToken',
   buyToken: 'buyToken',
@@ -89,7 +88,6 @@ async function loadChain(): Promise<void> {
   await showTrade();
 }
 
-/** Undefined if no plan buys the token. */
 async function decimalsOf(token: string): Promise<number | undefined> {
   if (chain === undefined) return undefined;
   const { chainId, usdTokenAddress } = chain.info;

@@ -18,7 +18,7 @@ export const CAPACITY_MARGIN = 1e-9;
 /** Below this part of the depth, no pool can be drained. If a split seems to drain one, floats are not exact enough. */
 const MIN_DRAINING_PART = 1e-6;
 
-/** A floating-point output that is short of one base unit by at most this may be a whole unit. */
+/** An output in floats may be a whole unit if it is at most this far below one. */
 const UNIT_ROUNDING = 1e-6;
 
 /** Returns whether a near-optimal split is as close to the upper bound as it should be. */
@@ -109,9 +109,9 @@ function netOf({ amountOut, flows }: Settled, { costOf }: PlanCosts): bigint {
   return amountOut - costOf(flows);
 }
 
-/** Relative error of floats. */
+/** Relative error of an output in floats. */
 const OUTPUT_ERROR = 1e-9;
-/** Error of floats, in base units. */
+/** Absolute error of a cost in floats, in base units. */
 const COST_ERROR = 1e-3;
 
 /** A better path must yield more for this part of the input: output per input falls, except for rounding. */

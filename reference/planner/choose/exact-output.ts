@@ -12,7 +12,6 @@ import type { PlanCosts } from './plan-costs.ts';
 const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;
 const MAX_GAP = 0.5e-8;
 
-/** Maximum number of splits to try. */
 const MAX_TRIED_SPLITS = 16;
 
 /** Settled swaps that buy an output, and upper bounds on the yield of any plan. */
@@ -126,7 +125,6 @@ function isTighter(split: Split, other: Split, output: number): boolean {
 /** Each round searches for networks with fewer swaps for the input of the best plan so far. */
 const MAX_COST_ROUNDS = 2;
 
-/** Costs include gas. */
 function cheapestNetOfCosts(
   search: Search,
   whole: Pulled,
@@ -149,7 +147,6 @@ function cheapestNetOfCosts(
 
 type Point = { readonly input: number; readonly output: number };
 
-/** `undefined` if the crossing is not between the points. */
 function crossingOf(
   under: Point | undefined,
   over: Point | undefined,

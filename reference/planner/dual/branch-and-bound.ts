@@ -351,7 +351,6 @@ const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
   }
 };
 
-/** Adds the edges in descending order of gain. */
 const alongGains: Ordering = (ordered, problem, { flows, used }) => {
   const edges = edgesOf(problem, flows.profits, used).sort((a, b) => b.weight - a.weight);
   for (const { tail, head } of edges) putBefore(ordered, tail, head);
@@ -363,7 +362,6 @@ const ORDERINGS: readonly Ordering[] = [alongFlow, alongGains];
 /** The remaining cycles are ordered again at most this many times. */
 const MAX_ROUNDINGS = 4;
 
-/** Per plan. */
 const MAX_MOVES = 2;
 /** Relative to the plan's yield. Smaller gains are not worth an evaluation. */
 const MIN_RELATIVE_MOVE_GAIN = 1e-9;

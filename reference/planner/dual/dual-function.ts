@@ -28,7 +28,7 @@ export function createPoint(logPrices: Float64Array): DualPoint {
   };
 }
 
-/** For arcs that start to trade within rounding of the line. */
+/** Includes arcs that start to trade within rounding of the line. */
 const LOG_RATE_MARGIN = 1e-9;
 
 /**

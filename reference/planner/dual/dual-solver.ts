@@ -37,7 +37,7 @@ const PRICE_ROUNDING = 1e-15;
 
 /** Smaller relative changes of the bound are rounding. */
 const BOUND_ROUNDING = 1e-14;
-/** If the bound rises by more than this fraction, float precision is exhausted. */
+/** A larger relative rise of the bound shows that float precision is exhausted. */
 const MAX_BOUND_RISE = 1e-12;
 
 /**
@@ -73,7 +73,6 @@ export function solveDual(
   return { logPrices, bound, residual: imbalance / bound };
 }
 
-/** To the precision of floats. */
 function isBalanced(
   { problem: { sell }, input, laplacian }: DualFunction,
   { prices, gradient }: DualPoint,
@@ -108,7 +107,6 @@ function newtonStep(
   eliminate(elimination, laplacian, step);
 }
 
-/** In one step. */
 const MAX_LOG_STEP = 2;
 
 const MAX_LINE_EVALUATIONS = 30;
@@ -186,12 +184,12 @@ function maxMagnitude(step: Float64Array): number {
   return largest;
 }
 
-/** If the best path's log rate falls by more, its prices are no start. */
+/** If the best path's log rate falls by more than this, its prices are a bad start. */
 const MAX_PATH_FALL = 0.05;
 
 /**
- * Prices at which the best path takes the whole input. If that lowers its rate too far, prices at which the sell
- * token's own pools take the input.
+ * Returns prices at which the best path takes the whole input. If that lowers its rate too far, the sell token's own
+ * pools take the input.
  */
 function startPrices(problem: FlowProblem, input: number): Float64Array {
   const prices = new Float64Array(problem.nodeCount);
@@ -217,7 +215,6 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
   return prices;
 }
 
-/** For the sell token's start price. */
 const START_BISECTIONS = 12;
 
 /** Returns the sell token's log price at which its pools take the whole input, with all other prices unchanged. */

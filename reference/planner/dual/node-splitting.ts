@@ -18,7 +18,7 @@ import { INPUT_MARGIN } from './rate-floors.ts';
  */
 const JOINING_LOG_FALL = 1e-6;
 
-/** If no node exceeds its maximum throughput by more than this fraction, a second solution is not worth its time. */
+/** If no node exceeds its maximum throughput by more than this fraction, a second solution is not worthwhile. */
 const MAX_EXCESS_THROUGHPUT = 1e-3;
 
 type CappedFlow = {
@@ -44,7 +44,7 @@ export class NodeSplitProblem {
   readonly #original: FlowProblem;
   /** Omits the columns of the joining arcs, which depend on the caps. */
   readonly #split: FlowProblem;
-  /** In the order of their joining arcs, which follow all other arcs. */
+  /** Listed in the order of their joining arcs, which follow all other arcs. */
   readonly #joined: readonly number[];
   /** Nodes of the split problem that receive each node's inflow and emit its outflow. */
   readonly #entry: Int32Array;

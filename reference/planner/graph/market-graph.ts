@@ -5,7 +5,6 @@ import { type Arc, arcsOfPool, TokenNumbers } from './arc.ts';
 import { arcsBetween, type Subgraph, subgraphOf } from './subgraph.ts';
 import { type Topology, tokensBetween, topologyOf } from './topology.ts';
 
-/** For each set of sources. */
 const MAX_PAIRS = 1024;
 
 type SourceGraph = {

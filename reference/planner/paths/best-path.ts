@@ -26,7 +26,6 @@ const ROUNDING = 1e-12;
 type Label = {
   readonly amount: number;
   readonly cost: number;
-  /** Value at reference prices, net of the cost. */
   readonly worth: number;
   readonly node: number;
   readonly arc: number;
@@ -54,7 +53,7 @@ export function bestPathFor(
 
 /** Number of single paths that compete. */
 const MAX_SINGLES = 16;
-/** Through the same tokens: parallel pools round in the same way. */
+/** Parallel pools round in the same way, so few paths through the same tokens compete. */
 const MAX_PARALLEL = 2;
 
 /**
@@ -89,7 +88,6 @@ export function singlePathsFor(
 type Walk = {
   /** True if each arc yields whole base units. */
   readonly isWhole: boolean;
-  /** Called with each label at the buy token. */
   readonly arrive: (label: Label) => void;
   readonly worthOver: () => number;
 };
@@ -159,7 +157,7 @@ function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: n
   return false;
 }
 
-/** Rounded like in the contract; 0 if the pool takes less. */
+/** Rounds like the contract; 0 if the pool takes less. */
 function wholeOutputOf({ curve }: Arc, amount: number): number {
   const { kind, amountOut } = curve.swapExactInput(BigInt(amount));
   return kind === 'exhausted' ? 0 : Number(amountOut);

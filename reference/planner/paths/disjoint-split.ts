@@ -54,8 +54,8 @@ function isBetterNet(one: PathSplit, other: PathSplit, task: Task): boolean {
 }
 
 /**
- * The best path for the whole amount, the best for the largest amount that one path takes, and the path with the best
- * rate.
+ * Returns the best path for the whole amount, the best for the largest amount that one path takes, and the path with
+ * the best rate.
  */
 function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;

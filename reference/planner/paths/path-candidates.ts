@@ -6,10 +6,10 @@ import { bestPathFor, type CostOf, type PathOptions, singlePathsFor } from './be
 import { Path } from './path.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
-/** Parts of the input. The smallest finds the paths of the best marginal rate. */
+/** The smallest part of the input finds the paths of the best marginal rate. */
 const SINGLE_PATH_PARTS = [1, 1 / 8, 1e-6];
 
-/** Parts of the input for which successive disjoint paths are candidates. */
+/** Successive disjoint paths are found for these parts of the input. */
 const DISJOINT_PATH_PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_DISJOINT = 4;
 

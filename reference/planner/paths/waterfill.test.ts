@@ -9,7 +9,7 @@ function curvesOf(market: ReturnType<typeof marketOf>) {
   return allPathsOf(market).map(({ curve }) => curve);
 }
 
-/** From a millionth of a curve's capacity to nearly all of it: pairs accept far more than anybody owns. */
+/** Ranges from a millionth of a curve's capacity to nearly all of it: pairs accept far more than anybody owns. */
 const anyPart = fc.integer({ min: 0, max: 599 }).map((size) => 10 ** (-size / 100));
 
 describe('PathCurve', () => {

@@ -182,7 +182,6 @@ function otherOf(pool: PairIdentity, token: Address): Address {
   return token === pool.token0 ? pool.token1 : pool.token0;
 }
 
-/** From 1 base unit to four times the maximum. */
 function randomSwaps<State extends PairIdentity>(
   among: readonly State[],
   max: (pool: State, tokenIn: Address) => bigint,

@@ -138,8 +138,8 @@ interface GraphSettlement<State> {
    */
   hopBits(pool: State): bigint;
   /**
-   * Whether previous swaps may pay directly into the pool: only for `exact-output` if the pool must know its input,
-   * always if it sells everything that it receives.
+   * Previous swaps may pay directly into the pool: only for `exact-output` if the pool must know its input, always if
+   * it sells everything that it receives.
    */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
   queryGas?(pool: State): number;

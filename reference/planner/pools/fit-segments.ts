@@ -13,9 +13,9 @@ const CHECKED_PARTS = [0.25, 0.5, 0.75];
 /** Segments are raised by this log rate, so that no fitting error puts one below the curve. */
 const LOG_RATE_MARGIN = 4e-7;
 const FIRST_INTERVAL = 2 ** -8;
-/** Maximum number of times that a interval is halved. */
+/** Limits how often an interval is halved. */
 const MAX_HALVINGS = 12;
-/** Relative to the output before the interval. The curve ends at the first interval that gains less. */
+/** The curve ends at the first interval that gains less than this fraction of the output before it. */
 const MIN_INTERVAL_GAIN = 1e-9;
 
 type Interval = {

@@ -23,7 +23,7 @@ export function divUp(a: bigint, b: bigint): bigint {
   return divideUp(a * ONE, b);
 }
 
-/** With 18 decimals. `powUp` raises its result by this much. */
+/** Has 18 decimals. `powUp` raises its result by this much. */
 const MAX_RELATIVE_ERROR = 10_000n;
 
 /** Returns an upper bound on `base ** exponent`. */
@@ -122,7 +122,7 @@ function logNearOne(value: bigint): bigint {
   return logSeries(value * ONE, ONE_36, 15n);
 }
 
-/** Series of the inverse hyperbolic tangent, up to the `last` odd term. */
+/** Sums the series of the inverse hyperbolic tangent, up to the `last` odd term. */
 function logSeries(value: bigint, one: bigint, last: bigint): bigint {
   const z = ((value - one) * one) / (value + one);
   const square = (z * z) / one;

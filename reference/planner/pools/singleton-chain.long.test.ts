@@ -135,7 +135,6 @@ describe.each([
   }, 1_800_000);
 });
 
-/** Sometimes the maximum itself, or one unit more or less. */
 function amountFor(max: bigint, index: number): bigint {
   const nearMax = max + BigInt((index % 7) - 1);
   if (index % 7 < 3 && nearMax > 0n) return nearMax;

@@ -42,7 +42,7 @@ type File = Static<typeof schema>;
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-/* As in `StateLibrary`. */
+/* Same slot as in `StateLibrary`. */
 const POOLS_SLOT = 6n;
 const LIQUIDITY_OFFSET = 3n;
 const TICKS_OFFSET = 4n;

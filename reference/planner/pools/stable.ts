@@ -81,7 +81,7 @@ export const stable = {
 /** Maximum sale, as a multiple of the pool's total balance. */
 const MAX_POOLS_SOLD = 16n;
 
-/** Rounded up; undefined if the contract's iteration fails. */
+/** Rounds up; undefined if the contract's iteration fails. */
 function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | undefined {
   const count = BigInt(balances.length);
   const ampTimesTotal = pool.amplification * count;
@@ -101,7 +101,7 @@ function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | un
   });
 }
 
-/** Rounded up. */
+/** Rounds up. */
 function balanceAt(
   pool: StablePool,
   invariant: bigint,

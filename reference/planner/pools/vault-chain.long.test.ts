@@ -199,7 +199,6 @@ function expectBeyond(
   } else expect(amountIn > 16n * heldIn).toBe(true);
 }
 
-/** From 1 base unit to four times the pool's balance. */
 function amountFor({ pool }: PoolDirection, held: Address, index: number): bigint {
   const bits = heldOf(pool, held).toString(2).length + 1;
   return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
@@ -217,7 +216,6 @@ function singleSwap({ pool, tokenIn, tokenOut }: PoolDirection, kind: 0 | 1, amo
   return { poolId, kind, assetIn: tokenIn, assetOut: tokenOut, amount, userData: '0x' };
 }
 
-/** Undefined if the contract rejects the swap. */
 async function query(
   direction: PoolDirection,
   kind: 0 | 1,

@@ -31,7 +31,6 @@ export type VaultSwap<State> = {
 
 /** Amounts have 18 decimals; undefined if the contract reverts. */
 type VaultMaths = {
-  /** After the fee. */
   readonly maxIn: bigint;
   readonly outGivenIn: (amountIn: bigint) => bigint | undefined;
   readonly inGivenOut: (amountOut: bigint) => bigint | undefined;

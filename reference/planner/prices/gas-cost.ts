@@ -41,7 +41,6 @@ export function costOfGas({ numerator, denominator }: GasCost, gas: bigint): big
   return (gas * numerator + denominator - 1n) / denominator;
 }
 
-/** Exact. */
 function ratioOf(value: number): GasCost {
   let [whole, halvings] = [Number.isFinite(value) ? value : 0, 0];
   for (; !Number.isInteger(whole); halvings++) whole *= 2;

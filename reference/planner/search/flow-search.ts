@@ -146,7 +146,6 @@ const MAX_INPUT_FACTOR = 16;
 
 type Yield = {
   readonly output: number;
-  /** For slightly more input. */
   readonly price: number;
 };
 

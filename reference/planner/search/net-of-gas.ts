@@ -9,7 +9,7 @@ import { bestPathFor, type CostOf } from '../paths/best-path.ts';
 import { exceedsLiquidity, networkOfFlow } from './flow-network.ts';
 import type { SwapCosts } from './search.ts';
 
-/** Lower bound for every family. */
+/** Every family uses at least this much gas per swap. */
 const MIN_SWAP_GAS = 60_000;
 
 /** Returns the cost of an arc for an amount. */
@@ -26,7 +26,6 @@ type Choice = {
   readonly problem: FlowProblem;
   readonly closed: ReadonlySet<number>;
   readonly flow: AcyclicFlow;
-  /** By used arc. */
   readonly costs: readonly number[];
   /** Net of the costs; -Infinity above the maximum number of swaps. */
   readonly net: number;
@@ -115,7 +114,6 @@ function drop(
 /** This part of the losing swaps is dropped at a time. */
 const PRUNED_PART = 1 / 3;
 
-/** Returns the best choice along the way. */
 function prune(task: Task, start: Choice): Choice {
   let best = start;
   for (let index: Choice | undefined = start; index !== undefined; ) {
@@ -178,7 +176,7 @@ function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: C
 /** Used arcs that are useless without each other, and their gain net of costs. */
 type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 
-/** Groups of all arcs are omitted. The smallest gain is first. */
+/** The smallest gain comes first. A group of all arcs is omitted. */
 function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice): Group[] {
   const { used } = flow;
   const { profits }: ArcFlows = flow.flows;

@@ -49,7 +49,6 @@ export function createPathSearch(
   };
 }
 
-/** Amounts with cached candidate paths. */
 const MAX_CANDIDATE_SETS = 16;
 /** Amounts within this fraction of an octave share candidate paths. */
 const CANDIDATE_STEPS_PER_OCTAVE = 2;

@@ -10,7 +10,7 @@ function atTokenBetween(spoil: (plan: SwapResponse, token: number) => void): Cha
   };
 }
 
-/** At least three base units. */
+/** Adds at least three base units. */
 function addFivePpm(leg: RouteToken | undefined): void {
   const share = (BigInt(leg?.amount ?? 0) * 5n) / 1_000_000n;
   addTo(leg, share > 3n ? share : 3n);

@@ -28,7 +28,6 @@ const NEARLY_ALL_BPS = 9_990n;
 
 const markets = loadEmbeddedMarkets();
 
-/** Only if the parameter is present. */
 function scale(name: string, perMille: bigint) {
   return read(name, /^[0-9]{3,60}$/, (amount) => String((BigInt(amount) * perMille) / 1_000n));
 }

@@ -26,7 +26,6 @@ const allBut = (name: string) => (query: URLSearchParams) =>
 
 type Signed = Readonly<Record<'deadline' | 'takerAmount' | 'signature', string>>;
 
-/** Changes the calldata, too. */
 function inOrder(wordIn: (signed: Signed) => string, change: (word: string) => string) {
   return encoded('calldata', (calldata, plan) => {
     const signed = plan.routes.find(({ details }) => details?.['signature'])?.details;

@@ -22,7 +22,7 @@ import {
 const STRANGER = 0xbad00n;
 const FEE_BPS = 10n;
 const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
-/** In the hex of a swap, after five words and the length. */
+/** In the hex of a swap, the path starts after five words and the length. */
 const PATH_AT = 2 + 6 * 64;
 
 /** The fee is paid before the rest of a token, whose minimum is removed. */
@@ -73,7 +73,6 @@ function keepGains(
   return payee === undefined ? [...others, quote] : [...others, quote, rest];
 }
 
-/** Sells the maximum cost of an exact output. */
 function spendAll({ id, input }: UniversalCommand): UniversalCommand {
   if (!isExactOut(id)) return { id, input };
   const [recipient = 0n, bought = 0n, limit = 0n, ...path] = wordsOf(input);
