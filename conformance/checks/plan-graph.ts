@@ -66,7 +66,7 @@ class Node {
   marks = 0;
   /** Number of routes into this token from another remaining token. */
   leads = 0;
-  /** True once the token is removed, as it is neither on a cycle nor reachable from one. */
+  /** True once the token is removed, because it is neither on a cycle nor reachable from one. */
   isRemoved = false;
 
   constructor(id: ReferenceId) {

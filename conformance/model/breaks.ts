@@ -176,7 +176,7 @@ export type ServiceChange = (
 ) => ServiceReply | 'no reply' | TooLarge;
 
 /**
- * Earlier knowledge of a service, if it differs from that of the correct one: nothing was learned;
+ * Earlier knowledge of a service, if it differs from what is known of the correct one: nothing was learned;
  * no pair was traded; two chains were; a token that /swap does not know is listed, or is the USD
  * token; no listed token was traded, or all but the last; the native token is listed; the chain has
  * no router, none with an encoder, or addresses of another kind.

@@ -72,7 +72,7 @@ type Quoted = {
  * Returns the maximum that a plan may sell, rounded down: `sell.amount`, plus the slippage
  * tolerance for exact output.
  */
-export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Quoted): bigint {
+export function maxSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Quoted): bigint {
   return swapKind === 'exact-input'
     ? sell.amount
     : (sell.amount * BigInt(10_000 + slippageBps)) / 10_000n;
@@ -82,7 +82,7 @@ export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: 
  * Returns the minimum that a plan may buy, rounded down: the requested amount for exact output,
  * otherwise `buy.amount` minus the tolerance.
  */
-export function leastBought(
+export function minBought(
   { swapKind, amount, slippageBps = 0 }: TradeRequest,
   { buy }: Quoted,
 ): bigint {

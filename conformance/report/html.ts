@@ -15,7 +15,7 @@ import {
   targetText,
   verdictLabel,
 } from './rule-results.ts';
-import { dustWords, milliseconds } from './run-notes.ts';
+import { dustText, milliseconds } from './run-notes.ts';
 
 /** Returns the report as one self-contained page. All text from a service is escaped. */
 export function write(report: Report): string {
@@ -56,7 +56,7 @@ ${seen.map((rule) => markup`<tr><td>${rule.clause}</td><td>${prose(rule.title)}<
 function dustSection({ largestDust: dust, tolerancePpm }: Report): Markup {
   if (dust === undefined) return markup``;
   return markup`<section aria-labelledby="dust"><h2 id="dust">Largest dust</h2>
-<p>${dustWords(dust)}, at a token between sell and buy. Up to ${tolerancePpm} parts per million are tolerated.</p></section>`;
+<p>${dustText(dust)}, at a token between sell and buy. Up to ${tolerancePpm} parts per million are tolerated.</p></section>`;
 }
 
 function timingSection({ timings }: Report): Markup {

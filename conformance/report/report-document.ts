@@ -22,14 +22,14 @@ import {
   observations,
   observedText,
   outcomeCounts,
-  outcomeWords,
+  outcomeText,
   reasonOf,
   sectionName,
   targetText,
   verdictLabel,
   withRules,
 } from './rule-results.ts';
-import { coverageNotes, dustWords, latencyNote } from './run-notes.ts';
+import { coverageNotes, dustText, latencyNote } from './run-notes.ts';
 
 /** Returns a report for people: verdict, summary, failures, observations, and every rule. */
 export function reportDocument(report: Report): Document {
@@ -115,7 +115,7 @@ function summaryTable({ summary }: Report): Block[] {
 function notes(report: Report): Item[] {
   const { largestDust: dust, staleWaivers = [] } = report;
   const stale = staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`);
-  const largest = dust && `Largest dust: ${dustWords(dust)}`;
+  const largest = dust && `Largest dust: ${dustText(dust)}`;
   return [
     ...stale.map((text): Item => ({ line: { text, tint: 'bad' } })),
     ...coverageNotes(report).map((line) => ({ line })),
@@ -216,7 +216,7 @@ const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tin
 
 function ruleItem({ id, title, level, outcome, checks, why }: RuleResult): Item {
   const [mark, tint] = OUTCOMES[outcome];
-  const words = outcome === 'pass' ? counted(checks, 'check') : outcomeWords(outcome);
+  const words = outcome === 'pass' ? counted(checks, 'check') : outcomeText(outcome);
   const text = `${id}: ${title} [${level}, ${words}]`;
   return { line: [{ mark }, ' ', { text, tint }, why === undefined ? '' : ` (${why})`] };
 }

@@ -1,5 +1,5 @@
 import { clauseSection, SECTIONS } from '../contract/clauses.ts';
-import { type NotJudged, notJudgedWords } from '../model/not-judged.ts';
+import { type NotJudged, notJudgedText } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
@@ -62,7 +62,7 @@ export function outcomeCounts(
 ): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
   return OUTCOMES_BY_URGENCY.flatMap((outcome) => {
     const count = rules.filter((rule) => rule.outcome === outcome).length;
-    const words = `${count} ${COUNT_WORDS[outcome] ?? outcomeWords(outcome)}`;
+    const words = `${count} ${COUNT_WORDS[outcome] ?? outcomeText(outcome)}`;
     return count === 0 ? [] : [{ outcome, words }];
   });
 }
@@ -126,7 +126,7 @@ export function reasonOf({ reason, own }: Report): string {
 }
 
 /** Returns the name of an outcome in prose. */
-export function outcomeWords(outcome: RuleResult['outcome']): string {
+export function outcomeText(outcome: RuleResult['outcome']): string {
   return outcome.replaceAll('-', ' ');
 }
 
@@ -140,9 +140,9 @@ export function outcomeWords(outcome: RuleResult['outcome']): string {
  */
 export function withRules(entry: NotJudged, max = 20): string {
   const { rules } = entry;
-  if (rules.length === 0) return notJudgedWords(entry);
+  if (rules.length === 0) return notJudgedText(entry);
   const more = rules.length > max ? ` and ${rules.length - max} more` : '';
-  return `${notJudgedWords(entry)}: ${rules.slice(0, max).join(', ')}${more}`;
+  return `${notJudgedText(entry)}: ${rules.slice(0, max).join(', ')}${more}`;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -54,7 +54,7 @@ export function milliseconds(ms: number): string {
  * Describes the largest dust of a run.
  *
  * @example
- * dustWords({
+ * dustText({
  *   baseUnits: '-1500000',
  *   symbol: 'USDC',
  *   decimals: 6,
@@ -64,7 +64,7 @@ export function milliseconds(ms: number): string {
  * })
  * // '1.5 USDC overspent in request 4: 2 parts per million (1500000 base units of 0xab)'
  */
-export function dustWords({
+export function dustText({
   baseUnits,
   partsPerMillion,
   exchange,

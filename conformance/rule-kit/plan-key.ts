@@ -34,7 +34,7 @@ export function formOf(key = ''): string {
 }
 
 /**
- * Returns the amounts that a plan sells and buys, and those of every route, in base units;
+ * Returns the amounts that a plan and each of its routes sell and buy, in base units;
  * undefined if there is no plan.
  */
 export function amountsOf(

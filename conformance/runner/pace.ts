@@ -113,7 +113,7 @@ export function whySlow(run: Run): string {
 }
 
 /** Returns the reason for the end of a run whose time is over. */
-export function spentWords(run: Run): string {
+export function spentText(run: Run): string {
   const { scheduler, options } = run;
   const spent = `the budget of ${options.maxTimeMs / 1000} s is spent`;
   const [limited, waitedS] = [scheduler.rateLimited, Math.round(scheduler.waitedMs / 1000)];

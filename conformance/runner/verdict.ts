@@ -1,4 +1,4 @@
-import { type NotJudged, notJudgedWords } from '../model/not-judged.ts';
+import { type NotJudged, notJudgedText } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
@@ -73,8 +73,8 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (input.interrupted !== undefined) return { verdict: 'incomplete', reason: input.interrupted };
   const gating = results.filter(({ level }) => counts(level, gate));
   const level = gate === 'must' ? '`must`' : '`must` or `should`';
-  const among = repliesWords(input);
-  const besides = failedShouldWords(input);
+  const among = repliesText(input);
+  const besides = failedShouldText(input);
   const failed = idsOf(gating, 'fail');
   if (failed.length > 0) {
     const end = input.endedBy ?? input.headline;
@@ -103,7 +103,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   return {
     verdict: unapplied.length > 0 ? 'no-failure' : 'conforming',
     reason: sentences(
-      `${passed} ${level} ${rules(passed)} passed${among}${waivedWords(results)}${ending}${besides}.`,
+      `${passed} ${level} ${rules(passed)} passed${among}${waivedText(results)}${ending}${besides}.`,
       unapplied.length === 0
         ? undefined
         : `No reply showed what ${unapplied.length} ${level} ${rules(unapplied.length)} ${unapplied.length === 1 ? 'judges' : 'judge'}: ${list(unapplied)}.`,
@@ -112,8 +112,8 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   };
 }
 
-/** @example repliesWords(input) // ' in 3 captured replies (2 of /swap, 1 of /chains)' */
-function repliesWords({ captured }: VerdictInput): string {
+/** @example repliesText(input) // ' in 3 captured replies (2 of /swap, 1 of /chains)' */
+function repliesText({ captured }: VerdictInput): string {
   if (captured === undefined) return '';
   const counted = [...captured].map(([operation, count]) => `${count} of ${operation}`);
   const total = [...captured.values()].reduce((sum, count) => sum + count, 0);
@@ -121,8 +121,8 @@ function repliesWords({ captured }: VerdictInput): string {
   return ` in ${total} captured ${total === 1 ? 'reply' : 'replies'}${of}`;
 }
 
-/** @example failedShouldWords(input) // '; 5 `should` rules failed' */
-function failedShouldWords({ results, gate }: VerdictInput): string {
+/** @example failedShouldText(input) // '; 5 `should` rules failed' */
+function failedShouldText({ results, gate }: VerdictInput): string {
   const failed = results.filter(({ level, outcome }) => level === 'should' && outcome === 'fail');
   if (gate === 'should' || failed.length === 0) return '';
   return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
@@ -171,18 +171,18 @@ function couldNotRunReason(
   // The user has to fix the one common cause, or the early end of the run.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
-    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${failedShouldWords(input)}.`,
+    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${failedShouldText(input)}.`,
     headline ?? (cause === '' ? undefined : `Why: ${cause}.`),
   );
 }
 
 function notJudgedSentence(notJudged: readonly NotJudged[]): string | undefined {
   if (notJudged.length === 0) return undefined;
-  return `Not judged: ${notJudged.map(notJudgedWords).join('; ')}.`;
+  return `Not judged: ${notJudged.map(notJudgedText).join('; ')}.`;
 }
 
-/** @example waivedWords(results) // ', 4 failures are waived' */
-function waivedWords(results: readonly RuleResult[]): string {
+/** @example waivedText(results) // ', 4 failures are waived' */
+function waivedText(results: readonly RuleResult[]): string {
   const waived = countWaivedFailures(results);
   if (waived === 0) return '';
   return waived === 1 ? ', 1 failure is waived' : `, ${waived} failures are waived`;

@@ -10,12 +10,7 @@ import {
   tokenBought,
   tokenSold,
 } from '../../model/settlement.ts';
-import {
-  type Address,
-  leastBought,
-  mostSold,
-  type TradeRequest,
-} from '../../model/trade-request.ts';
+import { type Address, maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { changesOfPools, type PlannedChange } from '../fork/pool-scenario.ts';
 import { settlingAgain } from '../fork/settle-again.ts';
@@ -109,7 +104,7 @@ async function readFirst(rpc: Rpc, call: object, overrides: object): Promise<big
 function limitOf(request: TradeRequest, plan: SwapPlan): Pick<ExplainedSettlement, 'limit'> {
   const { slippageBps: toleranceBps } = request;
   if (toleranceBps === undefined) return {};
-  const [least, most] = [leastBought(request, plan), mostSold(request, plan)];
+  const [least, most] = [minBought(request, plan), maxSold(request, plan)];
   return { limit: { toleranceBps, leastBought: String(least), mostSold: String(most) } };
 }
 

@@ -39,7 +39,7 @@ export function nameAccounts(
   };
   name(request.user, 'the sender');
   name(request.recipient, 'the recipient');
-  name(request.wallet, 'the wallet asked for');
+  name(request.wallet, 'the requested wallet');
   for (const { name: router, deployedAddress } of info?.routers ?? [])
     name(deployedAddress, router);
   for (const { spender, router, viaPermit2 } of session.approvals()) {

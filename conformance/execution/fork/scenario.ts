@@ -6,7 +6,7 @@ import {
   type Trade,
   type Transaction,
 } from '../../model/settlement.ts';
-import { type Address, mostSold } from '../../model/trade-request.ts';
+import { type Address, maxSold } from '../../model/trade-request.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { AMPLE, type Circumstances, fieldsOf } from './circumstances.ts';
@@ -58,7 +58,7 @@ export function holdersOf(
 
 /** Returns the call with which the user sends a plan's transaction, with the native tokens that it sells. */
 export function callOf({ request, plan, transaction }: PlannedTrade): Call {
-  const value = request.sell.native ? mostSold(request, plan) : 0n;
+  const value = request.sell.native ? maxSold(request, plan) : 0n;
   return { from: request.user, to: transaction.router, value, data: transaction.calldata };
 }
 
@@ -80,7 +80,7 @@ export async function scenarioOf(
   const given = await provide(session, trade, circumstances);
   if (typeof given === 'string') return given;
   const sellsNative = plan.sell.token === session.nativeToken && !request.sell.native;
-  const needed = call.value + (sellsNative ? mostSold(request, plan) : 0n);
+  const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
   const gasCost = gas * fields.baseFee * 2n;
   const balance = needed + gasCost + (circumstances.native === 'ample' ? AMPLE_NATIVE : 0n);
   const native = { overrides: { [request.user]: { balance } }, before: [] };
@@ -107,7 +107,7 @@ async function provide(
 ): Promise<readonly Provision[] | string> {
   const { funding, nativeToken, wrappedNative } = session;
   const { user, wallet } = request;
-  const most = mostSold(request, plan);
+  const most = maxSold(request, plan);
   const { token } = plan.sell;
   const pools = new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []));
   const own: Provision[] = [];

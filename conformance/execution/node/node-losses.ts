@@ -35,7 +35,7 @@ export function rejectionOf(error: unknown): string | undefined {
   const isOutcome = OUTCOME_WORDS.test(error.message);
   const hasNoQuota = QUOTA_WORDS.test(error.message) && !isPerSecond && !isOutcome;
   if (hasNoQuota || (status === 429 && retryAfterMs > MAX_WAIT_MS)) {
-    const wait = retryAfterMs > 0 ? `, and it accepts calls in ${inWords(retryAfterMs)}` : '';
+    const wait = retryAfterMs > 0 ? `, and it accepts calls in ${durationText(retryAfterMs)}` : '';
     return `its quota is spent${wait}`;
   }
   const isForAll = status >= 400 && status < 500 && !OF_ONE_CALL.has(status);
@@ -44,7 +44,7 @@ export function rejectionOf(error: unknown): string | undefined {
     : undefined;
 }
 
-function inWords(ms: number): string {
+function durationText(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }

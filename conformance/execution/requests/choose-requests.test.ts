@@ -3,8 +3,8 @@ import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Asset, ChainMarket } from '../../discovery/facts.ts';
 import {
   describeTrade,
-  leastBought,
-  mostSold,
+  maxSold,
+  minBought,
   type SwapKind,
   type TradeRequest,
   targetOf,
@@ -164,15 +164,15 @@ describe('limits', () => {
   });
 
   test('exact input -> sells no more than quoted, buys the quote less the tolerance', () => {
-    expect(mostSold(of('exact-input', 50), plan)).toBe(999n);
-    expect(leastBought(of('exact-input', 50), plan)).toBe(994n);
-    expect(leastBought(of('exact-input', 10_000), plan)).toBe(0n);
+    expect(maxSold(of('exact-input', 50), plan)).toBe(999n);
+    expect(minBought(of('exact-input', 50), plan)).toBe(994n);
+    expect(minBought(of('exact-input', 10_000), plan)).toBe(0n);
   });
 
   test('exact output -> sells at most the quote plus the tolerance, buys the requested amount', () => {
-    expect(mostSold(of('exact-output', 50), plan)).toBe(1003n);
-    expect(mostSold(of('exact-output', 10_000), plan)).toBe(1998n);
-    expect(leastBought(of('exact-output', 50), plan)).toBe(500n);
+    expect(maxSold(of('exact-output', 50), plan)).toBe(1003n);
+    expect(maxSold(of('exact-output', 10_000), plan)).toBe(1998n);
+    expect(minBought(of('exact-output', 50), plan)).toBe(500n);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { SwapPlan } from '../../model/settlement.ts';
-import { leastBought, type TradeRequest } from '../../model/trade-request.ts';
+import { minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { PARTS, type PoolTrade, tradeCall, yieldsAfter } from '../settle/pool-trader.ts';
@@ -133,7 +133,7 @@ export type Limit = {
 export function limitOf({ request, plan }: MovableTrade): Limit {
   const { swapKind, slippageBps = 0 } = request;
   return swapKind === 'exact-input'
-    ? { sold: PARTS, yielded: leastBought(request, plan) }
+    ? { sold: PARTS, yielded: minBought(request, plan) }
     : { sold: (PARTS * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
 }
 

@@ -11,7 +11,7 @@ import {
   type SettledWithCode,
   type Trade,
 } from '../../model/settlement.ts';
-import { type Address, mostSold, type TradeRequest, targetOf } from '../../model/trade-request.ts';
+import { type Address, maxSold, type TradeRequest, targetOf } from '../../model/trade-request.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { asContract, asDelegated, sentByOwner } from '../fork/wallets.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
@@ -125,7 +125,7 @@ async function ownedBy(
   const approved = approval(request.router);
   if (request.sell.native || approved === undefined) return scenario;
   const { token } = plan.sell;
-  const given = await funding.give(token, owner, mostSold(request, plan));
+  const given = await funding.give(token, owner, maxSold(request, plan));
   if (typeof given === 'string') return scenario;
   const allowed = await funding.approve(token, owner, approved);
   return { ...scenario, ...joined(scenario, given, allowed) };

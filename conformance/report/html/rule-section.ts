@@ -5,7 +5,7 @@ import {
   groupBySection,
   observedText,
   outcomeCounts,
-  outcomeWords,
+  outcomeText,
   sectionName,
 } from '../rule-results.ts';
 import { failureAnchors } from './failure-section.ts';
@@ -40,7 +40,7 @@ function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const remark = why ?? (level === 'observe' ? undefined : observedText(rule));
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
-<td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
+<td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeText(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
 }
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
@@ -58,5 +58,5 @@ export function filterForm({ rules }: Report): Markup {
 function option(outcome: RuleResult['outcome'], rules: readonly RuleResult[]): Markup {
   const count = rules.filter((rule) => rule.outcome === outcome).length;
   if (count === 0) return markup``;
-  return markup`<option value="${outcome}">${outcomeWords(outcome)} (${count})</option>`;
+  return markup`<option value="${outcome}">${outcomeText(outcome)} (${count})</option>`;
 }

@@ -2,7 +2,7 @@ import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import { NATIVE_TOKEN, type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
 import { account, amountIn, ownWords, type Value, words } from '../../model/statement.ts';
-import { type Address, leastBought, mostSold } from '../../model/trade-request.ts';
+import { type Address, maxSold, minBought } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess, maxExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
@@ -202,19 +202,19 @@ export const rules: readonly SettlementRule[] = [
       needs: 'a trade that settles',
       judge: ifSettled(({ received, spent }, { request, plan }) => {
         if (request.swapKind === 'exact-input') {
-          const least = leastBought(request, plan);
+          const min = minBought(request, plan);
           return unless(
-            received >= least,
+            received >= min,
             'pays-less',
-            words`at least ${bought(least, plan)} received`,
+            words`at least ${bought(min, plan)} received`,
             words`${bought(received, plan)} received`,
           );
         }
-        const most = mostSold(request, plan);
+        const max = maxSold(request, plan);
         return unless(
-          spent <= most,
+          spent <= max,
           'takes-more',
-          words`at most ${sold(most, plan)} paid`,
+          words`at most ${sold(max, plan)} paid`,
           words`${sold(spent, plan)} paid`,
         );
       }),
@@ -315,7 +315,7 @@ export const rules: readonly SettlementRule[] = [
         // A router may find a better way than its plan, so a result within the tolerance is
         // correct.
         return unless(
-          received >= leastBought(tolerant, plan) && spent <= mostSold(tolerant, plan),
+          received >= minBought(tolerant, plan) && spent <= maxSold(tolerant, plan),
           'settles',
           words`the transaction reverts and costs the user only gas`,
           words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
