@@ -19,11 +19,12 @@ import { type ForkedMarket, type ForkSession, openForkSession } from './fork/for
 import { chooseRequests } from './requests/choose-requests.ts';
 import { findOddities } from './requests/find-oddities.ts';
 import { findShapes } from './requests/find-shapes.ts';
-import { settleAsReturned, varyPlan } from './ways/as-returned.ts';
+import { settleAsReturned } from './ways/as-returned.ts';
 import { settleByAnother } from './ways/by-another.ts';
 import { confirmItem } from './ways/confirm.ts';
 import { improvePrices, movePrices } from './ways/moved-prices.ts';
 import { settleByPools } from './ways/through-pools.ts';
+import { varyItem } from './ways/vary.ts';
 import { settleWithCode } from './ways/with-code.ts';
 
 /** Options of an executor; only the forks are required. */
@@ -148,8 +149,7 @@ class ForkExecutor implements Executor {
   }
 
   async vary<Item extends Evidence[EvidenceKind]>(item: Item): Promise<readonly Variation<Item>[]> {
-    if (!('later' in item)) return [];
-    const varied = await this.#onFork(item, ({ session }) => varyPlan(session, item));
+    const varied = await this.#onFork(item, (forked) => varyItem(forked, item));
     return (varied ?? []) as readonly Variation<Item>[];
   }
 

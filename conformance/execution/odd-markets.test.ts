@@ -6,6 +6,11 @@ import type { RequestTarget } from '../client/request.ts';
 import type { ChainInfo } from '../contract/resources.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { judgeService, NO_TRAFFIC } from '../runner/judge-service.testing.ts';
+import { tinyAnswer } from '../runner/tiny-service.testing.ts';
+import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { accountsFrom } from './fork/accounts.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 
@@ -452,6 +457,66 @@ test('a router that serves only real transactions in real blocks of plain accoun
 test('a router that takes what is sold from tx.origin -> found', async () => {
   const verdicts = await judge(withRouter('Origin'));
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-caller: /)]);
+});
+
+/** Times on this clock are odd. */
+const clock = () => 1_800_000_000_000;
+
+/** Judges a market in a whole run, and returns what a rule reports. */
+async function reportOf(market: Market, id: string, options: Partial<ExecutorOptions> = {}) {
+  const forks = [{ chainId: CHAIN, rpcUrl: chain.node.url }];
+  const { report } = await judgeService(tinyAnswer, {
+    rules: CATALOG.filter(({ kind }) => kind === 'settlement'),
+    generator: NO_TRAFFIC,
+    openExecutor: async () =>
+      createExecutor({ forks, plans: 12, clock, ...options }, sessionFor(market)),
+  });
+  const outcome = report.rules.find((rule) => rule.id === `execution/${id}`);
+  return outcome?.failures?.map(({ actual }) => actual) ?? [];
+}
+
+test.each([
+  ['even block', /, only for block \d*[02468]$/],
+  ['odd block', /, only for block \d*[13579]$/],
+  ['parent hash', /, only for parent hash 0x[0-9a-f]{63}[02468ace]$/],
+  ['high base fee', /, only for a base fee of 1125000000 wei$/],
+  ['low base fee', /, only for a base fee of 875000000 wei$/],
+  ['coinbase', /, only for coinbase 0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5$/],
+  ['prevrandao', /, only for prevrandao 0x[0-9a-f]{63}[02468ace]$/],
+  ['time', /, only for time 1800000015$/],
+  ['unlimited approval', /, only for an unlimited approval$/],
+  ['exact approval', /, only for an approval of just enough$/],
+  ['exact balance', /, only for a user with just enough tokens$/],
+  ['ample balance', /, only for a user with more tokens than it sells$/],
+  ['little native', /, only for a user with native just for gas$/],
+  ['ample native', /, only for a user with more native than it needs$/],
+])('a router that keeps 1 %% only under %s -> the report names it', async (circumstance, named) => {
+  deployed.set('Fickle', await chain.deploy('FickleRouter', [at('A'), circumstance]));
+  deployed.set('FicklePuller', await chain.read(at('Fickle'), 'AggregationRouter', 'puller'));
+  const found = await reportOf(withRouter('Fickle'), 'quote-exact');
+  expect(found).toEqual([expect.stringMatching(named)]);
+});
+
+/** Calldata fails for some users. */
+const failingFor = (isRobbed: (user: Address) => boolean): Market => ({
+  ...atPar('Par'),
+  calldata: (args, user = NATIVE_TOKEN) =>
+    isRobbed(user) ? '0x12345678' : encodeCall('AggregationRouter', 'swap', args),
+});
+
+test('calldata that fails for one user -> the report names it', async () => {
+  const { user } = accountsFrom('one run');
+  const market = failingFor((each) => each === user);
+  expect(await reportOf(market, 'settles', { salt: 'one run' })).toEqual([
+    expect.stringMatching(`, only for the user ${user}$`),
+  ]);
+});
+
+test('a service that is honest to the accounts of an earlier run only -> found in the next', async () => {
+  const known = new Set<string>(Object.values(accountsFrom('an earlier run')));
+  const market = failingFor((user) => !known.has(user));
+  expect(await reportOf(market, 'settles', { salt: 'an earlier run' })).toEqual([]);
+  expect(await reportOf(market, 'settles')).toEqual([expect.not.stringContaining('only for')]);
 });
 
 test('a router that pays native with 2,300 gas -> found', async () => {

@@ -11,10 +11,10 @@ import { readEvidence } from '../report/read-evidence.ts';
 import { createExecutor } from './executor.ts';
 import { OtherChainError, replayEvidence } from './explain/evidence.ts';
 import { accountsFrom } from './fork/accounts.ts';
+import { ampleCircumstances } from './fork/circumstances.ts';
 import { type ForkSource, openFork } from './fork/fork.ts';
 import { openForkSession } from './fork/fork-session.ts';
 import { Funding } from './fork/funding.ts';
-import { plainFields } from './fork/scenario.ts';
 import type { Rpc } from './node/json-rpc.ts';
 import { startNodeProxy } from './node/node-proxy.testing.ts';
 import { settle, untilEnd } from './node/until-end.testing.ts';
@@ -74,7 +74,7 @@ describe('Funding', () => {
       chainId: CHAIN,
       block: fork.block.number,
       time: fork.block.timestamp + 15,
-      fields: plainFields(fork.block),
+      fields: ampleCircumstances(fork.block).fields,
       ...joined(given, { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] }),
       trade: {
         from: UNUSED_ACCOUNT,

@@ -32,12 +32,13 @@ export const ScenarioSchema = Type.Object({
   block: count,
   /** Time of the trade's block, in Unix seconds. */
   time: count,
-  /** Further fields of that block; the base fee is in wei. A replay has another `prevRandao`. */
+  /** Further fields of that block; the base fee is in wei. A replay has another `prevRandao` and `parentHash`. */
   fields: Type.Object({
     number: count,
     baseFee: amount,
     coinbase: address,
     prevRandao: hex,
+    parentHash: hex,
     gasLimit: amount,
   }),
   /** State that differs from the chain, by account: balances in wei, code, and storage slots. */

@@ -16,7 +16,7 @@ export type Executor = {
    * not possible. A failure is only reported if it persists.
    */
   readonly confirm: <Item extends Evidence[EvidenceKind]>(item: Item) => Promise<Item | undefined>;
-  /** Settles an item again without some of its circumstances, and names each omitted one. */
+  /** Settles an item again with one other circumstance each time, such as another block or user. */
   readonly vary: <Item extends Evidence[EvidenceKind]>(
     item: Item,
   ) => Promise<readonly Variation<Item>[]>;
@@ -28,8 +28,13 @@ export type Executor = {
   readonly close: () => Promise<void>;
 };
 
-/** An item that was settled again without the named circumstances. */
-export type Variation<Item> = { readonly without: string; readonly item: Item };
+/** An item that was settled again in another circumstance than the named one. */
+export type Variation<Item> = {
+  readonly without: string;
+  readonly item: Item;
+  /** True if transactions have the named circumstance, too. */
+  readonly isMined: boolean;
+};
 
 /** The effects of a settlement, and the chain state that it read if it could be executed again. */
 export type Explanation = {

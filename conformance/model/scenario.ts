@@ -36,6 +36,8 @@ export type BlockFields = {
   readonly coinbase: Address;
   /** Random value of the block. A mined block has another one, which Anvil chooses. */
   readonly prevRandao: Hex;
+  /** Hash of the block before the trade's. Neither geth nor mined blocks take it from a scenario. */
+  readonly parentHash: Hex;
   readonly gasLimit: bigint;
 };
 

@@ -69,6 +69,7 @@ export type SettledWithCode = SettledOnce & {
  * suffice.
  */
 export type SettledPlan = SettledOnce & {
+  readonly funds: Funds;
   /** The settlement within the plan's gas limit; undefined if no gas limit suffices. */
   readonly limited: Settled | undefined;
   /** The settlement one minute later, with ample gas. */
@@ -106,6 +107,16 @@ export type SettledPlan = SettledOnce & {
   readonly strays: readonly Stray[];
   /** Amounts that the transaction took from the user, other than the sold token. */
   readonly taken: readonly TokenAmount[];
+};
+
+/** Possible differences between what users are given for the same trade. */
+export type Funds = {
+  /** Sold tokens of the user: the most that the trade may sell, or more. */
+  readonly tokens: 'exact' | 'ample';
+  /** Approval of the sold token: the most that the trade may sell, or any amount. */
+  readonly approval: 'exact' | 'unlimited';
+  /** Native of the user: enough for the trade and its gas, or more. */
+  readonly native: 'scarce' | 'ample';
 };
 
 /** A payment to an account that takes no part in the trade. */

@@ -89,7 +89,7 @@ const scenario: Scenario = {
   ...{ chainId: 31337, block: 100, time: 1_750_000_000, overrides: {}, before: [], gas: 400_000n },
   fields: {
     ...{ number: 102, baseFee: 1_000_000_000n, coinbase: address('7'), gasLimit: 30_000_000n },
-    prevRandao: `0x${'5a'.repeat(32)}`,
+    ...{ prevRandao: `0x${'5a'.repeat(32)}`, parentHash: `0x${'a5'.repeat(32)}` },
   },
   trade: { from: user, to: router, value: 0n, data: '0x3593564c' },
   measured: { tokens: [SELL, MID, BUY], holders: [user, receiver, router, proxy] },
@@ -130,6 +130,7 @@ export const correctTrade: SettledPlan = {
   transaction: { router, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
   failedBefore: 0,
+  funds: { tokens: 'ample', approval: 'unlimited', native: 'ample' },
   blockGasLimit: 30_000_000n,
   transactionGasCap: undefined,
   alternativeYield: undefined,

@@ -62,14 +62,14 @@ test('a failure that transactions do not show -> not reported; circumstances tha
   const fails = rule('a', 'as-returned', ((item: SettledPlan) =>
     unless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`)) as never);
   const failing = { ...correctTrade, effects: reverted };
-  const judged = async (confirmed: SettledPlan) => {
+  const judged = async (confirmed: SettledPlan, isMined = true) => {
     const { report } = await judgeService(tinyAnswer, {
       rules: [fails],
       generator: NO_TRAFFIC,
       openExecutor: async () => ({
         execute: async () => ({ kind: 'executed', items: [failing], skipped: [] }) as never,
         confirm: async () => confirmed as never,
-        vary: async () => [{ without: 'a block', item: correctTrade }] as never,
+        vary: async () => [{ without: 'a block', isMined, item: correctTrade }] as never,
         explain: async () => undefined,
         remarks: () => [],
         close: async () => {},
@@ -78,7 +78,9 @@ test('a failure that transactions do not show -> not reported; circumstances tha
     return report.rules.flatMap(({ failures }) => failures.map(({ actual }) => actual));
   };
   expect(await judged(correctTrade)).toEqual([]);
-  expect(await judged(failing)).toEqual([expect.stringMatching(/^reverts .*, only for a block$/)]);
+  const named = [expect.stringMatching(/^reverts .*, only for a block$/)];
+  expect(await judged(failing)).toEqual(named);
+  expect(await judged(correctTrade, false)).toEqual(named);
 });
 
 test('a run whose time is over while plans are executed, and their nodes hang -> ends anyway', async () => {

@@ -154,7 +154,8 @@ type JudgedExecution = {
 
 /**
  * Confirms the first failure of each cause in transactions, and adds the settlement that shows it,
- * saved. One that transactions do not show is not reported, and the next of its cause is tried.
+ * saved. One that transactions do not show is not reported, and the next of its cause is tried; but
+ * no transaction can show a failure that depends on a hash or on prevrandao.
  */
 async function proveFailures(
   { options }: Run,
@@ -177,14 +178,15 @@ async function proveFailures(
     const again = await executor.confirm(item);
     const [judged] = again === undefined ? [] : judgeItems(rule, [again], options);
     const isGone = again !== undefined && (judged?.findings ?? []).length === 0;
-    if (isGone) continue;
+    const mattered = (await executor.vary(item)).filter((varied) => {
+      const [rejudged] = judgeItems(rule, [varied.item], options);
+      return rejudged !== undefined && rejudged.findings.length === 0;
+    });
+    if (isGone && mattered.every(({ isMined }) => isMined)) continue;
     proved.add(cause);
     const same = judged?.findings.find(({ fault }) => fault === finding.fault) ?? finding;
-    const mattered = (await executor.vary(item)).flatMap((varied) => {
-      const [rejudged] = judgeItems(rule, [varied.item], options);
-      return rejudged !== undefined && rejudged.findings.length === 0 ? [varied.without] : [];
-    });
-    const only = mattered.length === 0 ? [] : [note(`, only for ${mattered.join(' and ')}`)];
+    const names = new Set(mattered.map(({ without }) => without));
+    const only = names.size === 0 ? [] : [note(`, only for ${[...names].join(' and ')}`)];
     const told = { ...same, actual: [...same.actual, ...only] };
     findings.push(await withEvidence(options, { rule, finding: told, item, executor }));
   }

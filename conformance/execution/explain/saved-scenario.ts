@@ -28,12 +28,16 @@ function savedCall({ from, to, value, data }: Call) {
 /** Returns the scenario in a file. */
 export function readScenario(saved: SavedScenario): Scenario {
   const { chainId, block, time, fields, overrides, before, trade, gas, measured } = saved;
-  const { number, baseFee, coinbase, prevRandao, gasLimit } = fields;
+  const { number, baseFee, coinbase, prevRandao, parentHash, gasLimit } = fields;
   return {
     ...{ chainId, block, time, gas: BigInt(gas) },
     fields: {
       ...{ number, baseFee: BigInt(baseFee), gasLimit: BigInt(gasLimit) },
-      ...{ coinbase: coinbase as Address, prevRandao: prevRandao as Hex },
+      ...{
+        coinbase: coinbase as Address,
+        prevRandao: prevRandao as Hex,
+        parentHash: parentHash as Hex,
+      },
     },
     overrides: readOverrides(overrides),
     before: before.map(readCall),

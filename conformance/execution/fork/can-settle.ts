@@ -55,6 +55,7 @@ function payingBack(chainId: number, block: Block): Scenario {
       baseFee: block.baseFeePerGas,
       coinbase: CONTRACT,
       prevRandao: block.hash,
+      parentHash: block.hash,
       gasLimit: block.gasLimit,
     },
     overrides: {

@@ -4,8 +4,9 @@ import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
+import { ampleCircumstances } from './circumstances.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
-import { ampleGas, plainFields } from './scenario.ts';
+import { ampleGas } from './scenario.ts';
 
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';
@@ -62,7 +63,7 @@ export async function moveToken(
     changes,
   } = await simulate(session.fork(), {
     ...{ chainId: session.chainId, block: block.number, time: session.blockTimeIn(NEXT_BLOCK_S) },
-    ...{ fields: plainFields(block), ...joined(native, given), gas: ampleGas(block) },
+    ...{ fields: ampleCircumstances(block).fields, ...joined(native, given), gas: ampleGas(block) },
     trade: { from: user, to: token, value: 0n, data },
     measured: { tokens: [token], holders: [user, witness] },
   });

@@ -60,7 +60,7 @@ function paying5({ number, timestamp, baseFeePerGas, gasLimit, hash }: Block): S
     time: timestamp + 15,
     fields: {
       ...{ number: number + 2, baseFee: baseFeePerGas, gasLimit },
-      ...{ coinbase: PAYEE, prevRandao: hash },
+      ...{ coinbase: PAYEE, prevRandao: hash, parentHash: hash },
     },
     overrides: { [ACCOUNT]: { balance: 10n ** 18n } },
     before: [],

@@ -19,8 +19,8 @@ import {
 } from '../settle/pool-trader.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
+import { ampleCircumstances } from './circumstances.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
-import { plainFields } from './scenario.ts';
 
 /** A plan; without a request, it trades no native token. */
 type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
@@ -62,7 +62,7 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
       ? { overrides: {}, before: [] }
       : await session.funding.give(needs.token, TRADER, needs.amount, new Set(pools));
   if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
-  const fields = { ...plainFields(block), gasLimit: TRADER_GAS };
+  const fields = { ...ampleCircumstances(block).fields, gasLimit: TRADER_GAS };
   const paysGas = { [user]: { balance: TRADER_GAS * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return {

@@ -1,6 +1,7 @@
-import type { BlockFields, Call, Scenario } from '../../model/scenario.ts';
+import type { Call, Scenario } from '../../model/scenario.ts';
 import {
   accountsOf,
+  type Funds,
   type Holders,
   NATIVE_TOKEN,
   type Trade,
@@ -9,7 +10,7 @@ import {
 import { type Address, maxSold } from '../../model/trade-request.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
-import { AMPLE, type Circumstances, fieldsOf } from './circumstances.ts';
+import { ampleCircumstances, type Circumstances } from './circumstances.ts';
 import type { Block } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 
@@ -20,11 +21,6 @@ const AMPLE_NATIVE = 10n ** 24n;
 const BYSTANDER_AMOUNT = 1_000_000n;
 /** Far more gas than a trade needs, and the maximum of a transaction under EIP-7825. */
 const MAX_TRADE_GAS = 1n << 24n;
-
-/** Returns the fields of an ordinary block soon after a given one. */
-export function plainFields(forked: Block): BlockFields {
-  return fieldsOf(AMPLE, forked);
-}
 
 /** Returns enough gas for any trade that a block of the chain can hold. */
 export function ampleGas({ gasLimit }: Block): bigint {
@@ -70,19 +66,19 @@ export async function scenarioOf(
   session: ForkSession,
   trade: PlannedTrade,
   time: number,
-  circumstances: Circumstances = AMPLE,
+  circumstances?: Circumstances,
 ): Promise<Scenario | string> {
   const { request, plan } = trade;
   const { block } = session.fork();
-  const fields = fieldsOf(circumstances, block);
+  const { funds, fields } = circumstances ?? ampleCircumstances(block);
   const gas = ampleGas(block);
   const call = callOf(trade);
-  const given = await provide(session, trade, circumstances);
+  const given = await provide(session, trade, funds);
   if (typeof given === 'string') return given;
   const sellsNative = plan.sell.token === session.nativeToken && !request.sell.native;
   const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
   const gasCost = gas * fields.baseFee * 2n;
-  const balance = needed + gasCost + (circumstances.native === 'ample' ? AMPLE_NATIVE : 0n);
+  const balance = needed + gasCost + (funds.native === 'ample' ? AMPLE_NATIVE : 0n);
   const native = { overrides: { [request.user]: { balance } }, before: [] };
   const { wrappedNative = [] } = session;
   const tokens = [NATIVE_TOKEN, plan.tokens, wrappedNative, session.bystanders()].flat();
@@ -103,7 +99,7 @@ export async function scenarioOf(
 async function provide(
   session: ForkSession,
   { request, plan }: PlannedTrade,
-  circumstances: Circumstances,
+  funds: Funds,
 ): Promise<readonly Provision[] | string> {
   const { funding, nativeToken, wrappedNative } = session;
   const { user, wallet } = request;
@@ -116,8 +112,8 @@ async function provide(
     if (approval === undefined) {
       return `/chainInfo does not list ${request.router}, so the account to approve is unknown`;
     }
-    const amount = circumstances.tokens === 'exact' ? most : most * AMPLE_TIMES;
-    const approved = circumstances.approval === 'exact' ? most : undefined;
+    const amount = funds.tokens === 'exact' ? most : most * AMPLE_TIMES;
+    const approved = funds.approval === 'exact' ? most : undefined;
     // The wallet named in a request must not pay for a trade that another account sends.
     for (const account of new Set([user, wallet ?? user])) {
       own.push(await funding.approve(token, account, approval, approved));

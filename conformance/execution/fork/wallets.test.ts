@@ -42,7 +42,7 @@ function paying5To(code: Hex): Scenario {
       number: fork.block.number + 3,
       baseFee: 7n,
       coinbase: `0x${'d'.repeat(40)}`,
-      prevRandao: `0x${'5a'.repeat(32)}`,
+      ...{ prevRandao: `0x${'5a'.repeat(32)}`, parentHash: `0x${'a5'.repeat(32)}` },
       gasLimit: 30_000_000n,
     },
     overrides: { [USER]: { balance: 10n ** 18n }, [ROUTER]: { code } },

@@ -36,6 +36,7 @@ function calling(code: `0x${string}`, change: Partial<Scenario> = {}): Scenario 
       baseFee: 7n,
       coinbase: COINBASE,
       prevRandao: `0x${'5a'.repeat(32)}`,
+      parentHash: `0x${'a5'.repeat(32)}`,
       gasLimit: 30_000_000n,
     },
     overrides: { [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code } },
@@ -46,6 +47,15 @@ function calling(code: `0x${string}`, change: Partial<Scenario> = {}): Scenario 
     ...change,
   };
 }
+
+test.each([
+  ['PREVRANDAO', '44', '5a'],
+  ['BLOCKHASH of the block before', '6001430340', 'a5'],
+])('simulate, %s -> as in the scenario', async (_, instructions, byte) => {
+  const code = `0x${instructions}5f5260205ff3` as const;
+  const { returned } = await simulate(fork, calling(code));
+  expect(returned).toBe(`0x${byte.repeat(32)}`);
+});
 
 const SETTLES = [
   ['simulate', simulate],

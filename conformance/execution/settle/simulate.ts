@@ -1,3 +1,4 @@
+import { keccak256 } from 'viem';
 import type {
   BlockFields,
   Call,
@@ -49,7 +50,9 @@ export const simulate: Settle = async ({ rpc }, scenario) => {
       calls: [...before.map((call) => transactionOf(call, EARLIER_GAS, 0n)), read],
     },
     {
-      blockOverrides: { ...blockOf(fields), time: quantity(time) },
+      blockOverrides: {
+        ...{ ...blockOf(fields), time: quantity(time), blockHash: hashesBefore(scenario) },
+      },
       calls: [transactionOf(scenario.trade, scenario.gas, gasPriceOf(scenario))],
     },
     {
@@ -148,6 +151,20 @@ export function stateOf(overrides: Overrides) {
     },
   ]);
   return Object.fromEntries(accounts);
+}
+
+/**
+ * Returns the hashes of the blocks between the forked one and the trade's, in JSON-RPC. Anvil gives
+ * all simulated blocks the same hash.
+ */
+export function hashesBefore({ block, fields }: Scenario): Readonly<Record<number, Hex>> {
+  const hashes: Record<number, Hex> = {};
+  let hash = fields.parentHash;
+  for (let number = fields.number - 1; number > block; number -= 1) {
+    hashes[number] = hash;
+    hash = keccak256(hash);
+  }
+  return hashes;
 }
 
 function blockOf({ number, baseFee, coinbase, prevRandao, gasLimit }: BlockFields) {

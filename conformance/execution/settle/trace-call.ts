@@ -2,7 +2,14 @@ import type { Hex, Overrides, Scenario, TracedFrame } from '../../model/scenario
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
 import { joined } from './provision.ts';
-import { EARLIER_GAS, gasPriceOf, type StateSource, stateOf, transactionOf } from './simulate.ts';
+import {
+  EARLIER_GAS,
+  gasPriceOf,
+  hashesBefore,
+  type StateSource,
+  stateOf,
+  transactionOf,
+} from './simulate.ts';
 
 /** Options by which a node returns the calls of a transaction with their events. */
 export const CALL_TRACER = { tracer: 'callTracer', tracerConfig: { withLog: true } } as const;
@@ -29,6 +36,7 @@ export async function traceCall(
     coinbase: fields.coinbase,
     random: fields.prevRandao,
     baseFee: quantity(fields.baseFee),
+    blockHash: hashesBefore(scenario),
   };
   const stateOverrides = stateOf(await overridesAfterEarlierCalls(source, scenario));
   const options = { ...CALL_TRACER, stateOverrides, blockOverrides };

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { Exchange } from '../../client/exchange.ts';
 import { readQuote } from '../../discovery/quote.ts';
 import { exactInput, swapTarget } from '../../generate/trades.ts';
-import type { Executed, SkippedPlan, Variation } from '../../model/executor.ts';
+import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import {
   type Effects,
@@ -78,7 +78,7 @@ async function requestVariants(
 async function settleUntilFinal(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  draw: (request: TradeRequest) => Circumstances,
+  draw: ReturnType<typeof createCircumstances>,
 ): Promise<Executed<SettledPlan>> {
   const items: SettledPlan[] = [];
   const skipped: SkippedPlan[] = [];
@@ -102,14 +102,15 @@ async function settleUntilFinal(
 async function settleBatch(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  draw: (request: TradeRequest) => Circumstances,
+  draw: ReturnType<typeof createCircumstances>,
 ): Promise<Executed<SettledPlan>> {
+  const { session } = forked;
   const trades = await requestTrades(forked, requests);
   const unmoved = isUnmoved(forked);
   const settle = (trade: Trade) => {
-    const circumstances = draw(trade.request);
+    const circumstances = draw(trade.request, session.fork().block);
     return async () =>
-      (await undefinedIfNodeFailed(() => settleTrade(forked, trade, circumstances, unmoved))) ??
+      (await undefinedIfNodeFailed(() => settleTrade(session, trade, circumstances, unmoved))) ??
       skip(trade.request, 'not-read', LOST);
   };
   const results = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(trades.map(settle));
@@ -152,57 +153,51 @@ export function isUnmoved({ service, session }: ForkedMarket): boolean {
   return service.frozen || session.stoodStill();
 }
 
-async function settleTrade(
-  { session }: ForkedMarket,
+/** Settles a trade in the given circumstances; its user may lack what it sells. */
+export async function settleTrade(
+  session: ForkSession,
   trade: Trade,
   circumstances: Circumstances,
   unmoved: boolean,
 ): Promise<SettledPlan | SkippedPlan> {
-  const { request, plan, transaction } = trade;
-  const scenario = await scenarioOf(
-    session,
-    trade,
-    session.blockTimeIn(NEXT_BLOCK_S),
-    circumstances,
-  );
+  const { request, plan } = trade;
+  const time = session.blockTimeIn(NEXT_BLOCK_S);
+  const scenario = await scenarioOf(session, trade, time, circumstances);
   if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
-  const settlements = await settleAll(session, [
-    withinGasLimit(scenario, transaction),
-    scenario,
-    { ...scenario, time: session.blockTimeIn(LATER_S) },
-  ]);
-  if (settlements.now.settlement.error === EARLIER_FAILED.error) {
-    return skip(request, 'not-funded', `its user could not be given ${plan.sell.token}`);
-  }
-  return describeSettled(session, trade, { ...settlements, unmoved });
+  const settled = await settleIn(session, trade, scenario, {
+    ...{ funds: circumstances.funds, unmoved },
+  });
+  return settled.now.settlement.error === EARLIER_FAILED.error
+    ? skip(request, 'not-funded', `its user could not be given ${plan.sell.token}`)
+    : settled;
 }
 
-type Settlements = Pick<SettledPlan, 'now' | 'limited' | 'later'>;
+type Given = Pick<SettledPlan, 'funds' | 'unmoved'>;
 
-/** Settles a trade within its gas limit, with ample gas if that fails, and later. */
-async function settleAll(
-  { fork }: ForkSession,
-  [limited, ample, later]: readonly [Scenario, Scenario, Scenario],
-): Promise<Settlements> {
+/** Settles a trade in a scenario with ample gas, within its gas limit unless that fails, and later. */
+export async function settleIn(
+  session: ForkSession,
+  trade: Trade,
+  scenario: Scenario,
+  given: Given,
+): Promise<SettledPlan> {
   const settleOne = async (scenario: Scenario): Promise<Settled> => ({
     scenario,
-    settlement: await simulate(fork(), scenario),
+    settlement: await simulate(session.fork(), scenario),
   });
-  const first = await settleOne(limited);
-  const isEnough = first.settlement.outcome === 'settled';
-  const now = isEnough ? first : await settleOne(ample);
-  return {
-    now,
-    limited: now.settlement.outcome === 'settled' ? first : undefined,
-    later: await settleOne(later),
-  };
+  const first = await settleOne(withinGasLimit(scenario, trade.transaction));
+  const now = first.settlement.outcome === 'settled' ? first : await settleOne(scenario);
+  const limited = now.settlement.outcome === 'settled' ? first : undefined;
+  const time = scenario.time + LATER_S - NEXT_BLOCK_S;
+  const later = await settleOne({ ...scenario, time });
+  return describeSettled(session, trade, { now, limited, later, ...given });
 }
 
 /** Returns a trade with its results, and with facts from the chain about its tokens and contracts. */
 export async function describeSettled(
   session: ForkSession,
   trade: Trade,
-  { now, limited, later, unmoved }: Settlements & { readonly unmoved: boolean },
+  { now, limited, later, funds, unmoved }: Given & Pick<SettledPlan, 'now' | 'limited' | 'later'>,
   settle: Settle = simulate,
 ): Promise<SettledPlan> {
   const { request, plan, transaction } = trade;
@@ -217,7 +212,7 @@ export async function describeSettled(
     ? await yieldsOfPools(session, trade, [plan.sell.amount])
     : [];
   return {
-    ...{ ...trade, now, limited, later, unmoved, holders },
+    ...{ ...trade, now, limited, later, funds, unmoved, holders },
     routerHasCode: await hasCode(session, transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle })),
     effects: await addOddity(session, trade, effects),
@@ -230,34 +225,6 @@ export async function describeSettled(
     bystanders: session.bystanders(),
     nativeToken: session.nativeToken,
   };
-}
-
-/** Settles a plan again in an ordinary block, and for a user with ample funds and approvals. */
-export async function varyPlan(
-  session: ForkSession,
-  item: SettledPlan,
-): Promise<readonly Variation<SettledPlan>[]> {
-  const { now, limited, later, unmoved, failedBefore, alternativeYield, poolsGive } = item;
-  const ample = await scenarioOf(session, item, now.scenario.time);
-  if (typeof ample === 'string' || now.scenario.before.length > 0) return [];
-  const { overrides, before } = ample;
-  const changes: readonly (readonly [string, Partial<Scenario>])[] = [
-    ['a block with its number, base fee, coinbase and prevrandao', { fields: ample.fields }],
-    ['a user with just enough tokens, approvals or native', { overrides, before }],
-  ];
-  return Promise.all(
-    changes.map(async ([without, change]) => {
-      const { gas } = (limited ?? now).scenario;
-      const again = await settleAll(session, [
-        { ...now.scenario, ...change, gas },
-        { ...now.scenario, ...change, gas: ample.gas },
-        { ...later.scenario, ...change },
-      ]);
-      const described = await describeSettled(session, item, { ...again, unmoved });
-      const facts = { failedBefore, alternativeYield, poolsGive };
-      return { without, item: { ...described, ...facts } };
-    }),
-  );
 }
 
 /** Adds the unusual behavior of the sold token to the reason for a failure. */

@@ -3,7 +3,9 @@ import {
   type EvidenceKind,
   effectsOf,
   type PooledPlan,
+  type PriceMove,
   type Settled,
+  type SettledOnce,
   type SettledPlan,
 } from '../../model/settlement.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
@@ -23,7 +25,14 @@ export async function confirmItem(
   if (!(await returnTo(session, item.now))) return undefined;
   if ('later' in item) return confirmPlan(session, item);
   const now = await settleAgain(session, item.now);
-  if ('pools' in item) return confirmPools(session, item, now);
+  return 'pools' in item ? confirmPools(session, item, now) : withSettlement(item, now);
+}
+
+/** Returns an item with another settlement of its trade. */
+export function withSettlement<Item extends SettledOnce | PriceMove>(
+  item: Item,
+  now: Settled,
+): Item {
   const { user, recipient: receiver = user } = item.request;
   return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
 }
@@ -39,8 +48,9 @@ async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<Set
   const again = (settled: Settled) =>
     settled.scenario === item.now.scenario ? now : settleAgain(session, settled);
   const limited = item.limited && (await again(item.limited));
-  const settled = { now, limited, later: await again(item.later), unmoved: item.unmoved };
-  const { failedBefore, alternativeYield, poolsGive } = item;
+  const later = await again(item.later);
+  const { funds, unmoved, failedBefore, alternativeYield, poolsGive } = item;
+  const settled = { now, limited, later, funds, unmoved };
   const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
   return { ...confirmed, failedBefore, alternativeYield, poolsGive };
 }

@@ -329,6 +329,46 @@ contract AggregationRouter {
     receive() external payable {}
 }
 
+/// Keeps 1 % under one circumstance of the block or of the user, who has paid when it is judged.
+contract FickleRouter is AggregationRouter {
+    uint256 private constant FORKED_BASE_FEE = 1 gwei;
+    address private constant BUILDER = 0x95222290DD7278Aa3Ddd389Cc1E1d165CC4BAfe5;
+    PlainToken private immutable _sold;
+    bytes32 private immutable _circumstance;
+
+    constructor(PlainToken sold, string memory circumstance) {
+        _sold = sold;
+        _circumstance = keccak256(bytes(circumstance));
+    }
+
+    function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
+        return _isMet() ? (bought * 99) / 100 : bought;
+    }
+
+    function _isMet() private view returns (bool) {
+        if (_is("even block")) return block.number % 2 == 0;
+        if (_is("odd block")) return block.number % 2 == 1;
+        if (_is("parent hash")) return uint256(blockhash(block.number - 1)) % 2 == 0;
+        if (_is("high base fee")) return block.basefee > FORKED_BASE_FEE;
+        if (_is("low base fee")) return block.basefee < FORKED_BASE_FEE;
+        if (_is("coinbase")) return block.coinbase == BUILDER;
+        if (_is("prevrandao")) return block.prevrandao % 2 == 0;
+        if (_is("time")) return block.timestamp % 2 == 1;
+        uint256 approved = _sold.allowance(msg.sender, address(puller));
+        uint256 held = _sold.balanceOf(msg.sender);
+        if (_is("unlimited approval")) return approved > type(uint128).max;
+        if (_is("exact approval")) return approved == 0;
+        if (_is("exact balance")) return held == 0;
+        if (_is("ample balance")) return held > 0;
+        if (_is("little native")) return msg.sender.balance < 1 ether;
+        return msg.sender.balance >= 1 ether;
+    }
+
+    function _is(string memory circumstance) private view returns (bool) {
+        return _circumstance == keccak256(bytes(circumstance));
+    }
+}
+
 /// Keeps 1 % unless the call looks simulated: without a gas price, or in a block without a coinbase.
 contract SimulationRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {

@@ -1,0 +1,135 @@
+import type { Variation } from '../../model/executor.ts';
+import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
+import type { Evidence, EvidenceKind, Funds, SettledPlan } from '../../model/settlement.ts';
+import { ampleCircumstances, BUILDERS } from '../fork/circumstances.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { ampleGas, scenarioOf } from '../fork/scenario.ts';
+import { simulate } from '../settle/simulate.ts';
+import { requestTrades, settleIn, settleTrade } from './as-returned.ts';
+import { returnTo, withSettlement } from './confirm.ts';
+
+type Varied = Variation<Evidence[EvidenceKind]>;
+
+/**
+ * Settles an item again with one other circumstance each time: the number of its block, base fee,
+ * coinbase, prevrandao or time; and for a plan as returned, the user or its funds. Pools that are
+ * traded with directly do not vary.
+ */
+export async function varyItem(
+  forked: ForkedMarket,
+  item: Evidence[EvidenceKind],
+): Promise<readonly Varied[]> {
+  if (item.now === undefined || 'pools' in item) return [];
+  const { session } = forked;
+  if (!(await returnTo(session, item.now))) return [];
+  const fork = session.fork();
+  const again = async (scenario: Scenario) =>
+    'later' in item
+      ? settlePlan(forked, item, scenario, item.funds)
+      : withSettlement(item, { scenario, settlement: await simulate(fork, scenario) });
+  const { scenario } = item.now;
+  const start = 'later' in item ? { ...scenario, gas: ampleGas(fork.block) } : scenario;
+  const blocks = await Promise.all(
+    otherBlocks(start).map(
+      async ({ without, isMined = true, scenario }): Promise<Varied> => ({
+        ...{ without, isMined, item: await again(scenario) },
+      }),
+    ),
+  );
+  return 'later' in item
+    ? [...blocks, ...(await withOtherFunds(forked, item)), ...(await withOtherUser(forked, item))]
+    : blocks;
+}
+
+async function settlePlan(
+  { session }: ForkedMarket,
+  item: SettledPlan,
+  scenario: Scenario,
+  funds: Funds,
+): Promise<SettledPlan> {
+  const { unmoved, failedBefore } = item;
+  const settled = await settleIn(session, item, scenario, { funds, unmoved });
+  return { ...settled, failedBefore };
+}
+
+type OtherBlock = {
+  readonly without: string;
+  readonly scenario: Scenario;
+  readonly isMined?: boolean;
+};
+
+function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
+  const { number, baseFee, coinbase, prevRandao, parentHash } = scenario.fields;
+  const withFields = (without: string, fields: Partial<BlockFields>, isMined = true) => ({
+    ...{ without, isMined, scenario: inBlock(scenario, { ...scenario.fields, ...fields }) },
+  });
+  return [
+    withFields(`block ${number}`, { number: number + 1 }),
+    ...[(baseFee * 8n) / 7n + 1n, (baseFee * 8n) / 9n || 1n].map((other) =>
+      withFields(`a base fee of ${baseFee} wei`, { baseFee: other }),
+    ),
+    withFields(`coinbase ${coinbase}`, { coinbase: BUILDERS[coinbase === BUILDERS[0] ? 1 : 0] }),
+    withFields(`prevrandao ${prevRandao}`, { prevRandao: complementOf(prevRandao) }, false),
+    withFields(`parent hash ${parentHash}`, { parentHash: complementOf(parentHash) }, false),
+    { without: `time ${scenario.time}`, scenario: { ...scenario, time: scenario.time + 1 } },
+  ];
+}
+
+/** The sender keeps the same native tokens besides those for gas. */
+function inBlock(scenario: Scenario, fields: BlockFields): Scenario {
+  const { trade, gas, overrides } = scenario;
+  const { balance = 0n, ...rest } = overrides[trade.from] ?? {};
+  const more = 2n * gas * (fields.baseFee - scenario.fields.baseFee);
+  const sender = { ...rest, balance: balance + more };
+  return { ...scenario, fields, overrides: { ...overrides, [trade.from]: sender } };
+}
+
+function complementOf(word: Hex): Hex {
+  return `0x${(BigInt(word) ^ ((1n << 256n) - 1n)).toString(16).padStart(64, '0')}`;
+}
+
+const OTHER_FUNDS: readonly (readonly [
+  without: string,
+  given: Partial<Funds>,
+  other: Partial<Funds>,
+])[] = [
+  ['a user with just enough tokens', { tokens: 'exact' }, { tokens: 'ample' }],
+  ['a user with more tokens than it sells', { tokens: 'ample' }, { tokens: 'exact' }],
+  ['an approval of just enough', { approval: 'exact' }, { approval: 'unlimited' }],
+  ['an unlimited approval', { approval: 'unlimited' }, { approval: 'exact' }],
+  ['a user with native just for gas', { native: 'scarce' }, { native: 'ample' }],
+  ['a user with more native than it needs', { native: 'ample' }, { native: 'scarce' }],
+];
+
+async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
+  const { scenario } = item.now;
+  const { funds } = item;
+  const others = OTHER_FUNDS.filter(([, given]) =>
+    Object.entries(given).every(([kind, value]) => funds[kind as keyof Funds] === value),
+  );
+  const varied = await Promise.all(
+    others.map(async ([without, , other]): Promise<Varied | undefined> => {
+      const changed = { ...funds, ...other };
+      const given = await scenarioOf(forked.session, item, scenario.time, {
+        ...{ funds: changed, fields: scenario.fields },
+      });
+      if (typeof given === 'string') return undefined;
+      return { without, isMined: true, item: await settlePlan(forked, item, given, changed) };
+    }),
+  );
+  return varied.filter((each) => each !== undefined);
+}
+
+/** On a market that moves, a new request may result in another plan anyway. */
+async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
+  const { request, now, funds, unmoved } = item;
+  if (!unmoved) return [];
+  const other = { ...request, user: forked.session.accounts.wallet };
+  const [trade] = await requestTrades(forked, [other]);
+  if (trade === undefined) return [];
+  const { block } = forked.session.fork();
+  const { fields } = block.number === now.scenario.block ? now.scenario : ampleCircumstances(block);
+  const settled = await settleTrade(forked.session, trade, { funds, fields }, unmoved);
+  if (!('effects' in settled)) return [];
+  return [{ without: `the user ${request.user}`, isMined: true, item: settled }];
+}
