@@ -1,14 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ROUTER_NAMES } from '../contract/names.ts';
-import { oneOrMore } from '../output/option-values.ts';
+import { named, oneOrMore } from '../output/option-values.ts';
 import type { RouterNames } from './router-names.ts';
 
 /** Returns the option `--router-name`, which is repeatable. */
 export function routerNameOption(): Option {
-  return new Option(
+  const option = new Option(
     '--router-name <ours=theirs>',
     "the service's name for a router of the specification, repeatable, also for the same router",
-  ).argParser(collectRouterName);
+  );
+  return named('routerNames', option.argParser(collectRouterName));
 }
 
 function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames {

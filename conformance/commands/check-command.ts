@@ -5,13 +5,7 @@ import { decimalNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { CheckFlags } from './check-captures.ts';
-import {
-  named,
-  rulesOption,
-  verboseOption,
-  waiversOption,
-  withSelection,
-} from './judging-options.ts';
+import { rulesOption, verboseOption, waiversOption, withSelection } from './judging-options.ts';
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(): Command {
@@ -28,7 +22,7 @@ export function createCheckCommand(): Command {
     )
     .addOption(waiversOption())
     .addOption(rulesOption())
-    .addOption(named('routerNames', routerNameOption()))
+    .addOption(routerNameOption())
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption());
   return command.action(async (paths: readonly string[]) => {

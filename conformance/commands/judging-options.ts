@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type OptionParser, repeated } from '../output/option-values.ts';
+import { named, repeated } from '../output/option-values.ts';
 import type { Gate } from '../runner/verdict.ts';
-import type { TestFlags } from './judge-settings.ts';
 
 function parseLevel(text: string): Gate {
   if (text === 'must' || text === 'should') return text;
@@ -31,17 +30,6 @@ export function verboseOption(): Option {
     '--verbose',
     'list every rule and observation, instead of one line per section',
   );
-}
-
-/** Returns the option with its value under the name that the library's option has. */
-export function named(name: keyof TestFlags, option: Option): Option {
-  option.attributeName = () => name;
-  return option;
-}
-
-/** Returns a parser of numbers in another unit. */
-export function inUnits(parse: OptionParser<number>, unit: number): OptionParser<number> {
-  return Object.assign((text: string) => parse(text) * unit, { schema: parse.schema });
 }
 
 /** Returns the option `--waivers`. */

@@ -5,32 +5,28 @@ import { routerNameOption } from '../client/router-name-option.ts';
 import { forkOption, settleOnOption } from '../execution/fork/fork-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
-import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
+import {
+  decimalNumber,
+  inUnits,
+  named,
+  repeated,
+  wholeNumber,
+  withNames,
+} from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { withConfigOptions } from '../service/config-options.ts';
 import type { StartSubject } from './judge.ts';
 import type { TestFlags } from './judge-settings.ts';
-import {
-  inUnits,
-  named,
-  rulesOption,
-  verboseOption,
-  waiversOption,
-  withSelection,
-} from './judging-options.ts';
+import { rulesOption, verboseOption, waiversOption, withSelection } from './judging-options.ts';
 
 /** Returns `swapcheck test`, which judges a service by the whole catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
   return withSelection(createJudgingCommand('test', startSubject, []))
-    .addOption(
-      named(
-        'requests',
-        new Option(
-          '--request <path?query>',
-          'send this in the place of the traffic that covers the market, repeatable',
-        ).argParser(repeated(String)),
-      ),
+    .option(
+      '--request <path?query>',
+      'send this in the place of the traffic that covers the market, repeatable',
+      repeated(String),
     )
     .addOption(rulesOption())
     .option(
@@ -66,22 +62,19 @@ function createJudgingCommand(
   });
 }
 
+const NAMES: Readonly<Record<string, keyof TestFlags>> = {
+  '--request': 'requests',
+  '--chain': 'chains',
+  '--max-time': 'maxTimeMs',
+  '--timeout': 'timeoutMs',
+  '--max-body': 'maxBodyBytes',
+};
+
 function withRunOptions(command: Command): Command {
-  const chain = new Option('--chain <id>', 'judge this chain, repeatable (default: all)');
-  chain.argParser(repeated(parseChainId));
-  const maxTime = new Option('--max-time <s>', 'stop after this many seconds (default: 600)');
-  maxTime.argParser(inUnits(decimalNumber('more'), 1000));
-  const timeout = new Option(
-    '--timeout <ms>',
-    'maximum time until a reply is complete (default: 10000)',
-  );
-  timeout.argParser(wholeNumber(1, 600_000));
-  const maxBody = new Option('--max-body <mib>', 'maximum size of a body in MiB (default: 16)');
-  maxBody.argParser(inUnits(wholeNumber(1, 256), 2 ** 20));
-  return command
+  return withNames(command, NAMES)
     .argument('[BASE_URL]', 'base URL of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
-    .addOption(named('chains', chain))
+    .option('--chain <id>', 'judge this chain, repeatable (default: all)', repeated(parseChainId))
     .addOption(
       new Option('--profile <name>', 'how many requests to send (default: standard)').choices(
         Object.keys(PROFILES),
@@ -93,17 +86,29 @@ function withRunOptions(command: Command): Command {
       wholeNumber(0, 2 ** 31 - 1),
     )
     .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))
-    .addOption(named('maxTimeMs', maxTime))
+    .option(
+      '--max-time <s>',
+      'stop after this many seconds (default: 600)',
+      inUnits(decimalNumber('more'), 1000),
+    )
     .option('--rate <rps>', 'send at most this many requests per second', decimalNumber('more'))
     .option('--concurrency <n>', 'maximum requests in flight (default: 8)', wholeNumber(1, 256))
-    .addOption(named('timeoutMs', timeout))
+    .option(
+      '--timeout <ms>',
+      'maximum time until a reply is complete (default: 10000)',
+      wholeNumber(1, 600_000),
+    )
     .option(
       '--tolerance-ppm <n>',
       'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
-    .addOption(named('maxBodyBytes', maxBody))
-    .addOption(named('routerNames', routerNameOption()))
+    .option(
+      '--max-body <mib>',
+      'maximum size of a body in MiB (default: 16)',
+      inUnits(wholeNumber(1, 256), 2 ** 20),
+    )
+    .addOption(routerNameOption())
     .option('--frozen', 'the market does not move: compare replies without checking it')
     .addOption(waiversOption())
     .option('--write-waivers <file>', "write waivers for today's failures")

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Schema of a text in a file. Numbers are rejected, since YAML reads `2.10` as the number 2.1. */
 export const TEXT_SCHEMA = { type: 'string' };
@@ -31,6 +31,30 @@ export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   };
   const least = atLeast === 'zero' ? { minimum: 0 } : { exclusiveMinimum: 0 };
   return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MAX_DECIMAL } });
+}
+
+/** Returns a parser of numbers in another unit. */
+export function inUnits(parse: OptionParser<number>, unit: number): OptionParser<number> {
+  return Object.assign((text: string) => parse(text) * unit, { schema: parse.schema });
+}
+
+/**
+ * Lets the values of a command's options have the names that they have in the program.
+ *
+ * @param names - By flag: `{ '--max-time': 'maxTimeMs' }`.
+ */
+export function withNames(command: Command, names: Readonly<Record<string, string>>): Command {
+  command.createOption = (flags, description) => {
+    const option = new Option(flags, description);
+    return named(names[option.long ?? ''] ?? option.attributeName(), option);
+  };
+  return command;
+}
+
+/** Returns the option with a name for its value. @see withNames */
+export function named(name: string, option: Option): Option {
+  option.attributeName = () => name;
+  return option;
 }
 
 /** Collects the parsed values of a repeatable option. */

@@ -1,6 +1,11 @@
 import { Command } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
+import {
+  decimalNumber,
+  inUnits,
+  repeated,
+  wholeNumber,
+} from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
@@ -14,7 +19,7 @@ import { exitCodeOf } from './subject.ts';
 type Flags = ProfileFlags & {
   readonly failIf?: readonly RegressionBound[];
   readonly interleave?: number;
-  readonly maxTime?: number;
+  readonly maxTimeMs?: number;
   readonly report: readonly ReportRequest<Comparison>[];
 };
 
@@ -43,7 +48,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
   withProfileFlags(command.optionsGroup('With --interleave:')).option(
     '--max-time <s>',
     'stop after this many seconds (default: 600, but not before the requested rounds are complete)',
-    decimalNumber('more'),
+    inUnits(decimalNumber('more'), 1000),
   );
   return command.action(async (base: string, head: string, flags: Flags) => {
     const { interleave: rounds } = flags;
@@ -99,7 +104,7 @@ async function compareServices(
     {
       ...{ ...urls, ...(await settingsOf(flags)), rounds },
       bounds: flags.failIf ?? DEFAULT_BOUNDS,
-      maxTimeMs: flags.maxTime && flags.maxTime * 1000,
+      maxTimeMs: flags.maxTimeMs,
     },
     deps,
   );

@@ -122,7 +122,7 @@ describe('swapcheck load', () => {
     [['--threshold', 'errors<1'], "'errors<1' is not a threshold: expected a share"],
     [['--rate', '2000000'], 'must be <= 1000000'],
     [['--profile', 'closed', '--rate', '5'], 'a closed workload has no rate'],
-    [['--profile', 'closed', '--threshold', 'rate>9%'], 'a closed workload has none'],
+    [['--profile', 'closed', '--threshold', 'rate>9%'], 'the connections set the pace'],
     [['--processes', '4', '--connections', '3'], 'at least one for each of the 4 processes'],
     [['--metrics', '65536'], 'Expected a whole number from 0 to 65535'],
     [['--report', 'pdf'], 'There is no format "pdf"'],

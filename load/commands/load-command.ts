@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { didYouMean } from '../../conformance/output/nearest.ts';
-import { decimalNumber, wholeNumber } from '../../conformance/output/option-values.ts';
+import { decimalNumber, inUnits, wholeNumber } from '../../conformance/output/option-values.ts';
 import { reportOption } from '../../conformance/output/report-formats.ts';
 import { withConfigOptions } from '../../conformance/service/config-options.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
@@ -36,7 +36,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option(
       '--max-time <s>',
       'end the run early after this many seconds, including discovery (default: at the end of its profile)',
-      decimalNumber('more'),
+      inUnits(decimalNumber('more'), 1000),
     )
     .addOption(
       new Option('--judge <which>', 'replies to judge: about a hundred a second, or all of them')

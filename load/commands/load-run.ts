@@ -22,7 +22,7 @@ export type LoadFlags = ProfileFlags & {
   readonly judge: 'sample' | 'all';
   readonly metrics?: number;
   readonly live?: number | true;
-  readonly maxTime?: number;
+  readonly maxTimeMs?: number;
   readonly printProfile?: true;
 };
 
@@ -65,7 +65,7 @@ export async function runLoadCommand(
           for (const close of closers.reverse()) await close();
         }
       }),
-    flags.maxTime && flags.maxTime * 1000,
+    flags.maxTimeMs,
   );
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { readApiKey } from '../../conformance/client/api-key.ts';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import type { ChainId } from '../../conformance/client/chain-ids.ts';
 import { parseChainId } from '../../conformance/client/chain-option.ts';
 import {
   type ReachFlags,
@@ -9,36 +8,35 @@ import {
   withReachOptions,
 } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
-import type { RouterNames } from '../../conformance/client/router-names.ts';
 import {
   decimalNumber,
   given,
   repeated,
   wholeNumber,
+  withNames,
 } from '../../conformance/output/option-values.ts';
 import { notify } from '../../conformance/output/terminal.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { ServiceStart } from '../../conformance/service/config-file.ts';
-import type { Threshold } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
+import type { ProfileOverrides } from '../profiles/override-profile.ts';
 import type { LoadSettings } from '../run/service-load.ts';
 import { parseThreshold } from '../thresholds/parse-threshold.ts';
 
 /** Parsed flags of every command that runs a profile. */
-export type ProfileFlags = ReachFlags & {
-  readonly profile: string;
-  readonly rate?: number;
-  readonly duration?: number;
-  readonly connections?: number;
-  readonly processes?: number;
-  readonly warmUp?: number;
-  readonly timeout?: number;
-  readonly maxClientLag?: number;
-  readonly threshold?: readonly Threshold[];
-  readonly seed: number;
-  readonly chain?: readonly ChainId[];
-  readonly apiKey?: string;
-  readonly routerName?: RouterNames;
+export type ProfileFlags = ReachFlags &
+  ProfileOverrides &
+  Pick<LoadSettings, 'seed'> &
+  Partial<Pick<LoadSettings, 'chains' | 'apiKey' | 'routerNames'>> & { readonly profile: string };
+
+const NAMES: Readonly<Record<string, keyof ProfileFlags | 'maxTimeMs'>> = {
+  '--duration': 'durationS',
+  '--warm-up': 'warmUpS',
+  '--max-client-lag': 'maxClientLagMs',
+  '--timeout': 'timeoutMs',
+  '--threshold': 'thresholds',
+  '--chain': 'chains',
+  '--max-time': 'maxTimeMs',
 };
 
 /** A service to load: its URL, and how to start it if swapcheck does. */
@@ -70,7 +68,7 @@ export function withProfileFlags(command: Command): Command {
   withReachOptions(command);
   // The flag is rejected with a reason, so the help does not list it.
   command.options.find(({ long }) => long === '--proxy')?.hideHelp();
-  return command
+  return withNames(command, NAMES)
     .option(
       '--profile <name|file>',
       `${BUILT_IN_PROFILES.map(({ name }) => name).join(', ')}, or a file`,
@@ -120,14 +118,9 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   // Loaded here, so that help and other commands start without the profile reader.
   const { loadProfile } = await import('../profiles/load-profile.ts');
   const { overrideProfile } = await import('../profiles/override-profile.ts');
-  const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;
-  const { seed, chain: chains = [], routerName: routerNames } = flags;
+  const { seed, chains = [], routerNames } = flags;
   const apiKey = readApiKey(flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);
-  const profile = overrideProfile(loadProfile(flags.profile), {
-    ...given({ rate, connections, processes, thresholds: flags.threshold }),
-    ...given({ durationS: duration, warmUpS: warmUp }),
-    ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
-  });
+  const profile = overrideProfile(loadProfile(flags.profile), flags);
   if (flags.proxy !== undefined) {
     throw new UsageError(
       '--proxy is not for load runs, which would measure the proxy: connect to the service itself',

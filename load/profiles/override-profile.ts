@@ -1,8 +1,10 @@
+import { given } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 import { parseProfile } from './load-profile.ts';
 
-type ProfileOverrides = Partial<
+/** Changes to a profile. */
+export type ProfileOverrides = Partial<
   Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
 > & {
   /** Requests per second at the highest stage; the others are scaled with it. */
@@ -19,7 +21,8 @@ type ProfileOverrides = Partial<
  * @throws {UsageError} if an override does not fit the profile
  */
 export function overrideProfile(profile: Profile, overrides: ProfileOverrides): Profile {
-  const { rate, durationS, thresholds = [], ...plain } = overrides;
+  const { rate, durationS, thresholds = [] } = overrides;
+  const { connections, processes, warmUpS, timeoutMs, maxClientLagMs } = overrides;
   const isOverridden = (each: Threshold): boolean =>
     thresholds.some(
       ({ metric, endpoint = 'all' }) =>
@@ -28,7 +31,7 @@ export function overrideProfile(profile: Profile, overrides: ProfileOverrides): 
   return parseProfile(
     {
       ...profile,
-      ...plain,
+      ...given({ connections, processes, warmUpS, timeoutMs, maxClientLagMs }),
       workload: withDuration(withRate(profile.workload, rate), durationS),
       thresholds: [...profile.thresholds.filter((each) => !isOverridden(each)), ...thresholds],
     },

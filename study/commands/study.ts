@@ -45,7 +45,7 @@ export type StudyFlags = ReachFlags & {
   readonly rate?: number;
   readonly timeout?: number;
   readonly maxTime?: number;
-  readonly routerName?: RouterNames;
+  readonly routerNames?: RouterNames;
   readonly best?: true;
   readonly market?: string;
   readonly resume?: string;
@@ -198,7 +198,7 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
     name: nameOf(parsed, at),
     apiKey: keys[at] ?? keys[0] ?? '',
     reach,
-    routerNames: flags.routerName,
+    routerNames: flags.routerNames,
     timeoutMs: flags.timeout,
     rate: flags.rate,
   }));
