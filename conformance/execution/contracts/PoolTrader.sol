@@ -18,12 +18,39 @@ struct Swapped {
     uint256 received;
 }
 
-/// Amounts in millionths of the planned ones.
-struct Attempt {
-    /// Parts that the moving swaps sell first.
+/// A plan whose yield is measured: swaps of this account, or a call of a router that this account approves.
+struct Plan {
+    Swap[] swaps;
+    /// Amounts that the swaps sell, in millionths of the planned ones.
+    uint256 parts;
+    /// Zero if the swaps make the plan.
+    address router;
+    uint256 value;
+    bytes data;
+    address sold;
+    address bought;
+    /// Account that the router pays.
+    address payee;
+    /// If set, the yield is that of so many base units of `sold`, at the price of what the router spends.
+    uint256 most;
+}
+
+/// Moves of the market that are tried, in millionths of what the moving swaps sell.
+struct Search {
+    uint256 first;
+    uint256 most;
+    /// Markets on both sides of a limit are near if their moves differ by less than these millionths.
+    uint256 nearness;
+    /// Whether moves raise the yield.
+    bool rises;
+    /// Yields around which markets are searched.
+    uint256[] limits;
+}
+
+/// A market after a move, and the yield of the plan there.
+struct Market {
     uint256 moved;
-    /// Parts that the plan sells afterwards.
-    uint256 sold;
+    uint256 yielded;
 }
 
 interface IToken {
@@ -60,12 +87,26 @@ contract PoolTrader {
     uint256 private constant ONE_BP = 10_000;
     /// Number of fees that a pair may have: whole basis points below this.
     uint256 private constant FEES = 256;
+    uint256 private constant MAX_ATTEMPTS = 40;
+    /// Factor between moves until one is past all limits.
+    uint256 private constant GALLOP = 16;
+    /// Part of the gas, as a divisor, that an attempt may use.
+    uint256 private constant GAS_SHARES = 16;
+
+    /// What a swap that fails does to the others.
+    enum Failures {
+        Revert,
+        /// Also if a pool takes less than it is offered.
+        RevertIfLess,
+        Skip
+    }
 
     error UnknownPool(uint256 index);
     error SwapFailed(uint256 index, bytes reason);
     error NotTaken(uint256 index);
     error Yield(uint256 amount, uint256[] fees);
     error NotPaid(address token);
+    error NotMoved();
     error Accepted();
     error Rejected();
 
@@ -77,42 +118,64 @@ contract PoolTrader {
     /// @notice Makes the swaps, and returns the effect of each.
     /// @param parts What is sold of the planned amounts, in millionths
     function trade(Swap[] calldata swaps, uint256 parts) external payable returns (Swapped[] memory done) {
-        return _trade(swaps, parts, false);
+        return _trade(swaps, parts, Failures.Revert);
     }
 
-    /// @notice Returns the yield of a plan in each attempt, all of which start from the present market; 0 if one fails.
-    /// @param until The attempts after the first one that yields less than this are not made, and return 0
-    function yieldsAfter(
-        Swap[] calldata moving,
-        Swap[] calldata plan,
-        Attempt[] calldata attempts,
-        address bought,
-        uint256 until
-    ) external returns (uint256[] memory yields) {
-        yields = new uint256[](attempts.length);
-        for (uint256 i; i < attempts.length; ++i) {
-            yields[i] = _yieldAfter(moving, plan, attempts[i], bought, attempts.length - i);
-            if (yields[i] > 0 && yields[i] < until) break;
+    /// @notice Makes those of the swaps that can be made.
+    function move(Swap[] calldata swaps, uint256 parts) external payable {
+        _trade(swaps, parts, Failures.Skip);
+    }
+
+    /// @notice Returns the present market and some around each limit, at which the plan can be made.
+    /// @param moving The swaps that move the market; if there are none, the plan is repeated
+    function marketsAround(Swap[] calldata moving, Plan calldata plan, Search calldata search)
+        external
+        returns (Market[] memory tried)
+    {
+        tried = new Market[](MAX_ATTEMPTS);
+        tried[0] = Market(0, _yieldAfter(moving, 0, plan));
+        uint256 count = 1;
+        bool isPast = tried[0].yielded == 0;
+        for (uint256 moved = search.first; !isPast && moved <= search.most; moved *= GALLOP) {
+            tried[count] = Market(moved, _yieldAfter(moving, moved, plan));
+            isPast = true;
+            for (uint256 i; i < search.limits.length; ++i) {
+                isPast = isPast && _isPast(tried[count], search, i);
+            }
+            ++count;
+        }
+        for (uint256 i; i < search.limits.length; ++i) {
+            for (; count < MAX_ATTEMPTS; ++count) {
+                uint256 moved = _between(tried, count, search, i);
+                if (moved == 0) break;
+                tried[count] = Market(moved, _yieldAfter(moving, moved, plan));
+            }
+        }
+        assembly ("memory-safe") {
+            mstore(tried, count)
         }
     }
 
-    /// @notice Moves the market and makes the swaps of a plan; always reverts with its yield, or with an error.
-    function attempt(Swap[] calldata moving, Swap[] calldata plan, Attempt calldata what, address bought)
-        external
-    {
-        if (what.moved > 0) _trade(moving, what.moved, false);
-        uint256 held = _held(bought);
-        _trade(plan, what.sold, true);
-        uint256[] memory fees = new uint256[](plan.length);
-        for (uint256 i; i < plan.length; ++i) fees[i] = _fee[plan[i].pool];
-        revert Yield(_held(bought) - held, fees);
+    /// @notice Moves the market and makes a plan; always reverts with its yield, or with an error.
+    function attempt(Swap[] calldata moving, uint256 moved, Plan calldata plan) external {
+        if (moving.length > 0 && moved > 0) _trade(moving, moved, Failures.Skip);
+        else for (uint256 i; i < moved; ++i) _callRouter(plan);
+        uint256 yielded = _held(plan.bought, plan.payee);
+        uint256 held = _held(plan.sold, address(this));
+        if (plan.router == address(0)) _trade(plan.swaps, plan.parts, Failures.RevertIfLess);
+        else _callRouter(plan);
+        yielded = _held(plan.bought, plan.payee) - yielded;
+        if (plan.most > 0) yielded = yielded * plan.most / (held - _held(plan.sold, address(this)));
+        uint256[] memory fees = new uint256[](plan.swaps.length);
+        for (uint256 i; i < fees.length; ++i) fees[i] = _fee[plan.swaps[i].pool];
+        revert Yield(yielded, fees);
     }
 
     /// @notice Makes one swap and returns its effect.
     function swapOne(Swap calldata step, uint256 amount) external returns (Swapped memory done) {
         require(msg.sender == address(this));
         if (amount == 0) return done;
-        (uint256 held, uint256 had) = (_held(step.from), _held(step.to));
+        (uint256 held, uint256 had) = (_held(step.from, address(this)), _held(step.to, address(this)));
         if (step.from == address(0)) IWrapped(step.pool).deposit{ value: amount }();
         else if (step.to == address(0)) IWrapped(step.pool).withdraw(amount);
         else {
@@ -121,7 +184,7 @@ contract PoolTrader {
             if (root > 0) _swapConcentrated(step, amount, root);
             else _swapPair(step, amount);
         }
-        return Swapped(held - _held(step.from), _held(step.to) - had);
+        return Swapped(held - _held(step.from, address(this)), _held(step.to, address(this)) - had);
     }
 
     /// @notice Returns whether a pair gives an amount: reverts with `Accepted` or `Rejected`.
@@ -138,16 +201,47 @@ contract PoolTrader {
         _pay(token, msg.sender, uint256(owed0 > 0 ? owed0 : owed1));
     }
 
-    /// @param shares The part of the gas, as a divisor, that the attempt may use
-    function _yieldAfter(
-        Swap[] calldata moving,
-        Swap[] calldata plan,
-        Attempt calldata what,
-        address bought,
-        uint256 shares
-    ) private returns (uint256 yielded) {
-        (, bytes memory reason) = address(this).call{ gas: gasleft() / shares }(
-            abi.encodeCall(this.attempt, (moving, plan, what, bought))
+    function _isPast(Market memory market, Search calldata search, uint256 limit) private pure returns (bool) {
+        if (market.yielded == 0) return true;
+        return (market.yielded < search.limits[limit]) != search.rises;
+    }
+
+    /// @dev Returns the move between the last tried market before a limit and the first one past it; 0 if they are near.
+    function _between(Market[] memory tried, uint256 count, Search calldata search, uint256 limit)
+        private
+        pure
+        returns (uint256 moved)
+    {
+        (uint256 near, uint256 far) = (0, type(uint256).max);
+        for (uint256 i; i < count; ++i) {
+            if (tried[i].moved < far && _isPast(tried[i], search, limit)) far = tried[i].moved;
+        }
+        for (uint256 i; i < count; ++i) {
+            if (tried[i].moved > near && tried[i].moved < far) near = tried[i].moved;
+        }
+        if (far == type(uint256).max || (far - near) * PARTS < near * search.nearness) return 0;
+        if (near == 0) return far / 2;
+        moved = _root(near * far);
+        if (moved == near) return 0;
+    }
+
+    function _root(uint256 square) private pure returns (uint256 root) {
+        root = square;
+        for (uint256 next = square / 2 + 1; next < root; next = (square / root + root) / 2) root = next;
+    }
+
+    function _callRouter(Plan calldata plan) private {
+        (bool done, bytes memory reason) = plan.router.call{ value: plan.value }(plan.data);
+        if (!done) revert SwapFailed(0, reason);
+    }
+
+    /// @dev Returns the yield of a plan after a move, with a part of the gas; 0 if it cannot be made.
+    function _yieldAfter(Swap[] calldata moving, uint256 moved, Plan calldata plan)
+        private
+        returns (uint256 yielded)
+    {
+        (, bytes memory reason) = address(this).call{ gas: gasleft() / GAS_SHARES }(
+            abi.encodeCall(this.attempt, (moving, moved, plan))
         );
         if (bytes4(reason) != Yield.selector) return 0;
         uint256[] memory fees;
@@ -157,31 +251,35 @@ contract PoolTrader {
             mstore(reason, length)
         }
         (yielded, fees) = abi.decode(reason, (uint256, uint256[]));
-        for (uint256 i; i < plan.length; ++i) {
-            if (fees[i] != _fee[plan[i].pool]) _fee[plan[i].pool] = fees[i];
+        for (uint256 i; i < fees.length; ++i) {
+            if (fees[i] != _fee[plan.swaps[i].pool]) _fee[plan.swaps[i].pool] = fees[i];
         }
     }
 
-    /// @param isWhole Whether to revert if a pool takes less than it is offered
-    function _trade(Swap[] calldata swaps, uint256 parts, bool isWhole)
+    function _trade(Swap[] calldata swaps, uint256 parts, Failures failures)
         private
         returns (Swapped[] memory done)
     {
         done = new Swapped[](swaps.length);
         uint256[] memory held = new uint256[](swaps.length);
-        for (uint256 i; i < swaps.length; ++i) held[i] = _held(swaps[i].from);
+        for (uint256 i; i < swaps.length; ++i) held[i] = _held(swaps[i].from, address(this));
+        bool isMade;
         for (uint256 i; i < swaps.length; ++i) {
             Swap calldata step = swaps[i];
-            uint256 amount =
-                step.takesRest ? _held(step.from) - held[i] : step.amount * parts / PARTS;
+            uint256 amount = step.takesRest
+                ? _held(step.from, address(this)) - held[i]
+                : step.amount * parts / PARTS;
             try this.swapOne(step, amount) returns (Swapped memory one) {
-                if (isWhole && one.sold < amount) revert NotTaken(i);
+                if (failures == Failures.RevertIfLess && one.sold < amount) revert NotTaken(i);
+                if (amount > 0 && step.from != address(0)) isMade = true;
                 done[i] = one;
             } catch (bytes memory reason) {
+                if (failures == Failures.Skip) continue;
                 if (bytes4(reason) == UnknownPool.selector) revert UnknownPool(i);
                 revert SwapFailed(i, reason);
             }
         }
+        if (failures == Failures.Skip && !isMade) revert NotMoved();
     }
 
     function _swapConcentrated(Swap calldata step, uint256 amount, uint256 root) private {
@@ -270,8 +368,8 @@ contract PoolTrader {
         (done,) = pool.call(abi.encodeCall(IPair.swap, (out0, out1, address(this), "")));
     }
 
-    function _held(address token) private view returns (uint256) {
-        return token == address(0) ? address(this).balance : IToken(token).balanceOf(address(this));
+    function _held(address token, address holder) private view returns (uint256) {
+        return token == address(0) ? holder.balance : IToken(token).balanceOf(holder);
     }
 
     /// @dev Some tokens return nothing.

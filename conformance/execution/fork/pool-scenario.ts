@@ -14,8 +14,8 @@ import {
   readFailure,
   readYields,
   TRADER,
-  TRADER_OVERRIDE,
   tradeCall,
+  traderAt,
 } from '../settle/pool-trader.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -70,7 +70,7 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
     block: block.number,
     time: session.blockTimeIn(NEXT_BLOCK_S),
     fields,
-    ...joined({ overrides: { ...TRADER_OVERRIDE, ...paysGas }, before: [] }, given),
+    ...joined(traderAt(TRADER), { overrides: paysGas, before: [] }, given),
     trade: tradeCall(trade, PARTS, user),
     gas: TRADER_GAS,
     measured: { tokens: [...new Set(tokens)], holders: [TRADER, ...pools] },

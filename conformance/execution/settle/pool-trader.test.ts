@@ -20,16 +20,17 @@ import { type Address, targetOf } from '../../model/trade-request.ts';
 import { createRpc, JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { encodeCall, startOddChain } from '../odd-chain.testing.ts';
 import { tradePair } from '../requests/choose-requests.ts';
+import { searchMarkets } from './market-search.ts';
 import {
+  moveCall,
   PARTS,
   type PoolTrade,
   poolTradeOf,
   readFailure,
   readYields,
   TRADER,
-  TRADER_OVERRIDE,
   tradeCall,
-  yieldsAfter,
+  traderAt,
 } from './pool-trader.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { stateOf } from './simulate.ts';
@@ -49,7 +50,11 @@ async function settleThroughPools(rpc: Rpc, trade: PoolTrade): Promise<PoolYield
   const { to, data } = tradeCall(trade, PARTS);
   const call = { from: TRADER, to, data, gas: quantity(1_000_000_000n) };
   try {
-    const returned = await rpc<Hex>('eth_call', [call, 'latest', stateOf(TRADER_OVERRIDE)]);
+    const returned = await rpc<Hex>('eth_call', [
+      call,
+      'latest',
+      stateOf(traderAt(TRADER).overrides),
+    ]);
     return { kind: 'settled', yields: readYields(trade, returned) };
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
@@ -228,26 +233,46 @@ describe('pools of other kinds', () => {
     }
   });
 
-  test('yields after moves -> those of the same trades in transactions; none after the first below the bound', async () => {
+  test('markets around limits -> the yields after the same trades in transactions, near each limit', async () => {
     const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
     const plan = planOf(legOf(A, 10n ** 18n), [pair, legOf(B, 1n)]);
-    const moves = [0n, 1n, 1_000n, 1_000_000n, 1_000_000_000n];
-    const attempts = moves.map((moved) => ({ moved, sold: PARTS }));
-    const yields = await yieldsAfter(chain.rpc, { moving: plan, plan }, attempts);
-    const mined: (bigint | undefined)[] = [];
-    for (const moved of moves) {
+    const present = await settle(plan);
+    const quoted = present.kind === 'settled' ? (present.yields[0]?.received ?? 0n) : 0n;
+    const limits = [(quoted * 99n) / 100n, (quoted * 95n) / 100n];
+    const markets = await searchMarkets(chain.rpc, {
+      ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
+      search: { first: 8n, most: PARTS << 12n, nearness: PARTS / 11n, rises: false, limits },
+    });
+    expect(markets[0]).toEqual({ move: 0n, received: quoted });
+    for (const limit of limits) {
+      const before = markets.findLast(({ received }) => received >= limit);
+      const past = markets.find(({ received }) => received < limit);
+      expect(Number(past?.move) / Number(before?.move)).toBeLessThan(1.1);
+    }
+    for (const { move, received } of markets) {
       const left = await isolated(chain.rpc, async () => {
-        await chain.rpc('anvil_setCode', [TRADER, TRADER_OVERRIDE[TRADER]?.code]);
-        if (moved > 0n)
-          expect(await mineAll(chain.rpc, chain.deployer, [tradeCall(plan, moved)])).toEqual([]);
+        await chain.rpc('anvil_setCode', [TRADER, traderAt(TRADER).overrides[TRADER]?.code]);
+        if (move > 0n) {
+          const moving = moveCall(plan, move, chain.deployer);
+          expect(await mineAll(chain.rpc, chain.deployer, [moving])).toEqual([]);
+        }
         return settle(plan);
       });
-      mined.push(left.kind === 'settled' ? left.yields[0]?.received : undefined);
+      expect(left).toMatchObject({ kind: 'settled', yields: [{ received }] });
     }
-    expect(yields).toEqual(mined);
-    const until = (yields[3] as bigint) + 1n;
-    const bounded = await yieldsAfter(chain.rpc, { moving: plan, plan }, attempts, { until });
-    expect(bounded).toEqual([...yields.slice(0, 4), undefined]);
+  });
+
+  test.each([
+    ['a plan that cannot be made', 10n ** 29n, []],
+    ['no move', 10n ** 18n, [0n]],
+  ])('%s -> only the present market, if it settles there', async (_, sold, moves) => {
+    const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
+    const plan = planOf(legOf(A, sold), [pair, legOf(B, 1n)]);
+    const markets = await searchMarkets(chain.rpc, {
+      ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
+      search: { first: 1n, most: 0n, nearness: 0n, rises: false, limits: [] },
+    });
+    expect(markets.map(({ move }) => move)).toEqual(moves);
   });
 });
 
@@ -370,7 +395,7 @@ async function openAlgebra(
     pool,
     encodeFunctionData({ abi: pools, functionName: 'initialize', args: [2n ** 96n] }),
   );
-  await rpc('anvil_setCode', [TRADER, TRADER_OVERRIDE[TRADER]?.code]);
+  await rpc('anvil_setCode', [TRADER, traderAt(TRADER).overrides[TRADER]?.code]);
   await rpc('anvil_impersonateAccount', [TRADER]);
   const [lower, upper] = [...tokens].sort();
   // The trader pays a pool that calls back in one token: each side of the price is added apart.

@@ -6,7 +6,7 @@ import {
   parseAbi,
 } from 'viem';
 import { isNative } from '../../contract/names.ts';
-import type { Call, Overrides } from '../../model/scenario.ts';
+import type { Call } from '../../model/scenario.ts';
 import {
   NATIVE_TOKEN,
   type PoolYields,
@@ -17,17 +17,15 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
-import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import type { Provision } from './provision.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { describeRevert } from './revert.ts';
-import { stateOf } from './simulate.ts';
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
   'struct Swapped { uint256 sold; uint256 received; }',
-  'struct Attempt { uint256 moved; uint256 sold; }',
   'function trade(Swap[] swaps, uint256 parts) payable returns (Swapped[])',
-  'function yieldsAfter(Swap[] moving, Swap[] plan, Attempt[] attempts, address bought, uint256 until) returns (uint256[])',
+  'function move(Swap[] swaps, uint256 parts) payable',
   'error UnknownPool(uint256 index)',
   'error SwapFailed(uint256 index, bytes reason)',
   'error NotPaid(address token)',
@@ -35,20 +33,21 @@ const ABI = parseAbi([
 
 /** The account that trades directly with pools; its key is unknown, and no other trade uses it. */
 export const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
-/** Code and native balance of the trader; tokens must be given to it. */
-export const TRADER_OVERRIDE: Overrides = {
-  [TRADER]: { code: bytecodeOf('pool-trader'), balance: 1n << 128n },
-};
+const CODE = bytecodeOf('pool-trader');
+
+/** Returns the code and the native balance of a trader at an account; tokens must be given to it. */
+export function traderAt(account: Address): Provision {
+  return { overrides: { [account]: { code: CODE, balance: 1n << 128n } }, before: [] };
+}
+
 /** Number of parts of a plan's amounts. */
 export const PARTS = 1_000_000n;
-/** Gas of calls that trade with pools: any pool needs less. */
-const TRADER_GAS = 1_000_000_000n;
 
 /**
  * A swap in the format of the contract. The zero address represents the native token; its pool is
  * the wrapped token.
  */
-type PoolSwap = {
+export type PoolSwap = {
   readonly pool: Address;
   readonly from: Address;
   readonly to: Address;
@@ -159,6 +158,12 @@ export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = T
   return { from, to: TRADER, value: 0n, data };
 }
 
+/** Returns the call with which the trader sells the given parts of a trade in those of its pools that it can trade with. */
+export function moveCall({ swaps }: PoolTrade, parts: bigint, from: Address): Call {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, parts] });
+  return { from, to: TRADER, value: 0n, data };
+}
+
 /** Decodes the result of `tradeCall`. */
 export function readYields({ steps }: PoolTrade, returned: Hex): readonly StepYield[] {
   const done = decodeFunctionResult({ abi: ABI, functionName: 'trade', data: returned });
@@ -196,31 +201,4 @@ function decoded(data: Hex | undefined) {
     // An error of a pool or a token.
     return undefined;
   }
-}
-
-/** Parts of the moving trade that are sold first, and parts of the plan that are sold then. */
-export type Attempt = { readonly moved: bigint; readonly sold: bigint };
-
-/**
- * Returns the yield of a plan in each attempt, in one `eth_call`; undefined for one that fails, and
- * for those after the first that yields less than `until`.
- */
-export async function yieldsAfter(
-  rpc: Rpc,
-  { moving, plan }: { readonly moving: PoolTrade; readonly plan: PoolTrade },
-  attempts: readonly Attempt[],
-  {
-    until = 0n,
-    overrides = TRADER_OVERRIDE,
-  }: { readonly until?: bigint | undefined; readonly overrides?: Overrides } = {},
-): Promise<readonly (bigint | undefined)[]> {
-  const args = [moving.swaps, plan.swaps, attempts, plan.bought, until] as const;
-  const data = encodeFunctionData({ abi: ABI, functionName: 'yieldsAfter', args });
-  const call = { from: TRADER, to: TRADER, data, gas: quantity(TRADER_GAS) };
-  const returned = await undefinedIfRejected(
-    rpc<Hex>('eth_call', [call, 'latest', stateOf(overrides)]),
-  );
-  if (returned === undefined) return attempts.map(() => undefined);
-  const yields = decodeFunctionResult({ abi: ABI, functionName: 'yieldsAfter', data: returned });
-  return yields.map((each) => (each === 0n ? undefined : each));
 }

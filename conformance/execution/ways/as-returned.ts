@@ -24,7 +24,7 @@ import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { EARLIER_FAILED, type Settle, simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
-import { yieldsOfOverspent, yieldsOfPools } from './pool-yields.ts';
+import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 
 /** Requests between two updates of the fork, few enough that a live market moves little. */
 const BATCH_SIZE = 48;
@@ -208,9 +208,9 @@ export async function describeSettled(
   const parties = partiesOf(trade, holders, session.wrappedNative);
   const { gasLimit, reportsGasLimit } = fork.block;
   const isCompared = !unmoved && request.swapKind === 'exact-input';
-  const [alternativeYield] = isCompared
-    ? await yieldsOfPools(session, trade, [plan.sell.amount])
-    : [];
+  const alternativeYield = isCompared
+    ? await yieldOfPools(session, trade, plan.sell.amount)
+    : undefined;
   return {
     ...{ ...trade, now, limited, later, funds, unmoved, holders },
     routerHasCode: await hasCode(session, transaction.router),

@@ -1,10 +1,19 @@
-import type { SwapPlan } from '../../model/settlement.ts';
-import { minBought, type TradeRequest } from '../../model/trade-request.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import {
+  type SwapPlan,
+  type SwapStep,
+  type Trade,
+  tokenBought,
+  tokenSold,
+} from '../../model/settlement.ts';
+import { maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
+import { type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
-import { PARTS, type PoolTrade, tradeCall, yieldsAfter } from '../settle/pool-trader.ts';
-import type { Provision } from '../settle/provision.ts';
-import { reversed, type Trader, traderFor } from './pool-yields.ts';
+import { callOf, scenarioOf } from '../fork/scenario.ts';
+import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
+import { moveCall, PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
+import { joined, type Provision } from '../settle/provision.ts';
+import { readAddress } from '../settle/read-swap-plan.ts';
+import { traderFor } from './pool-yields.ts';
 
 /** A market that others have traded in, and the yield of a plan there, in base units. */
 export type MovedMarket = {
@@ -16,104 +25,138 @@ export type MovedMarket = {
 /** A trade whose market is moved. */
 export type MovableTrade = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
-/** Moves in parts of the plan, from a few millionths to thousands of times as much. */
-const MOVES = Array.from({ length: 34 }, (_, doublings) => 8n << BigInt(doublings));
-/** Markets that are tried between two of them. */
-const BETWEEN = 7;
-/** Moves in the user's favor. */
-const REVERSED_MOVES = Array.from(
-  { length: 20 },
-  (_, doublings) => (PARTS << BigInt(doublings)) / 512n,
-);
-
-/**
- * Returns markets around the one at which a plan yields an amount for the given parts of what it
- * sells, in order of their moves against the plan; a text is the reason why there are none. Our
- * own trades in the plan's pools move them, through no router and without calldata of the service.
- */
-export async function marketsAround(
-  session: ForkSession,
-  trade: MovableTrade,
-  { sold, yielded }: { readonly sold: bigint; readonly yielded: bigint },
-): Promise<readonly MovedMarket[] | string> {
-  const pools = poolTradeIn(session, trade);
-  if (typeof pools === 'string') return pools;
-  const trader = await traderFor(session, pools, MOVES);
-  if (typeof trader === 'string') return trader;
-  const moved = (moves: readonly bigint[], until?: bigint) =>
-    marketsAfter(session, { moving: pools, plan: pools, trade, trader }, { moves, sold, until });
-  const rounding = uncertaintyOf(yielded);
-  const until = yielded > rounding ? yielded - rounding : 0n;
-  const markets = await moved(trader.moves, until);
-  if (markets.length === 0) return NOT_TRADED;
-  const near = markets.findLast(({ received }) => received >= until)?.move;
-  // Beyond the liquidity of a pool, the plan does not settle.
-  const far = trader.moves.find((move) => move > (near ?? 0n));
-  const isBetween = near !== undefined && far !== undefined;
-  const between = isBetween ? await moved(pointsBetween(near, far)) : [];
-  return [...markets, ...between].sort((one, other) => (one.move < other.move ? -1 : 1));
-}
+/** Moves against a plan, in its parts: from a few millionths to thousands of times as much. */
+const AGAINST = { first: 8n, most: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
+/** Moves in favor of a plan. */
+const IN_FAVOR = { first: PARTS / 512n, most: PARTS << 11n, nearness: 3n * PARTS, rises: true };
+/** Repetitions of a trade that moves a market in which we cannot trade. */
+const REPEATED = { ...AGAINST, first: 2n, most: 32n } as const;
+/** A loss of more shows no more. */
+const MAX_LOSS_BPS = 9_500n;
 
 const NOT_TRADED = 'one of its pools cannot be traded with directly';
+const NOT_REPEATED = 'its calldata for a tolerance of 1 does not settle twice';
 
-/** Returns markets that our own trades have moved in the user's favor, the first of which is not moved. */
+/**
+ * Returns markets on both sides of the limit of a trade, in order of their moves against its plan; a
+ * text is the reason why there are none. Our own trades in the plan's pools move them, through no
+ * router and without calldata of the service.
+ */
+export async function marketsByPools(
+  session: ForkSession,
+  trade: MovableTrade,
+): Promise<readonly MovedMarket[] | string> {
+  const moving = poolTradeIn(session, trade);
+  if (typeof moving === 'string') return moving;
+  const trader = await traderFor(session, moving, AGAINST.most);
+  if (typeof trader === 'string') return trader;
+  const markets = await searchMarkets(session.rpc(), {
+    ...{ provision: trader, moving },
+    plan: { trade: moving, parts: limitOf(trade).sold },
+    search: { ...AGAINST, most: trader.most, limits: limitsAround(trade) },
+  });
+  if (markets.length === 0) return NOT_TRADED;
+  return markets.flatMap(movedBy(moving, trader, trade));
+}
+
+/**
+ * Returns markets around the limit of a trade whose pools cannot all be traded with, such as orders
+ * of market makers and pools within one contract. Its calldata without protection measures the
+ * yield, sent by its user. The pools among those of the sold token that can be traded with are moved;
+ * if there are none, that calldata is repeated.
+ */
+export async function marketsByCalldata(
+  session: ForkSession,
+  trade: Trade,
+  unprotected: Trade,
+): Promise<readonly MovedMarket[] | string> {
+  const scenario = await scenarioOf(session, unprotected, session.blockTimeIn(NEXT_BLOCK_S));
+  if (typeof scenario === 'string') return scenario;
+  const { user: account, recipient = account, swapKind } = trade.request;
+  const call = callOf(unprotected);
+  const measured = {
+    account,
+    plan: {
+      ...{ call, sold: tokenSold(trade), bought: tokenBought(trade), payee: recipient },
+      most: swapKind === 'exact-output' ? maxSold(trade.request, trade.plan) : 0n,
+    },
+  };
+  const limits = limitsAround(trade);
+  const moving = firstTradeOf(session, trade.plan);
+  if (typeof moving !== 'string') {
+    const trader = await traderFor(session, moving, AGAINST.most);
+    const sold = trade.request.sell.native ? undefined : trade.plan.sell;
+    const user = await traderFor(session, moving, AGAINST.most, { account, sold });
+    if (typeof trader !== 'string' && typeof user !== 'string') {
+      const found = await searchMarkets(session.rpc(), {
+        ...{ ...measured, provision: joined(scenario, user), moving },
+        search: { ...AGAINST, most: user.most, limits },
+      });
+      const moved = found.flatMap(movedBy(moving, trader, trade));
+      if (moved.length > 0) return moved;
+    }
+  }
+  const found = await searchMarkets(session.rpc(), {
+    ...{ ...measured, provision: joined(scenario, traderAt(account)) },
+    search: { ...REPEATED, limits },
+  });
+  const repeated = found.flatMap(({ move, received }): MovedMarket[] => {
+    const before = Array.from({ length: Number(move) }, () => call);
+    return move === 0n ? [] : [{ provision: { overrides: {}, before }, received }];
+  });
+  return repeated.length > 0 ? repeated : NOT_REPEATED;
+}
+
+/** Returns the part of a plan that sells its token, in pools with an address, as a trade. */
+function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string {
+  const isFirst = ({ from, to, pool }: SwapStep) =>
+    readAddress(pool) !== undefined &&
+    [...from, ...to].every(({ token }) => [from[0]?.token, to[0]?.token].includes(token)) &&
+    from[0]?.token === plan.sell.token;
+  const steps = plan.steps.filter(isFirst);
+  const [first] = steps;
+  if (first === undefined) return NOT_TRADED;
+  const amount = steps.flatMap(({ from }) => from).reduce((sum, leg) => sum + leg.amount, 0n);
+  const part = { ...plan, sell: { ...plan.sell, amount }, buy: first.to[0] ?? plan.buy, steps };
+  return poolTradeIn(session, { plan: part });
+}
+
+/**
+ * Returns markets that our own trades have moved in the user's favor, the first of which is not
+ * moved: around limits of the yield, as far as they can be reached.
+ */
 export async function marketsInFavor(
   session: ForkSession,
   trade: MovableTrade,
+  limits: readonly bigint[],
 ): Promise<readonly MovedMarket[]> {
   const plan = poolTradeIn(session, trade);
   const moving = poolTradeIn(session, { plan: reversed(trade.plan) });
   if (typeof plan === 'string' || typeof moving === 'string') return [];
-  const trader = await traderFor(session, moving, [0n, ...REVERSED_MOVES], plan);
+  const trader = await traderFor(session, moving, IN_FAVOR.most, { sold: plan.needs });
   if (typeof trader === 'string') return [];
-  const { moves } = trader;
-  return marketsAfter(session, { moving, plan, trade, trader }, { moves, sold: PARTS });
-}
-
-type Move = MovedMarket & { readonly move: bigint };
-
-/**
- * Returns the markets after some moves at which the plan settles; none after the first that yields
- * less than `until`.
- */
-async function marketsAfter(
-  session: ForkSession,
-  {
-    moving,
-    plan,
-    trade,
-    trader: { overrides },
-  }: {
-    readonly moving: PoolTrade;
-    readonly plan: PoolTrade;
-    readonly trade: MovableTrade;
-    readonly trader: Trader;
-  },
-  {
-    moves,
-    sold,
-    until,
-  }: {
-    readonly moves: readonly bigint[];
-    readonly sold: bigint;
-    readonly until?: bigint | undefined;
-  },
-): Promise<readonly Move[]> {
-  const attempts = moves.map((moved) => ({ moved, sold }));
-  const yields = await yieldsAfter(session.rpc(), { moving, plan }, attempts, { until, overrides });
-  return moves.flatMap((move, index) => {
-    const received = yields[index];
-    if (received === undefined) return [];
-    const before = move === 0n ? [] : [tradeCall(moving, move, trade.request.user)];
-    return [{ move, received, provision: { overrides, before } }];
+  const markets = await searchMarkets(session.rpc(), {
+    ...{ provision: trader, moving, plan: { trade: plan, parts: PARTS } },
+    search: { ...IN_FAVOR, most: trader.most, limits },
   });
+  const [unmoved, ...moved] = markets;
+  if (unmoved === undefined) return [];
+  const { received } = unmoved;
+  return [{ received, provision: trader }, ...moved.flatMap(movedBy(moving, trader, trade))];
 }
 
-function pointsBetween(near: bigint, far: bigint): readonly bigint[] {
-  const ratio = Number(far) / Number(near);
-  return Array.from({ length: BETWEEN }, (_, index) =>
-    BigInt(Math.round(Number(near) * ratio ** ((index + 1) / (BETWEEN + 1)))),
-  );
+/** Returns a plan in the other direction: its swaps improve the price of the plan. */
+function reversed(plan: SwapPlan): SwapPlan {
+  const steps = plan.steps.map((step) => ({ ...step, from: step.to, to: step.from }));
+  return { ...plan, sell: plan.buy, buy: plan.sell, steps };
+}
+
+/** Returns a function from a found market to what moves it; none for the present market. */
+function movedBy(moving: PoolTrade, { overrides }: Provision, { request }: MovableTrade) {
+  return ({ move, received }: FoundMarket): readonly MovedMarket[] => {
+    const before = [moveCall(moving, move, request.user)];
+    return move === 0n ? [] : [{ provision: { overrides, before }, received }];
+  };
 }
 
 /** Amounts are known up to what routers round: base units, and a millionth. */
@@ -122,29 +165,50 @@ function uncertaintyOf(amount: bigint): bigint {
 }
 
 /** The yield of a trade at the limit of its tolerance: for exact output, of the most that it may sell. */
-export type Limit = {
+type Limit = {
   /** Parts of what the plan sells. */
   readonly sold: bigint;
   /** In base units of the bought token. */
   readonly yielded: bigint;
 };
 
-/** Returns the limit of a trade with a slippage tolerance. */
-export function limitOf({ request, plan }: MovableTrade): Limit {
+function limitOf({ request, plan }: MovableTrade): Limit {
   const { swapKind, slippageBps = 0 } = request;
   return swapKind === 'exact-input'
     ? { sold: PARTS, yielded: minBought(request, plan) }
     : { sold: (PARTS * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
 }
 
-/** Returns whether a market is surely beyond a limit, however that is rounded. */
-export function isBeyond({ received }: MovedMarket, { yielded }: Limit): boolean {
-  return received + uncertaintyOf(received) < yielded;
+/** Returns the yields between which it is uncertain whether a market is within the limit of a trade. */
+function limitsAround(trade: MovableTrade): readonly bigint[] {
+  const { yielded } = limitOf(trade);
+  const rounding = uncertaintyOf(yielded);
+  const within = maxOf(yielded + rounding, yieldAtMaxLoss(trade));
+  return yielded > rounding ? [within, yielded - rounding] : [within];
 }
 
-/** Returns whether a market is surely within a limit, however that is rounded. */
-export function isWithin({ received }: MovedMarket, { yielded }: Limit): boolean {
-  return received - uncertaintyOf(received) >= yielded;
+/** Returns whether a market is surely beyond the limit of a trade, however that is rounded. */
+export function isBeyond({ received }: MovedMarket, trade: MovableTrade): boolean {
+  return received + uncertaintyOf(received) < limitOf(trade).yielded;
+}
+
+/** Returns whether a market is surely within the limit of a trade, however that is rounded, at a loss that still shows something. */
+export function isWithin({ received }: MovedMarket, trade: MovableTrade): boolean {
+  const { yielded } = limitOf(trade);
+  return received - uncertaintyOf(received) >= yielded && received >= yieldAtMaxLoss(trade);
+}
+
+function yieldAtMaxLoss({ request, plan }: MovableTrade): bigint {
+  const { amount } = plan.buy;
+  const [part, whole] =
+    request.swapKind === 'exact-input'
+      ? [10_000n - MAX_LOSS_BPS, 10_000n]
+      : [10_000n + BigInt(request.slippageBps ?? 0), 10_000n + MAX_LOSS_BPS];
+  return (amount * part + whole - 1n) / whole;
+}
+
+function maxOf(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 /**

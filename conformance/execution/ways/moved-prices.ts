@@ -30,13 +30,12 @@ import { LOST, requestTrades } from './as-returned.ts';
 import {
   isBeyond,
   isWithin,
-  limitOf,
   lossBps,
   type MovedMarket,
-  marketsAround,
+  marketsByCalldata,
+  marketsByPools,
   marketsInFavor,
 } from './moved-markets.ts';
-import { marketsByCalldata } from './unprotected-calldata.ts';
 
 /** Requests between two updates of the fork. */
 const BATCH_SIZE = 48;
@@ -57,8 +56,6 @@ const KEPT = 6;
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
 /** Tolerance of calldata without protection. */
 const NO_PROTECTION_BPS = 10_000;
-/** A loss of more shows no more. */
-const MAX_LOSS_BPS = 9_500;
 /** Differs from the plans that are settled as returned. */
 const SEED_OFFSET = 1;
 
@@ -154,13 +151,10 @@ async function moveTrade(
   const { session } = forked;
   const markets = await marketsOf(forked, trade, byCalldata);
   if (typeof markets === 'string') return markets;
-  const limit = limitOf(trade);
-  const beyond = markets.find((market) => isBeyond(market, limit));
+  const beyond = markets.find((market) => isBeyond(market, trade));
   const within = isSplitOutput(trade)
     ? undefined
-    : markets.findLast(
-        (market) => isWithin(market, limit) && lossBps(trade, market) <= MAX_LOSS_BPS,
-      );
+    : markets.findLast((market) => isWithin(market, trade));
   const chosen = [beyond, within].filter((market) => market !== undefined);
   if (chosen.length === 0) return NOT_MOVED_ENOUGH;
   return settleIn(session, trade, chosen);
@@ -174,7 +168,7 @@ async function marketsOf(
 ): Promise<readonly MovedMarket[] | string> {
   const { service, session } = forked;
   const { request, plan } = trade;
-  const markets = await marketsAround(session, trade, limitOf(trade));
+  const markets = await marketsByPools(session, trade);
   if (typeof markets !== 'string') return markets;
   const kind = [kindOfTrade(request), request.useRfq].join();
   const tried = byCalldata.get(kind) ?? 0;
@@ -232,10 +226,10 @@ function isSplitOutput({ request, plan }: Trade): boolean {
   return request.swapKind === 'exact-output' && new Set(sold).size < sold.length;
 }
 
-/** Ranges of gains, in basis points: visible and near the quote, and far above it. */
+/** Gains in basis points, visible and near the quote, and far above it: each with the range that counts. */
 const GAINS_BP = [
-  [4, 90],
-  [150, 1_000],
+  [4, 30, 90],
+  [150, 400, 1_000],
 ] as const;
 
 /** Minimum base units in which a gain shows. */
@@ -260,12 +254,13 @@ export async function improvePrices(
     const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
     const waiting = GAINS_BP.filter((range) => !done.has([kind, range].join()));
     if (waiting.length === 0) continue;
+    const limits = waiting.map(([, gain]) => (plan.buy.amount * BigInt(10_000 + gain)) / 10_000n);
     const [unmoved, ...markets] =
-      (await undefinedIfNodeFailed(() => marketsInFavor(session, item))) ?? [];
+      (await undefinedIfNodeFailed(() => marketsInFavor(session, item, limits))) ?? [];
     if (unmoved === undefined) continue;
     const gainIn = ({ received }: MovedMarket) => bpBetween(received, unmoved.received);
     for (const range of waiting) {
-      const [least, most] = range;
+      const [least, , most] = range;
       const market = markets.findLast((each) => gainIn(each) >= least && gainIn(each) <= most);
       const settled =
         market && (await undefinedIfNodeFailed(() => settleAgain(session, item, market)));

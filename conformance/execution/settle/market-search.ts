@@ -1,0 +1,103 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Call } from '../../model/scenario.ts';
+import { NATIVE_TOKEN } from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { type PoolTrade, TRADER } from './pool-trader.ts';
+import type { Provision } from './provision.ts';
+import { EARLIER_GAS, stateOf, transactionOf } from './simulate.ts';
+
+const ABI = parseAbi([
+  'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
+  'struct Plan { Swap[] swaps; uint256 parts; address router; uint256 value; bytes data; address sold; address bought; address payee; uint256 most; }',
+  'struct Search { uint256 first; uint256 most; uint256 nearness; bool rises; uint256[] limits; }',
+  'struct Market { uint256 moved; uint256 yielded; }',
+  'function marketsAround(Swap[] moving, Plan plan, Search search) returns (Market[])',
+]);
+
+/** A plan whose yield is measured: swaps of the trader, or calldata for a router. */
+export type MeasuredPlan =
+  | { readonly trade: PoolTrade; readonly parts: bigint }
+  | {
+      readonly call: Call;
+      readonly sold: Address;
+      readonly bought: Address;
+      readonly payee: Address;
+      /** If not 0: the yield is that of these base units of `sold`, at the price of what the call spends. */
+      readonly most: bigint;
+    };
+
+/** Moves of a market to try: a few, up to the first that passes all limits, and then some around each limit. */
+export type MarketSearch = {
+  /** Range of moves, in parts of the moving trade, or in repetitions of the plan. */
+  readonly first: bigint;
+  readonly most: bigint;
+  /** Markets on both sides of a limit are near if their moves differ by less than these millionths. */
+  readonly nearness: bigint;
+  /** True if moves raise the yield of the plan. */
+  readonly rises: boolean;
+  /** Yields around which markets are searched. */
+  readonly limits: readonly bigint[];
+};
+
+/** A market after a move, 0 for the present one, and the yield of the plan there. */
+export type FoundMarket = { readonly move: bigint; readonly received: bigint };
+
+/**
+ * Returns markets around the limits at which a plan settles, in order of their moves, in one request
+ * that changes nothing. Without a moving trade, the plan itself is repeated. The trader's code is run
+ * at the account of `provision` that makes the plan.
+ */
+export async function searchMarkets(
+  rpc: Rpc,
+  {
+    account = TRADER,
+    provision,
+    moving,
+    plan,
+    search,
+  }: {
+    readonly account?: Address;
+    readonly provision: Provision;
+    readonly moving?: PoolTrade | undefined;
+    readonly plan: MeasuredPlan;
+    readonly search: MarketSearch;
+  },
+): Promise<readonly FoundMarket[]> {
+  const args = [moving?.swaps ?? [], encodedPlan(plan), search] as const;
+  const data = encodeFunctionData({ abi: ABI, args });
+  const call = { from: account, to: account, value: 0n, data };
+  const { overrides, before } = provision;
+  const calls = [
+    ...before.map((each) => transactionOf(each, EARLIER_GAS, 0n)),
+    transactionOf(call, EARLIER_GAS, 0n),
+  ];
+  const gasLimit = quantity(EARLIER_GAS * BigInt(calls.length));
+  const blockOverrides = { gasLimit, baseFeePerGas: '0x0' };
+  const blockStateCalls = [{ blockOverrides, stateOverrides: stateOf(overrides), calls }];
+  const blocks = await undefinedIfRejected(
+    rpc<
+      readonly { readonly calls: readonly { readonly status: Hex; readonly returnData: Hex }[] }[]
+    >('eth_simulateV1', [{ blockStateCalls }, 'latest']),
+  );
+  const done = blocks?.[0]?.calls.at(-1);
+  if (done?.status !== '0x1') return [];
+  const markets = decodeFunctionResult({ abi: ABI, data: done.returnData });
+  return markets
+    .map(({ moved, yielded }) => ({ move: moved, received: yielded }))
+    .filter(({ received }) => received > 0n)
+    .sort((one, other) => (one.move < other.move ? -1 : 1));
+}
+
+function encodedPlan(plan: MeasuredPlan) {
+  if ('trade' in plan) {
+    const { trade, parts } = plan;
+    const none = { router: NATIVE_TOKEN, value: 0n, data: NO_DATA, sold: NATIVE_TOKEN, most: 0n };
+    return { ...none, swaps: trade.swaps, parts, bought: trade.bought, payee: TRADER };
+  }
+  const { call, sold, bought, payee, most } = plan;
+  const { to: router, value, data } = call;
+  return { swaps: [], parts: 0n, router, value, data, sold, bought, payee, most };
+}
+
+const NO_DATA: Hex = '0x';
