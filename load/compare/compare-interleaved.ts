@@ -41,7 +41,7 @@ export async function compareInterleaved(
       const baseUrl = interleave[side];
       const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
       const prepared = await prepareLoad(load);
-      // Running only one of them would be useless.
+      // A comparison needs both services.
       if (prepared.kind === 'not-run') return conclude(interleave, [], {}, 1, prepared.result);
       runners[side] = () => runLoad(load, prepared);
     }

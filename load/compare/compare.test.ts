@@ -168,7 +168,7 @@ describe('concludeComparison', () => {
     );
   });
 
-  test('a metric of too few requests among clear ones -> incomplete, whatever its interval', () => {
+  test('a metric of too few requests among clear ones -> incomplete, regardless of its interval', () => {
     const few = {
       ...change,
       endpoint: 'tokens',
@@ -192,7 +192,7 @@ describe('concludeComparison', () => {
     }
   });
 
-  test('an invalid run -> incomplete, whatever changed', () => {
+  test('an invalid run -> incomplete, regardless of the changes', () => {
     const invalid = { ...head, verdict: 'invalid' as const, reason: 'the client fell behind' };
     expect(conclude({}, 'p99>10%', { head: invalid })).toMatchObject({
       verdict: 'incomplete',

@@ -81,9 +81,8 @@ type Compared = {
 };
 
 /**
- * Returns the comparison with its verdict. Only complete runs by a client that
- * kept its schedule can be compared, and a bound holds only if it lies outside
- * the interval of every change that it applies to.
+ * Returns the comparison with its verdict. Only complete runs by a client that kept its schedule can be compared. A
+ * bound holds only if it lies outside every interval that it applies to.
  */
 export function concludeComparison(compared: Compared): LoadComparison {
   const { method, base, head, changes, bounds } = compared;

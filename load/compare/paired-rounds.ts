@@ -8,11 +8,10 @@ import { CONFIDENCE, verdictOf } from './compare-load.ts';
 export type Round = { readonly base: LoadResult; readonly head: LoadResult };
 
 /**
- * Returns every change over rounds of two services in turns. Both runs of a round
- * share the machine's state, so its drift cancels; the interval
- * is Student's, over the logarithms of the rounds' ratios, and holds for all
- * endpoints of one metric together, however often rounds are added: the n-th
- * evaluation uses 1 / n(n + 1) of the total error probability.
+ * Returns every change over rounds of two services in turns. Both runs of a round share the machine's state, so its
+ * drift cancels. The interval is Student's, over the logarithms of the rounds' ratios. It holds for all endpoints of
+ * one metric together, regardless of how often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total
+ * error probability.
  */
 export function comparePaired(rounds: readonly Round[], evaluation = 1): Change[] {
   const names = (rounds[0]?.base.endpoints ?? []).map(({ name }) => name);

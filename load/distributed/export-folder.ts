@@ -30,12 +30,9 @@ type ExportOptions = Omit<ExportedLoad, 'stages'> & {
 };
 
 /**
- * Writes a folder that runs a profile with another engine: the corpus (per
- * request: name, expected status, target up to the key), the resolved profile
- * with its schedule and thresholds, and the scripts. None contains the API key.
- * Returns the names of the files, and the thresholds that are omitted because
- * the engine has no such metric.
- *
+ * Writes a folder that runs a profile with another engine. It contains the corpus (per request: name, expected status,
+ * target up to the key), the resolved profile with its schedule and thresholds, and the scripts, but not the API key.
+ * Returns the names of the files, and the thresholds that are omitted because the engine lacks their metric.
  * @throws {UsageError} for a workload without a schedule, and a folder that cannot be written
  */
 export async function exportFolder(options: ExportOptions) {

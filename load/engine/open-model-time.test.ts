@@ -15,7 +15,7 @@ function expectNear(seenMs: number, theoryMs: number): void {
   expect(Math.abs(seenMs - theoryMs), `${seenMs} ms, in theory ${theoryMs}`).toBeLessThan(1);
 }
 
-/* The contracts of time, on a simulated clock. */
+/* Timing contracts, tested on a simulated clock. */
 describe('runOpen', () => {
   test('a service that takes 50 ms -> 50 ms at every percentile', async () => {
     const { hdr, requests } = metricsOf(await simulateRun(() => 50, {}));

@@ -12,7 +12,10 @@ import {
 
 afterEach(closeServers);
 
-/* The contracts of time with real sockets and timers; `open-model-time.test.ts` tests the theory. A metric may differ from theory by the lateness that the client reports. */
+/*
+ * Timing contracts, tested with real sockets and timers; `open-model-time.test.ts` tests the theory. A metric may
+ * differ from theory by the lateness that the client reports.
+ */
 describe('runOpen', () => {
   test('a server that always takes 50 ms -> p50 within 2 ms of 50', async () => {
     const origin = await listen(

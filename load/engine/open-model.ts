@@ -28,7 +28,7 @@ const SYSTEM_ENGINE_CLOCK: EngineClock = {
 
 const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
 
-/** Clock and connections of an engine: the machine's, or those of a simulation. */
+/** Clock and connections of an engine, real or simulated. */
 export type Platform = { readonly clock: EngineClock; readonly connect: Connect };
 
 const REAL: Platform = { clock: SYSTEM_ENGINE_CLOCK, connect };
@@ -243,10 +243,9 @@ class OpenRun {
   }
 
   /**
-   * Ends a turn of the event loop in which replies were read. If every connection is busy and few
-   * replies arrive at a time, waits for more, to read them together: a wake-up for each reply costs
-   * both the client and the service as much as a request. In the meantime the service works on
-   * other requests.
+   * Ends a turn of the event loop in which replies were read. If every connection is busy and few replies arrive at a
+   * time, waits for more: a wake-up for each reply costs both the client and the service as much as a request. In the
+   * meantime, the service works on other requests.
    */
   #endTurn(): void {
     const replies = this.#repliesInTurn;
@@ -340,9 +339,8 @@ class OpenRun {
 }
 
 /**
- * Timers have a resolution of a millisecond, and polling for the rest takes a
- * core: a request is sent at the timer nearest to its due time, at most half a
- * millisecond early. Its latency then runs from when it was sent.
+ * Timers have a resolution of a millisecond, and polling for the rest takes a core. So a request is sent at the timer
+ * nearest to its due time, at most half a millisecond early. If it is early, its latency runs from when it was sent.
  */
 const MAX_EARLY_MS = 0.5;
 /** While nothing is in flight, the thread is held until a request is due, which is exact. Signals wait as well, so the time is short. */

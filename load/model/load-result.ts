@@ -46,7 +46,7 @@ const EndpointResultSchema = Type.Object({
   /** HdrHistogram V2, compressed, base64, in microseconds, to merge and compare runs. */
   latencyHistogram: Type.String(),
   serviceHistogram: Type.String(),
-  /** Metrics over time; those of `all` are the run's own. */
+  /** Metrics over time. For `all`, the run has them. */
   series: Type.Optional(Type.Array(IntervalResultSchema)),
 });
 export type EndpointResult = Static<typeof EndpointResultSchema>;
@@ -180,7 +180,7 @@ export const LoadResultSchema = Type.Object({
   intervalS: Type.Number(),
   series: Type.Array(RunIntervalSchema),
   thresholds: Type.Array(ThresholdResultSchema),
-  /** Replies that were judged by the rules, including the warm-up; in a search, those of all rates. */
+  /** Replies that were judged by the rules, including the warm-up. For a search, replies at all rates. */
   samples: Type.Object({
     judged: Count,
     wrong: Count,

@@ -39,7 +39,7 @@ export function verdictOf(evidence: Evidence): Verdict {
     return { verdict: 'incomplete', reason: 'no request could be sent' };
   }
   const crossed = thresholds.filter(({ held, actual }) => !held && actual !== undefined);
-  // A wrong reply is wrong however late it was requested; every other metric depends on the client too.
+  // A wrong reply is wrong even if its request was late. Every other metric depends on the client too.
   const isCertain = crossed.some(({ metric }) => metric === 'wrong');
   const fault = describeClientFault(evidence);
   if (fault !== undefined && (!isCertain || measurement.lostProcesses > 0)) {

@@ -29,7 +29,7 @@ export async function createLiveView(
       const { columns = 80 } = stream;
       line.show(line.isDrawn ? screen(seen, columns, paint) : plainLine(seen), seen.step?.number);
     },
-    /** Keeps the last lines on the screen. */
+    /** Leaves the last lines on the screen. */
     end: line.leave,
   };
 }

@@ -9,9 +9,8 @@ import { type RouteTask, wrong as wrongFlag } from './route-flags.ts';
 const TEST = 'test';
 
 /**
- * Returns the task with signed orders in addition to the pools: those of a file in the format of
- * a maker's reply, or those of the test maker.
- *
+ * Returns the task with signed orders in addition to the pools: from a file in the format of a maker's reply, or from
+ * the test maker.
  * @throws {CommanderError} if there are none that the trade could fill
  */
 export async function withOrders(task: RouteTask, path: string): Promise<RouteTask> {

@@ -19,7 +19,7 @@ struct Order {
     address recipient;
     /// Last block timestamp at which the order is valid.
     uint256 deadline;
-    /// Whether to unwrap the buy token and pay it as the native token.
+    /// True to unwrap the buy token and pay it as the native token.
     bool unwrap;
 }
 
@@ -54,7 +54,7 @@ abstract contract GraphRouter {
     address private transient _payer;
     /// Hash of the data with which the manager must call back; zero if it must not call back.
     bytes32 private transient _unlocking;
-    /// Whether the router has opened the manager's lock.
+    /// True while the router has the manager's lock open.
     bool private transient _isUnlocked;
     /// First token of the plan, the only one that the payer ever pays.
     address private transient _sellToken;
@@ -104,21 +104,21 @@ abstract contract GraphRouter {
         poolManager = poolManager_;
     }
 
-    /// @notice Accepts native from the wrapped native token, and from the manager while its lock is open.
+    /// @notice Accepts native tokens from the wrapped native token, and from the manager while its lock is open.
     receive() external payable {
         if (msg.sender == address(wrappedNative)) return;
         if (msg.sender != address(poolManager) || !_isUnlocked) revert UnexpectedCallback(msg.sender);
     }
 
     /// @notice Sells exactly `order.sellAmount`, for at least `order.buyAmount`.
-    /// @dev With `msg.value` the sell side is native and must be exactly `order.sellAmount`.
+    /// @dev With `msg.value`, the native token is sold, and the value must be exactly `order.sellAmount`.
     /// A share's numerator is the planned input of its swap, its denominator the planned input of
     /// this swap and all later ones that sell the same token. So the last one sells everything that
     /// is left, and splits keep their proportions if more or less arrives than planned.
     /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
-    /// @return bought Amount that the recipient got
+    /// @return bought Amount that the recipient received
     function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
@@ -128,7 +128,7 @@ abstract contract GraphRouter {
     }
 
     /// @notice Buys exactly `order.buyAmount`, for at most `order.sellAmount`.
-    /// @dev With `msg.value` the sell side is native, and the part that is not needed is returned.
+    /// @dev With `msg.value`, the native token is sold, and the unneeded part is returned.
     /// The plan runs backward: the last swap states its input, which the swaps before it must
     /// provide, up to the sell token, and only then is anything paid. A share's numerator is the
     /// planned output of its swap, its denominator the planned output of this swap and all earlier
@@ -150,7 +150,7 @@ abstract contract GraphRouter {
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
     /// @param quotes Data for the pools, numbered from 1
-    /// @return bought Amount that the recipient got
+    /// @return bought Amount that the recipient received
     function sellWithQuotes(
         Order calldata order,
         address[] calldata tokens,
@@ -421,7 +421,7 @@ abstract contract GraphRouter {
         return order.unwrap ? 0 : buyToken.balanceOf(_receiver);
     }
 
-    /// Checks the amount bought, and pays it out if it must be native.
+    /// Checks the amount bought, and pays it out if the native token is bought.
     function _payOut(Order calldata order, address buyToken, uint256 held) private returns (uint256 bought) {
         bought = buyToken.balanceOf(_receiver) - held;
         if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);

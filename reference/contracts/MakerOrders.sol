@@ -68,7 +68,7 @@ contract MakerOrders {
     /// @param amount Payment to the maker, or if negative, payment by the maker
     /// @param data The order and its signature, ABI-encoded
     /// @return amount0 Amount of token0 that the maker received, negative if it was paid out
-    /// @return amount1 The same of token1
+    /// @return amount1 Amount of token1 that the maker received, negative if it was paid out
     function swap(address to, bool zeroForOne, int256 amount, uint160, bytes calldata data)
         external
         returns (int256 amount0, int256 amount1)

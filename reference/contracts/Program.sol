@@ -79,7 +79,7 @@ library HopLibrary {
         return Hop.unwrap(hop) & (1 << 189) != 0;
     }
 
-    /// Whether the pool is marked as of several kinds.
+    /// Returns whether the pool is marked as several kinds.
     function isMixed(Hop hop) internal pure returns (bool) {
         uint256 kinds = Hop.unwrap(hop) & (0x19 << 184);
         unchecked {
@@ -87,7 +87,7 @@ library HopLibrary {
         }
     }
 
-    /// Whether the router must hold the input, since the Vault and the manager take it from the router.
+    /// Returns whether the router must hold the input: the Vault and the manager take it from the router.
     function isPaidByRouter(Hop hop) internal pure returns (bool) {
         return Hop.unwrap(hop) & (3 << 187) != 0;
     }
@@ -151,7 +151,7 @@ library ProgramLibrary {
                 if (next.tokenIn() != tokenOut || !next.isPaidUpstream()) revert InvalidHop(i);
             }
         }
-        // With exact output, everything that was demanded is sold, unless pools that are paid directly demanded it too.
+        // With exact output, all demanded tokens are sold, unless pools that are paid directly demanded them too.
         uint256 left = sells ? pooled : pooled & direct;
         if (left != 0) revert LeftInRouter(left);
     }
@@ -165,7 +165,7 @@ library ShareLibrary {
         return whole * (Share.unwrap(share) >> 128) / uint128(Share.unwrap(share));
     }
 
-    /// Whether the fraction is one.
+    /// Returns whether the fraction is one.
     function isWhole(Share share) internal pure returns (bool) {
         return Share.unwrap(share) >> 128 == uint128(Share.unwrap(share));
     }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.34;
 
 import {Hop} from "./Program.sol";
 
-/// Key of a pool: two currencies in order, of which zero is native.
+/// Key of a pool: two currencies in ascending order; zero is the native token.
 struct PoolKey {
     address currency0;
     address currency1;

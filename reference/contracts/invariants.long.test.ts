@@ -204,7 +204,7 @@ function gainsOfRecipient<Gains>({ recipient }: Program, ofUser: Gains, ofStrang
 }
 
 describe.each(GRAPH_ROUTERS)('%s', (name) => {
-  test(`${RUNS} programs -> the sender pays the sell token up to its limit, nobody else pays, the router keeps nothing`, {
+  test(`${RUNS} programs -> the sender pays the sell token up to its limit, nobody else pays, and the router retains nothing`, {
     timeout: 1_800_000,
   }, async () => {
     const { address, tokenProxy = address } = deploymentOf(chain.market, name);

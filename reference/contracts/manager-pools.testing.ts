@@ -15,8 +15,8 @@ const PRICE_OF_ONE = 1n << 96n;
 const RANGE = 100;
 
 /**
- * Opens a pool of two currencies, of which zero is the native token, at a price of one. The deployer pays about 0.005
- * of `liquidity` per tick spacing, and must have approved that amount to `modifyLiquidity`.
+ * Opens a pool of two currencies at a price of one; zero means the native token. The deployer pays about 0.005 of
+ * `liquidity` per tick spacing, and must have approved that amount to `modifyLiquidity`.
  */
 export async function openManagerPool(
   chain: TestChain,

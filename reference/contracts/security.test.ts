@@ -367,7 +367,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('a pool of the manager that fills only a part -> reverts, the router keeps no intermediate token', async () => {
+  test('a pool of the manager that fills only a part -> reverts, and the router retains no intermediate token', async () => {
     const first = await chain.deploy(fakePool.abi, fakePool.bytecode, [
       ...[other, coin, 100n, 100n, 0n, 1n],
     ]);

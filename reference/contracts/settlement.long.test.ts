@@ -34,7 +34,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     ['any plan', PLANS, (market: Market) => market],
     ['plans with pools of the Vault and the manager', OF_MANY, withFewPairs],
   ])(
-    '%s, any option -> settles as quoted to the base unit, within the gas limit, the router keeps nothing',
+    '%s, any option -> settles as quoted to the base unit, within the gas limit, and the router retains nothing',
     async (_, count, marketOf) => {
       const ratios: number[] = [];
       const market = marketOf(chain.market);

@@ -9,7 +9,7 @@ type GraphProgram = {
   readonly quotes: readonly (readonly bigint[])[];
 };
 
-/** Targets in `HopLibrary`: the output stays in the router, or is bought. */
+/** Recipients in `HopLibrary`: the router itself, and the recipient of the bought token. */
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 /** Targets below `ROUTER` are indices of swaps. */

@@ -8,7 +8,7 @@ import { encodeCall } from './router-abi.ts';
 import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 /*
- * Gas in addition to the swaps, as `eth_estimateGas` reports it: fitted by least squares to 600 random plans on the
+ * Gas in addition to the swaps, as `eth_estimateGas` reports it. Fitted by least squares to 600 random plans on the
  * fixture chain, where every slot is written for the first time, and rounded up.
  */
 /** Checks, calls of the token contracts, and the recipient's new balance. */

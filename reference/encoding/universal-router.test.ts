@@ -84,7 +84,7 @@ function optionsOf(options: Omit<SettleOptions, 'router' | 'encode'>) {
 
 describe('universalRouter', () => {
   test.each(['exact-input', 'exact-output'] as const)(
-    'random plans, %s -> settled as quoted, except for the rounding of pairs; the router keeps nothing',
+    'random plans, %s -> settled as quoted, except for the rounding of pairs; the router retains nothing',
     async (swapKind) => {
       const ratios: number[] = [];
       for (const { plan, options } of randomPlans(swapKind, 30)) {
@@ -98,7 +98,7 @@ describe('universalRouter', () => {
   );
 
   test.each(['exact-input', 'exact-output'] as const)(
-    'random plans through pools of Uniswap V4 and one other kind, %s -> settled as quoted, the router keeps nothing',
+    'random plans through pools of Uniswap V4 and one other kind, %s -> settled as quoted, and the router retains nothing',
     async (swapKind) => {
       const met = new Set<string>();
       for (const others of [[], ['UniswapV3'], ['UniswapV2']]) {

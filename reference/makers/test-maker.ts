@@ -27,8 +27,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * Returns the makers of the fixture chains. Their prices are slightly better than those of the
- * pools, and the same for equal pairs at the same block.
+ * Returns the makers of the fixture chains. Their prices are slightly better than the pools' prices, and the same for
+ * equal pairs at the same block.
  */
 export function testMakers(): readonly Maker[] {
   return CHAINS.map((chainId) => {

@@ -61,7 +61,7 @@ function describeProgram(
       target === RECEIVER
         ? 'paid out'
         : target === ROUTER
-          ? 'kept by the router'
+          ? 'stays in the router'
           : `paid into the pool of swap ${target + 1}`;
     return `${kindOf(hop)} ${nameOf(pool)}: ${token(hop >> 160n)} to ${token(hop >> 168n)}, ${of}, ${paid}`;
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { markup } from './markup.ts';
 
-/** Styles of this page, in addition to those of drawings and of all pages. */
+/** Styles of this page, in addition to the styles of drawings and of all pages. */
 export const PAGE_CSS = readFileSync(new URL('page.css', import.meta.url), 'utf8');
 
 /** The page before its script fills it. */

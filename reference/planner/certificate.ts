@@ -9,9 +9,8 @@ import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
 /**
- * Dual prices that prove the quality of a plan to anyone who knows the pools. Let each pool trade
- * at these prices until it gains no more: by weak duality, no plan yields more than the sum of
- * these gains and the value of the amount sold.
+ * Dual prices that prove the quality of a plan to anyone who knows the pools. Let each pool trade at these prices until
+ * it gains no more. By weak duality, no plan yields more than the sum of these gains and the value of the amount sold.
  */
 export type Certificate = {
   /** Price of a base unit of each token between the sell and the buy token, in base units of the buy token. */

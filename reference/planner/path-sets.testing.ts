@@ -14,8 +14,8 @@ type Path = readonly PoolDirection[];
 const PART = 10n ** 12n;
 
 /**
- * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input for an exact output, by
- * trying all sets of paths and all splits; `undefined` if there are none. With exact output, each path stays within the
+ * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input for an exact output;
+ * `undefined` if there are none. Tries all sets of paths and all splits. With exact output, each path stays within the
  * pools of one Universal Router command. An oracle in addition to the bound, for amounts of a few base units, or parts.
  * It shares only the pools' maths with the planner.
  */

@@ -96,7 +96,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('pools change, appear and disappear -> plans like those of a planner without caches', () => {
+  test('pools change, appear and disappear -> the same plans as without caches', () => {
     let chainId = 1_000;
     const anyPick = fc.integer({ min: 0, max: 100 });
     const some = { ...runs, numRuns: 40 };

@@ -53,9 +53,8 @@ export function marketsToTheUnit(): readonly PoolMarket[] {
 }
 
 /**
- * Returns the amount by which the Vault's contracts may overcharge a plan, in base units of its
- * buy token: the documented errors of their powers and invariants, at the prices of its
- * certificate.
+ * Returns the amount by which the Vault's contracts may overcharge a plan, in base units of its buy token. It follows
+ * from the documented errors of their powers and invariants, at the prices of the plan's certificate.
  */
 export function roundedByVault(
   market: PoolMarket,

@@ -22,9 +22,9 @@ import { usdPrices } from './prices/usd-prices.ts';
 import { PairSearches } from './search/pair-searches.ts';
 
 /**
- * Returns the plan that sells exactly `amount` for the most, or buys exactly `amount` for the least, net of the gas of
- * its swaps, through pools that the router settles. Returns the reason if there is none. Equal markets and requests
- * result in equal plans, independently of earlier requests.
+ * Returns the plan that sells exactly `amount` for the largest output, or buys exactly `amount` for the smallest input,
+ * net of the gas of its swaps, through pools that the router settles. Returns the reason if there is none. Equal
+ * markets and requests result in equal plans, independently of earlier requests.
  */
 export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
   market: PoolMarket,

@@ -18,9 +18,9 @@ type ServerLimits = {
 };
 
 /**
- * Returns an HTTP server. Bytes that Node does not pass on as a request (not HTTP, a request line or headers beyond 64
- * KiB, a request that takes too long to arrive) result in a 400 with an Error body instead of Node's bare 400, 408 or
- * 431.
+ * Returns an HTTP server. Node does not pass on some bytes as a request: no HTTP, a request line or headers beyond 64
+ * KiB, a request that takes too long to arrive. The reply to these is a 400 with an Error body instead of Node's bare
+ * 400, 408 or 431.
  */
 export function createHttpServer(
   listener: RequestListener,

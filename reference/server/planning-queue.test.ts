@@ -45,7 +45,7 @@ describe('createPlanningQueue', () => {
     expect(() => queue.checkRoom()).toThrow(RequestError);
   });
 
-  test('one request at a time, however long each plan takes -> never rejected', async () => {
+  test('one request at a time, even if each plan takes long -> never rejected', async () => {
     const queue = createPlanningQueue(1);
     for (let n = 0; n < 3; n++) {
       const end = performance.now() + 120;

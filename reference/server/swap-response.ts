@@ -71,7 +71,7 @@ export function describePlan({ chain, router, sell, buy }: Trade, plan: RoutingP
   };
 }
 
-/** The seed determines the integers, of which there are at most `count`. */
+/** Draws up to `count` integers; the seed determines them. */
 function drawFrom(seed: string, count: number): () => number {
   const digest = createHash('shake256', { outputLength: 4 * count })
     .update(seed)

@@ -11,7 +11,7 @@ const NATIVE_ALIASES: readonly string[] = [
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
 
-/** The parameters of `/swap`, each valid by itself. */
+/** The parameters of `/swap`, each valid on its own. */
 export type SwapParameters = Values<typeof PARAMETERS.swap>;
 
 /** One side of a trade: an ERC-20 address, or the native token. */
@@ -130,9 +130,9 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
 }
 
 /**
- * Returns whether an address cannot send transactions and loses all payments to it: the aliases of the native token,
- * precompiles of Ethereum and of rollups (EIP-7587), and the addresses 1 and 2, which the Universal Router interprets
- * as the sender and as itself (`Constants.MSG_SENDER`, `ADDRESS_THIS`).
+ * Returns whether an address cannot send transactions and loses all payments to it: an alias of the native token, or a
+ * precompile of Ethereum or rollups (EIP-7587). The Universal Router also interprets the addresses 1 and 2 as the
+ * sender and as itself (`Constants.MSG_SENDER`, `ADDRESS_THIS`).
  */
 function isReserved(address: Address): boolean {
   return parseSide(address) === 'native' || BigInt(address) < 0x200n;

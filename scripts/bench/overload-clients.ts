@@ -11,7 +11,7 @@ export type OverloadOrder = {
   /** Seconds at the start that are not counted. */
   readonly rampS: number;
   readonly seconds: number;
-  /** Targets in turn; a number that never repeats replaces `AMOUNT`. */
+  /** Targets, used in turn. A number that never repeats replaces `AMOUNT`. */
   readonly targets: readonly string[];
   readonly firstAmount: number;
 };

@@ -11,9 +11,10 @@ const planRoute = createPlanner();
 
 /*
  * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run bench:routing. Compares
- * our planner with other routers on the same random pools, in one run. It measures the time of a trade: usually, the
- * first of a pair, the first in a new market, and after a pool has changed. It also measures how far plans are below
- * the dual bound. Plans of the other routers are executed on the same pools; trades without a plan count as no time.
+ * our planner with other routers on the same random pools, in one run. Measures how long a trade takes in general, as
+ * the first of a pair, as the first in a new market, and after a pool has changed. Also measures how far plans are
+ * below the dual bound. Plans of the other routers are executed on the same pools; trades without a plan count as no
+ * time.
  */
 
 const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;

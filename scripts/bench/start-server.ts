@@ -54,7 +54,7 @@ export async function findTrades(url: string) {
     pairs,
     /** Requests one amount for every pair, then the next amount. */
     repeated: (n: number) => sellFor(buys[n % pairs], unit + BigInt(Math.floor(n / pairs))),
-    /** Keeps trades of one pair far apart: amounts rise in large steps to ten times the smallest. */
+    /** No trades of one pair are close to each other: amounts rise in large steps to ten times the smallest. */
     distant: (n: number) =>
       sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
     /** Repeats no trade. */

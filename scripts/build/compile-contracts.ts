@@ -56,7 +56,7 @@ export const UNOPTIMIZED = {
  */
 const TRANSIENT_STORAGE_NOTICE = '2394';
 
-/** Returns the Solidity sources in a folder (default: that of the routers), by file name. */
+/** Returns the Solidity sources in a folder, by file name. Default: the folder of the routers. */
 export function readSources(folder: URL = SOURCES): Record<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sol'));
   return Object.fromEntries(

@@ -25,7 +25,7 @@ type FilePools = PoolsFile['pools'];
 type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
 
 /**
- * Returns the reference's optimizer for a study. It uses the pools of a market file, of a pools file or of the plans
+ * Returns the reference's optimizer for a study. It uses the pools of a market file, a pools file or the plans
  * themselves, and reads them at the block of the quote.
  * @throws {UsageError} for a file without pools
  */

@@ -62,7 +62,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('getting started, settling -> the pool pays what is quoted, and less than a wrong fee quotes', async () => {
+test('getting started, settling -> the pool pays the quoted amount, and less than a quote with a wrong fee', async () => {
   const chain = await startFixtureChain(31337);
   onTestFinished(() => chain.stop());
   const { at, write } = useFolder(onTestFinished);

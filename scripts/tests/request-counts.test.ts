@@ -30,7 +30,7 @@ test('only a rule on replies -> judged in the replies to every probe', async () 
   expect(verdict).toBe('conforming');
 });
 
-test('only a probe -> its own requests and those of discovery', async () => {
+test('only a probe -> its own requests, and the requests of discovery', async () => {
   const { requests, verdict } = await judge({
     profile: 'quick',
     only: ['tokens/requested-chain-id'],

@@ -8,8 +8,8 @@ import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
 import { createApp } from '../../reference/server/app.ts';
 
 /*
- * A conforming service that differs in every permitted way. Its plans are the reference's, in every awkward form. It
- * also has unusual headers, chunks, pauses, rate limits, and a chain whose addresses are not hex.
+ * A conforming service that differs from the reference in every permitted way. It returns the reference's plans in
+ * every awkward form, and has unusual headers, chunks, pauses, rate limits, and a chain whose addresses are not hex.
  */
 
 /** The accepted key. Every character must be encoded in a query. */

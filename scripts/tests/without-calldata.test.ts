@@ -70,7 +70,7 @@ const outcomeOf = (report: Report, id: string) =>
   report.rules.find((rule) => rule.id === `execution/${id}`);
 
 describe('a service without an encoder, on a fork', () => {
-  test('correct plans -> judged through their pools, and what was not settled is next to the verdict', async () => {
+  test('correct plans -> judged through their pools, and the verdict lists what was not settled', async () => {
     const report = await judge(() => undefined);
     for (const id of ['through-pools', 'token-decimals', 'pools-are-contracts']) {
       expect(outcomeOf(report, id), id).toMatchObject({ outcome: 'pass' });

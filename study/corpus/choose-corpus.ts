@@ -56,10 +56,10 @@ function isSameAsset(one: Asset, other: Asset): boolean {
 }
 
 /**
- * Returns the trades of a study: ladders with one trade per size, each ladder of another kind (router, native token
- * sold, bought or neither, exact input or output, with market makers or without). Chains take turns, and pairs are
- * drawn by rank: the n-th of a kind 1/n as often as the first. A ladder omits sizes that rounding could dominate. The
- * same seed results in the same trades.
+ * Returns the trades of a study: ladders with one trade per size. Each ladder is of another kind: router, native token
+ * sold, bought or neither, exact input or output, with market makers or without. Chains take turns. Pairs are drawn by
+ * rank: the n-th of a kind 1/n as often as the first. A ladder omits sizes that rounding could dominate. The same seed
+ * results in the same trades.
  */
 export function chooseCorpus(
   chains: readonly CommonMarket[],

@@ -103,7 +103,7 @@ describe('a moving market, and services with known faults', () => {
     }
   });
 
-  test('the reference -> receives what it quotes to the base unit, at the block of the quote', () => {
+  test('the reference -> pays the quoted amount to the base unit, at the block of the quote', () => {
     const { settled, spreadBps } = receivedOf('reference', 0);
     expect(settled?.value).toBe(1);
     // A pair that receives whole base units returns everything that they buy, which is more than requested.
@@ -128,7 +128,7 @@ describe('a moving market, and services with known faults', () => {
     expect(duelOf('overstates').ties).toBe(settled?.count);
   });
 
-  test('quotes three blocks old -> survive like those of the reference three blocks later', () => {
+  test('quotes three blocks old -> survive like quotes of the reference three blocks later', () => {
     const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
     expect(late.value).toBeLessThan(1);
     expect(survivalOf('reference', 0).value).toBe(1);

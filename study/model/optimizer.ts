@@ -32,7 +32,7 @@ export type TradeToBeat = {
 export interface Optimizer {
   /**
    * Returns the best plan for each trade over the named pools, or over the pools in the user's file. Also returns the
-   * named pools that could not be read: those of an unknown family, and those that are no pool, such as a market maker.
+   * named pools that could not be read, because their family is unknown or they are no pool, such as a market maker.
    */
   readonly best: (
     chain: ChainAtBlock,

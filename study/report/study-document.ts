@@ -9,7 +9,7 @@ import type { StudyReport } from '../model/study-report.ts';
 import { describeSettings, describeWorst } from './describe-study.ts';
 import { tablesOf } from './tables.ts';
 
-/** Returns a study for people. */
+/** Returns a study as a document. */
 export function studyDocument(report: StudyReport): Document {
   const { verdict, reason, version, services, notes } = report;
   const tint = verdict === 'complete' ? 'good' : 'warn';

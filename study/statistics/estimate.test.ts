@@ -22,7 +22,7 @@ describe('shareOf', () => {
 });
 
 describe('spreadOf', () => {
-  test('values in any order -> interpolated quantiles, like those of numpy.quantile', () => {
+  test('values in any order -> interpolated quantiles, like numpy.quantile', () => {
     expect(spreadOf([9, 1, 4, 16, 25])).toEqual({
       count: 5,
       mean: 11,

@@ -50,7 +50,7 @@ describe('serviceMetrics', () => {
     expect(surplus?.bps.max).toBe(0);
   });
 
-  test('survival by calldata -> results of calldata for that tolerance, whatever its limit', () => {
+  test('survival by calldata -> results of calldata for that tolerance, regardless of its limit', () => {
     const reverting = { blocks: 0, kind: 'reverted', reason: 'no' } as const;
     const guarded = [
       { toleranceBps: 10, outcomes: [reverting] },
@@ -95,7 +95,8 @@ describe('serviceMetrics', () => {
     ]);
     expect(gas?.limitOverUsed).toMatchObject({ min: 1.5, max: 3, count: 2 });
     expect([gas?.tooLow.value, gas?.tooHigh.value]).toEqual([1 / 3, 1 / 3]);
-    // 100,000 gas at 1 gwei and 2,000 USD a coin; only the second plan returned more than its quote, by 1 USD.
+    // 100,000 gas cost 0.20 USD at 1 gwei and 2,000 USD a coin. Only the second plan returned more than its quote, by 1
+    // USD.
     expect(net?.gasUsd.value).toBeCloseTo(0.2, 9);
     expect(net?.netUsd.value).toBeCloseTo(-0.2, 9);
     expect(net?.netBps.value).toBeCloseTo(-2, 6);

@@ -28,7 +28,7 @@ interface IRouter {
 
 /// A pool of both families whose payments and charges are set by its constructor.
 contract FakePool {
-    /// In place of a number of callbacks: the pool starts another trade instead.
+    /// This number of callbacks means that the pool starts another trade instead.
     uint256 private constant REENTERS = 255;
 
     address public immutable token0;

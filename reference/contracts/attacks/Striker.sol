@@ -38,7 +38,7 @@ contract Striker {
         return _move(from, to, amount);
     }
 
-    /// Calls the manager, whose lock it opened, and ignores whether this succeeds.
+    /// Calls the manager while its lock is open, and ignores failures.
     function unlockCallback(bytes calldata data) external returns (bytes memory result) {
         (, result) = msg.sender.call(data);
     }

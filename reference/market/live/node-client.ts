@@ -205,6 +205,6 @@ export function describeNodeFailure(error: unknown): string {
 
 /** Thrown if a node cannot be read. */
 export class NodeError extends Error {
-  /** This name keeps viem from retrying. */
+  /** viem does not retry errors with this name. */
   override readonly name = 'AbortError';
 }

@@ -47,8 +47,8 @@ type Page = {
 export type ReadTicks = (pool: PoolIdentity, block: BlockId) => Promise<FileTicks>;
 
 /**
- * Returns a function that reads the ticks of pools. At each block the node reads all of them, but
- * sends only those of ranges whose hash has changed.
+ * Returns a function that reads the ticks of pools. At each block the node reads all ticks, but sends only ranges whose
+ * hash has changed.
  */
 export function createTickReader(node: NodeClient): ReadTicks {
   const pagesByPool = new Map<string, readonly Page[]>();

@@ -37,10 +37,10 @@ export type Filled = Push & { readonly boundLines?: BoundLines };
 type Settled = Push & { readonly kind: 'filled' };
 
 /**
- * Returns the swaps that sell exactly `sellAmount` for the most, net of their costs, or why there
- * are none. Other networks compete with the best split: ones with fewer swaps, if gas counts or
- * there are too many; ones without a token of which few base units flow; and single paths, if
- * rounding outweighs splitting or floats do not distinguish the amounts' rates.
+ * Returns the swaps that sell exactly `sellAmount` for the largest output net of their costs, or the reason why there
+ * are none. Other networks compete with the best split: with fewer swaps, if gas counts or there are too many swaps;
+ * without tokens through which few base units flow; and single paths, if rounding outweighs splitting or floats do not
+ * distinguish the amounts' rates.
  */
 export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCosts): Filled {
   const amount = Number(sellAmount);
@@ -49,7 +49,7 @@ export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCo
   const split = search.split(input);
   if (split === undefined) return { kind: 'dust' };
   const { network, output, boundLines } = split;
-  // Output per input falls, so the output of a smaller input bounds that of this one.
+  // Output per input falls, so a smaller input's output bounds the output of this one.
   if (network && output * (amount / input) < 1 - UNIT_ROUNDING) return { kind: 'dust' };
   const first: Push = network
     ? push(network, sellAmount)

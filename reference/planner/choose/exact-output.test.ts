@@ -76,8 +76,8 @@ function heldOf({ pools }: PoolMarket, token: Address): number {
 }
 
 /**
- * An exact output may cost more than the exact input that bought it only by rounding: one base unit per swap, in the
- * sell token or in the value of the buy token, and the pools' own rounding, in the sell token.
+ * An exact output may cost more than the exact input that bought it, but only by rounding: one base unit per swap, in
+ * the sell token or in the value of the buy token, and the pools' own rounding, in the sell token.
  */
 function expectNoDearer(
   sellAmount: bigint,

@@ -18,9 +18,8 @@ const MAX_TRIED_SPLITS = 16;
 export type Bought = Pulled & { readonly boundLines: BoundLines };
 
 /**
- * Returns the swaps that buy exactly `buyAmount` for the least, including their costs;
- * `undefined` if the pools hold less. Networks with fewer swaps compete if gas counts or there
- * are too many swaps.
+ * Returns the swaps that buy exactly `buyAmount` for the smallest input, including their costs; `undefined` if the
+ * pools hold less. Networks with fewer swaps compete if gas counts or there are too many swaps.
  */
 export function fillExactOutput(
   search: Search,

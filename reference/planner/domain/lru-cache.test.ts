@@ -11,7 +11,7 @@ test('known key -> its value, not made again', () => {
   expect(cache.getOrMake('a', fail)).toBe(1);
 });
 
-test('get and set -> as a map of at most that many entries; 0 stores none', () => {
+test('get and set -> a map with at most the given number of entries; 0 stores none', () => {
   const cache = new LruCache<number>(1);
   cache.set('a', 1);
   expect(cache.get('a')).toBe(1);

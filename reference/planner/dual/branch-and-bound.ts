@@ -269,7 +269,7 @@ class BranchAndBound {
   }
 
   /**
-   * Moves one node of a plan's order at a time, and evaluates the orders that may gain most at the plan's prices: the
+   * Moves one node of a plan's order at a time. Evaluates the orders that may gain most at the plan's prices: the
    * profit of arcs that no longer run against the order, less the profit of arcs that now do. Stops at the first
    * improvement.
    */

@@ -57,7 +57,7 @@ export class Relaxation {
     this.#isPruned = isPruned;
   }
 
-  /** The other arcs of each arc's pool. */
+  /** For each arc, the other arcs of its pool. */
   get rivalsOf(): readonly (readonly number[])[] {
     this.#rivalsOf ??= rivalsOfArcs(this.#problem);
     return this.#rivalsOf;

@@ -5,7 +5,7 @@ type CyclePacking = { readonly lost: number; readonly residual: EdgeWeights };
 
 /**
  * Returns a lower bound on the weight of edges that run against a total order, for every order that extends a
- * precedence: the edges against the precedence, and an edge of each cycle. Cycles are packed greedily, those of two
+ * precedence: the edges against the precedence, and an edge of each cycle. Cycles are packed greedily, cycles of two
  * edges first. Weight that is subtracted from every edge of a cycle is lost once. An order against an edge with
  * residual weight loses that weight too.
  * @see https://doi.org/10.1145/504710.504711 (the local ratio technique)

@@ -5,10 +5,8 @@ import type { Elimination } from '../graph/elimination.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
 
 /**
- * The convex flow problem of a token pair, as columns for the dual solver: arcs are directions of
- * pools, nodes are the tokens on their paths, in the order of elimination. Arrays are by arc or by
- * node.
- *
+ * The convex flow problem of a token pair, as columns for the dual solver. Arcs are directions of pools. Nodes are the
+ * tokens on their paths, in the order of elimination. Arrays are indexed by arc or by node.
  * @see https://arxiv.org/abs/2404.00765
  */
 export class FlowProblem {

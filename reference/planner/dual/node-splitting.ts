@@ -8,8 +8,8 @@ import { INPUT_MARGIN } from './rate-floors.ts';
 
 /*
  * Without cycles, a node passes on no more than the whole input converted along the best path to it. A flow with cycles
- * may pass on that much through every pool. To cap its throughput, a node is split in two: its inflow enters one half,
- * its outflow leaves the other, and an arc of limited capacity that trades one for one joins them.
+ * may pass on that much through every pool. To cap its throughput, a node is split in two. Its inflow enters one half,
+ * and its outflow leaves the other. An arc of limited capacity that trades one for one joins the halves.
  */
 
 /**
@@ -146,8 +146,8 @@ export function exceedsThroughput(
 }
 
 /**
- * Returns the maximum throughput of each node, lowered according to its price: an amount at a node is worth no more
- * than the bound less the profits of the arcs after the node.
+ * Returns the maximum throughput of each node at its price: an amount at a node is worth no more than the bound less
+ * the profits of the arcs after the node.
  */
 export function lowerThroughput(
   { sell, tails, referenceLogPrice }: FlowProblem,

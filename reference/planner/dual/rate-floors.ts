@@ -27,8 +27,8 @@ export type Limits = { readonly rateFloors: Float64Array; readonly maxLogFlow: F
 
 /**
  * Returns the rate floors of a subproblem. If some cycle is profitable, they are raised to rates below which no acyclic
- * plan trades: an arc can sell at most the whole input converted along the best walk to its tail, and at most the
- * `known` maximum. Otherwise the arbitrage of the whole market would count for any trade, however small.
+ * plan trades. An arc can sell at most the whole input converted along the best walk to its tail, and at most the
+ * `known` maximum. Otherwise the arbitrage of the whole market would count even for a small trade.
  */
 export function limitsWithin(
   problem: FlowProblem,

@@ -3,7 +3,10 @@ import { at } from '../domain/at.ts';
 export type Elimination = {
   /** The unknowns in the order of elimination. */
   readonly order: readonly number[];
-  /** Rows of the entries below the diagonal, ascending: column `i` has `rows[starts[i]]` up to `rows[starts[i + 1]]`. */
+  /**
+   * Row indices of the entries below the diagonal, ascending: column `i` has `rows[starts[i]]` up to `rows[starts[i +
+   * 1]]`.
+   */
   readonly starts: Int32Array;
   readonly rows: Int32Array;
 };

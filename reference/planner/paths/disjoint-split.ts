@@ -13,10 +13,10 @@ type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
 type Task = { readonly goal: Goal } & Required<PathCosts>;
 
 /**
- * Returns a split among pool-disjoint paths at equal marginal rates: the largest yield for an input, net of its arcs'
- * costs, or the smallest input for an output; `undefined` without paths. Finding the best set of disjoint paths is
- * NP-hard. The result is a local optimum: it is grown by the path that gains most at the current rate, then improved by
- * replacing one path at a time.
+ * Returns a split among pool-disjoint paths at equal marginal rates; `undefined` without paths. It has the largest
+ * yield for an input, net of its arcs' costs, or the smallest input for an output. Finding the best set of disjoint
+ * paths is NP-hard. The result is a local optimum: it is grown by the path that gains most at the current rate, then
+ * improved by replacing one path at a time.
  */
 export function splitAmongPaths(
   paths: readonly Path[],

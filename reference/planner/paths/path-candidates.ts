@@ -14,8 +14,8 @@ const DISJOINT_PATH_PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_DISJOINT = 4;
 
 /**
- * Returns paths for a split of about `input`, best marginal rate first: the best paths for the input and parts of it,
- * singly and disjoint from each other, and paths along the best acyclic flow.
+ * Returns paths for a split of about `input`, best marginal rate first. They are the best paths for the input and parts
+ * of it, both singly and disjoint from each other, and paths along the best acyclic flow.
  */
 export function candidatesFor(
   problem: FlowProblem,

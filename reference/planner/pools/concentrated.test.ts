@@ -13,8 +13,7 @@ const priceOne = 1n << 96n;
 const wide = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], priceOne);
 
 /*
- * The amounts are those of `UniswapV3Pool.swap`. `singleton-chain.test.ts` compares random pools
- * and amounts with a contract.
+ * Amounts are from `UniswapV3Pool.swap`. `singleton-chain.test.ts` compares random pools and amounts with a contract.
  */
 
 describe('concentrated.swapExactInput', () => {

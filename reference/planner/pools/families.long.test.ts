@@ -155,7 +155,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('an exact input of what an exact output costs -> buys at least that output', () => {
+    test('an exact input of the cost of an exact output -> buys at least that output', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const bought = swapExactOutput({ pool, ...way }, amount);
         fc.pre(bought.kind === 'filled');

@@ -110,7 +110,9 @@ export function concentratedPool(
   };
 }
 
-/** Pools of every fee tier: overlapping ranges, gaps, full ranges, prices on a tick and beyond all liquidity. */
+/**
+ * Pools of every fee tier, with overlapping ranges, gaps, full ranges, and prices on a tick and beyond all liquidity.
+ */
 export const anyConcentratedPool: fc.Arbitrary<ConcentratedPool> = fc
   .constantFrom(
     { feePips: 100, tickSpacing: 1 },

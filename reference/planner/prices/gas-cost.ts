@@ -4,7 +4,7 @@ import type { PoolMarket } from './pool-market.ts';
 /** Maximum price of a unit of gas, in wei: 1,000 native tokens. */
 export const MAX_GAS_PRICE_WEI = 10n ** 21n;
 
-/** Price of a unit of gas in base units of a token, as a ratio of integers. */
+/** Price of a unit of gas in a token's base units, as a ratio of integers. */
 export type GasCost = { readonly numerator: bigint; readonly denominator: bigint };
 
 /**

@@ -32,10 +32,10 @@ type Choice = {
 };
 
 /**
- * Returns networks for `input`, one of which is the best found net of its swaps' costs. Each swap has a fixed cost, so
- * the problem is combinatorial. From the best flow, which uses the arcs `inUse`, a third of the swaps that gain less
- * than they cost is dropped at a time, and the rest is solved again. Then single arcs and paths are added or dropped as
- * long as that improves the flow.
+ * Returns networks for `input`, including the best one found net of its swaps' costs. Each swap has a fixed cost, so
+ * the problem is combinatorial. The search starts from the best flow, which uses the arcs `inUse`. It drops a third of
+ * the swaps that gain less than they cost at a time, and solves the rest again. Then it adds or drops single arcs and
+ * paths as long as that improves the flow.
  */
 export function networksNetOfCosts(
   problem: FlowProblem,

@@ -3,7 +3,7 @@ import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
 import type { SwapGas } from '../graph/plan.ts';
 
-/** Returns lines, the highest of which is an upper bound on any plan's yield, by input; empty if no bound is known. */
+/** Returns lines by input, the highest of which is an upper bound on any plan's yield; empty if no bound is known. */
 export type BoundLines = () => readonly BoundLine[];
 
 /** A split of an input. */
@@ -49,6 +49,6 @@ export type Search = {
   readonly singlePaths: (input: number, worthOver: number) => SinglePath[];
   /** Returns the single paths that buy an output for the smallest input. */
   readonly cheapestPaths: (output: bigint) => Network[];
-  /** Returns networks, one of which is the best found net of the swaps' costs. */
+  /** Returns candidate networks, which include the best one found net of the swaps' costs. */
   readonly netOfCosts: (input: number, costs: SwapCosts) => Network[];
 };

@@ -36,7 +36,7 @@ describe('pull', () => {
     });
   });
 
-  test('targets that are too high -> lowered in proportion, except those of fixed links', () => {
+  test('targets that are too high -> lowered in proportion, except on fixed links', () => {
     const network = diamond();
     const [first, second] = network.nodes[1] ?? [];
     if (first === undefined || second === undefined) throw new Error('no arcs');

@@ -12,9 +12,9 @@ export type Pulled = {
 export type Targets = ReadonlyMap<Link, bigint>;
 
 /**
- * Returns the swaps, each settled as exact output, by which exactly `amountOut` leaves a network and every node
- * receives exactly the cost of its links; `undefined` if a pool gives less. `targets` determine how each node's need is
- * split; the links whose rate moves share the difference.
+ * Returns the swaps by which exactly `amountOut` leaves a network and every node receives exactly the cost of its
+ * links; `undefined` if a pool gives less. Each swap is settled as exact output. `targets` determine how each node's
+ * need is split; the links whose rate moves share the difference.
  */
 export function pull(network: Network, targets: Targets, amountOut: bigint): Pulled | undefined {
   const last = network.nodes.length - 1;

@@ -36,12 +36,12 @@ function scale(name: string, perMille: bigint) {
 export const everyTradeMutants: MutantTable = {
   'settlement/ignores-tolerance': {
     caughtBy: 'execution/protects',
-    title: 'the calldata accepts any price, whatever the tolerance',
+    title: 'the calldata accepts any price, regardless of the tolerance',
     query: (query) => query.set('slippageTolerance', '1'),
   },
   ...alike({ caughtBy: 'execution/tolerates' })({
     'settlement/tolerates-nothing': {
-      title: 'the calldata reverts at the slightest price move, whatever the tolerance',
+      title: 'the calldata reverts at the slightest price move, regardless of the tolerance',
       query: (query) => query.set('slippageTolerance', '0'),
     },
     'settlement/tolerates-half-at-most': {
