@@ -71,33 +71,29 @@ export async function runConformance(
   listener?: RunListener,
 ): Promise<Report> {
   const { apiKey, routerNames, timeoutMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...run } = options;
-  const { headers, proxy, ca, certificate, insecure } = run;
-  const reach = { headers, proxy, ca, certificate, insecure };
   // Loaded on demand, so that importing a type or `defineRule` loads nothing else.
   const [
     { catalogWith },
     { runRules },
     { DEFAULT_CONCURRENCY },
-    { MARKET_GENERATOR },
     { createClient },
     { createHttpTransport },
   ] = await Promise.all([
     import('./own-rules.ts'),
     import('../runner/run.ts'),
     import('../runner/run-options.ts'),
-    import('../generate/generator.ts'),
     import('../client/client.ts'),
     import('../client/http-transport.ts'),
   ]);
   const selectable = catalogWith(rules, kinds);
-  const generator = requests && { ...MARKET_GENERATOR, ...generatorOf(requests) };
+  const generator = requests && generatorOf(requests);
   const opened = 'url' in service ? undefined : await serveOnLoopback(service.listener);
   try {
     const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
     const connections = run.concurrency ?? DEFAULT_CONCURRENCY;
-    const transport = createHttpTransport(url, { ...reach, timeoutMs, maxBodyBytes, connections });
+    const transport = createHttpTransport(url, { ...run, timeoutMs, maxBodyBytes, connections });
     const maxValues = maxBodyBytes / MIN_BYTES_PER_VALUE;
-    const client = createClient({ transport, reach, chains, apiKey, routerNames, maxValues });
+    const client = createClient({ transport, reach: run, chains, apiKey, routerNames, maxValues });
     const plans = PROFILES[run.profile ?? 'standard'].settledPlans;
     const report = runRules(
       {

@@ -82,7 +82,8 @@ export type RunOptions = RunSettings &
   JudgingOptions & {
     readonly client: Client;
     /** Default: covers the market. */
-    readonly generator?: RequestGenerator | undefined;
+    /** Replaces parts of the usual generator, which covers the market. */
+    readonly generator?: Partial<RequestGenerator> | undefined;
     /** Executes plans on forked chains; if unset, settlement rules do not apply. */
     readonly openExecutor?: OpenExecutor | undefined;
     /** The reason why nothing can be judged, if known before the first request. */
@@ -95,14 +96,13 @@ export const DEFAULT_CONCURRENCY = 8;
 export function resolveOptions(options: RunOptions) {
   return {
     ...options,
-    generator: options.generator ?? MARKET_GENERATOR,
+    generator: { ...MARKET_GENERATOR, ...options.generator },
     seed: options.seed ?? 1,
     profile: PROFILES[options.profile ?? 'standard'] as Profile,
     chains: (options.chains ?? []).map(Number),
     maxTimeMs: options.maxTimeMs ?? 600_000,
     spentMs: options.spentMs ?? 0,
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-    tolerancePpm: options.tolerancePpm ?? 1,
     frozen: options.frozen ?? false,
     bail: options.bail ?? false,
     requireFork: options.requireFork ?? false,
