@@ -260,7 +260,7 @@ describe('readCapture', () => {
     [
       'a.ndjson',
       '{"url":"http://a/b?apiKey=c","body":{}}',
-      'is a request to "http://a/b", which is not of this interface',
+      'is a request to "http://a/b", which is not part of this interface',
     ],
     ['-', 'nothing', 'standard input is not JSON'],
   ])('%s with %j -> rejected: %s', (name, text, message) => {

@@ -104,7 +104,7 @@ export const MAX_DOCUMENT_BYTES = constants.MAX_STRING_LENGTH;
 
 /** Returns the error for a document that is too long. */
 export function documentTooLong(name: string): CaptureError {
-  return new CaptureError(name, 'is too long to be read at once: convert it to .ndjson');
+  return new CaptureError(name, 'is too long to be read as one document: convert it to .ndjson');
 }
 
 /** Maximum size of a line. It suffices for any body that is read from a service, as JSON. */
@@ -185,12 +185,12 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
   const known = typeof status === 'number' ? { status } : {};
   if (typeof url !== 'string') {
     if (guess !== undefined) return exchangeOfBody(place, body.toString(), { ...guess, ...known });
-    throw new CaptureError(place, 'is not a reply of this interface');
+    throw new CaptureError(place, 'is not a reply from this interface');
   }
   const request = readCapturedRequest(url);
   if (request === undefined) {
     const path = JSON.stringify(url.split(/[?#]/, 1)[0]);
-    throw new CaptureError(place, `is a request to ${path}, which is not of this interface`);
+    throw new CaptureError(place, `is a request to ${path}, which is not part of this interface`);
   }
   const { method, keyless, garbled } = fields;
   const reply = {

@@ -12,7 +12,7 @@ export function createCircuitBreaker() {
     /** Returns the reason why no more requests may be sent to a path, or undefined if they may. */
     openReason: (path: string): string | undefined =>
       (inRow.get(path)?.times ?? 0) >= MAX_UNANSWERED_IN_ROW
-        ? `${path} did not answer ${MAX_UNANSWERED_IN_ROW} requests in a row`
+        ? `${path} did not respond to ${MAX_UNANSWERED_IN_ROW} requests in a row`
         : reasons.get(path),
     /** Gives up a path for the given reason. */
     open: (path: string, why: string) => void reasons.set(path, why),

@@ -120,7 +120,7 @@ export function readReply(
   const document: JsonDocument | undefined =
     decoded === undefined ? { kind: 'not-json', reason: NOT_UTF8 } : readJson(text, maxValues);
   if (document === undefined) {
-    const message = `the body holds more than ${maxValues} values`;
+    const message = `the body contains more than ${maxValues} values`;
     return { kind: 'no-reply', cause: 'too-large', message };
   }
   return { kind: 'reply', status, headers: readHeaders(rawHeaders, redact), text, document };

@@ -21,7 +21,7 @@ describe('readAnswer', () => {
     [error, 400, { kind: 'rejected', ...error }],
     [{ error: 'E', message: 'm' }, 500, { kind: 'failed', error: 'E', message: 'm' }],
     ['<html>', 200, { kind: 'unexpected', why: expect.stringMatching(/^its body is not JSON/) }],
-    [error, 404, { kind: 'unexpected', why: expect.stringMatching(/^status 404, where/) }],
+    [error, 404, { kind: 'unexpected', why: expect.stringMatching(/^status 404, but/) }],
     [{ a: 1 }, 400, { kind: 'unexpected', why: expect.stringMatching(/must have .*'error'/) }],
     [
       [{ chainId: '1', name: 'One' }],

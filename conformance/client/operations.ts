@@ -151,10 +151,10 @@ export async function readAnswer<Name extends Endpoint>(
   }
   const { status } = outcome;
   const unexpected = (why: string) => ({ exchange, kind: 'unexpected', status, why }) as const;
-  if (outcome.kind === 'large-reply') return unexpected('its body was too large to keep');
+  if (outcome.kind === 'large-reply') return unexpected('its body was too large to store');
   const { document } = outcome;
   if (status !== 200 && status !== 400 && status !== 500) {
-    return unexpected(`status ${status}, where the interface has 200, 400 and 500`);
+    return unexpected(`status ${status}, but the interface defines only 200, 400 and 500`);
   }
   if (document.kind === 'not-json') return unexpected(`its body is not JSON: ${document.reason}`);
   const { value } = document;

@@ -26,7 +26,7 @@ export function withReachOptions(command: Command): Command {
     .option('--proxy <url>', 'send requests through this HTTP proxy', parseProxy)
     .option('--ca <file>', 'trust certificates of these authorities (PEM)')
     .option('--client-cert <file>', 'present this certificate to the service (PEM)')
-    .option('--client-key <file>', 'the key of --client-cert (PEM)')
+    .option('--client-key <file>', 'use this key for --client-cert (PEM)')
     .option('--insecure', 'accept any certificate of the service; reports mention it');
 }
 

@@ -204,7 +204,7 @@ describe('Scheduler', () => {
   test('five without a reply in a row -> no more requests to that operation, but to others', async () => {
     const { get } = schedulerOf(() => SILENCE);
     for (let i = 0; i < 5; i++) await get();
-    await expect(get()).rejects.toThrow('/api/v1.0/chains did not answer 5 requests in a row');
+    await expect(get()).rejects.toThrow('/api/v1.0/chains did not respond to 5 requests in a row');
     expect(await get('/api/v1.0/swap')).toBeUndefined();
   });
 
@@ -219,7 +219,7 @@ describe('Scheduler', () => {
       scheduler.get({ path, query: [], key: 'as-written' }).then(statusOf);
     for (let i = 0; i < 5; i++) await keyless('/api/v1.0/chains');
     await expect(keyless('/api/v1.0/swap')).rejects.toThrow(
-      'the service, requested without its key, did not answer 5 requests in a row',
+      'the service, requested without its key, did not respond to 5 requests in a row',
     );
     expect(await scheduler.get({ path: '/api/v1.0/chains', query: [] }).then(statusOf)).toBe(200);
   });

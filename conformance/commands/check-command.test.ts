@@ -48,6 +48,6 @@ test('a device, a pipe or a file that is too long -> exit 2 at once', async () =
   truncateSync(write('long.har', ''), 2 ** 33);
   expect(await check(at('long.har'))).toMatchObject({
     code: 2,
-    stderr: `${at('long.har')} is too long to be read at once: convert it to .ndjson`,
+    stderr: `${at('long.har')} is too long to be read as one document: convert it to .ndjson`,
   });
 });

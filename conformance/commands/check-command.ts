@@ -17,7 +17,7 @@ export function createCheckCommand(): Command {
   )
     .option(
       '--tolerance-ppm <n>',
-      'imbalance allowed at an intermediate token (default: 1)',
+      'allow this imbalance at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
     .addOption(waiversOption())

@@ -27,7 +27,7 @@ describe('the commands of the judge', () => {
   test.each([
     [['test', '--seed', '1.5'], /'1\.5' is invalid\. Expected a whole number from 0 to/],
     [['test', '--rate', '0'], /Expected a number above 0/],
-    [['test', '--tolerance-ppm', '-1'], /'-1' is invalid\. Expected a number from 0 on/],
+    [['test', '--tolerance-ppm', '-1'], /'-1' is invalid\. Expected a number from 0 to/],
     [['test', '--level', 'may'], /Expected must or should/],
     [['test', '--report', 'pdf'], /There is no format "pdf"/],
     [

@@ -47,7 +47,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
   const rejected = await diagnosed(url);
   expect(stateOf(rejected)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
   expect(rejected.get('API key')?.words).toMatch(
-    /^is wrong: the service rejects it like an unknown one, with 400 .*UNKNOWN_API_KEY/,
+    /^is wrong: the service rejects it like an unknown key, with 400 .*UNKNOWN_API_KEY/,
   );
   expect(rejected.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
   const quoted = await diagnose(url, { apiKey: '"a-key"\n', fork: [], report: [] });

@@ -41,7 +41,7 @@ export function createDoctorCommand(): Command {
       new Command('doctor').argument('[BASE_URL]', 'base URL of the service to judge'),
     ),
   )
-    .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
+    .option('--api-key <key>', 'send this API key (default: $SWAPCHECK_API_KEY)')
     .addOption(forkOption())
     .addOption(settleOnOption())
     .addOption(reportOption(REPORT_FORMATS));
@@ -252,7 +252,7 @@ async function lookAtKey(
   }
   const rejection = await explainRejection(get);
   if (rejection?.cause === 'key') {
-    const words = `is wrong: the service rejects it like an unknown one, with ${rejection.answer}`;
+    const words = `is wrong: the service rejects it like an unknown key, with ${rejection.answer}`;
     return diagnosis(false, what, words, fix);
   }
   if (rejection === undefined) {
@@ -275,7 +275,7 @@ function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly D
   // A Date header has whole seconds.
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
-  const words = `the service's is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
+  const words = `the service's clock is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
   const fix = 'set both by NTP, since deadlines of calldata and ages of markets depend on them';
   return [diagnosis(isClose, 'Clock', words, fix, 'doubtful')];
 }

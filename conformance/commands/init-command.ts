@@ -23,11 +23,11 @@ export function createInitCommand(): Command {
     .addOption(
       new Option(
         '--kind <kind>',
-        'how the service is started (default: detected from the files)',
+        'write how to start a service of this kind (default: detected from the files)',
       ).choices(['node', 'python', 'go', 'url']),
     )
     .addOption(
-      new Option('--ci <system>', 'the system that runs the job')
+      new Option('--ci <system>', 'write the job for this system')
         .choices(['github', 'gitlab', 'none'])
         .default('github'),
     )

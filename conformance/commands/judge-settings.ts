@@ -90,7 +90,7 @@ function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => bo
   if (lastFailed === undefined) return flags;
   const repeat = readLastFailed(lastFailed);
   if (repeat === undefined) {
-    notify(`Nothing failed in ${lastFailed}: the service is judged as usual.`);
+    notify(`Nothing failed in ${lastFailed}: judging the service as usual.`);
     return flags;
   }
   return {
@@ -159,7 +159,7 @@ export async function checkForks(
   }));
   if (forks.length === 0) {
     throw new UsageError(
-      'execute needs a node of each chain: pass --fork CHAIN=RPC or set SWAPCHECK_RPC_<CHAIN>',
+      'execute needs a node for each chain: pass --fork CHAIN=RPC or set SWAPCHECK_RPC_<CHAIN>',
     );
   }
   await checkForkSources(forks, maxTimeMs && maxTimeMs / 1000);

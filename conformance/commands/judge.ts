@@ -147,7 +147,7 @@ function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waive
   const places = [...waivers.keys()].filter((place) => idle.has(waivers[place] as Waiver));
   removeWaivers(path, places);
   const rules = [...idle].map(({ rule }) => rule).join(', ');
-  notify(`${path}: removed ${idle.size} that no longer match a failure: ${rules}`);
+  notify(`${path}: removed waivers that no longer match a failure: ${rules}`);
 }
 
 async function publish(

@@ -19,7 +19,7 @@ export function withSelection(command: Command): Command {
     )
     .option(
       '--level <level>',
-      'must: judge only must rules; should: failed should rules count, too',
+      'judge only must rules (must), or count failed should rules too (should)',
       parseLevel,
     );
 }
@@ -34,7 +34,10 @@ export function verboseOption(): Option {
 
 /** Returns the option `--waivers`. */
 export function waiversOption(): Option {
-  const option = new Option('--waivers <file>', 'known failures, each with a reason and a date');
+  const option = new Option(
+    '--waivers <file>',
+    'accept the known failures in this file, each with a reason and a date',
+  );
   return named('waiverFile', option);
 }
 

@@ -75,7 +75,7 @@ export async function replayFile(
   const source = named ?? (started && { chainId, rpcUrl: started.start });
   if (source === undefined) {
     throw new UsageError(
-      `${path} is of chain ${chainId}: pass --fork ${chainId}=RPC or set SWAPCHECK_RPC_${chainId}`,
+      `${path} is for chain ${chainId}: pass --fork ${chainId}=RPC or set SWAPCHECK_RPC_${chainId}`,
     );
   }
   try {

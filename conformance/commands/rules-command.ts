@@ -14,7 +14,7 @@ const FORMATS = { text: asText, json: asJson, markdown: asMarkdown } as const;
 
 /** Returns `swapcheck rules`, which prints the catalog. */
 export function createRulesCommand(): Command {
-  const format = new Option('--format <format>', 'output format');
+  const format = new Option('--format <format>', 'print in this format');
   return new Command('rules')
     .addOption(format.choices(Object.keys(FORMATS)).default('text'))
     .action((flags: { format: keyof typeof FORMATS }) => {

@@ -25,13 +25,13 @@ export function createTestCommand(startSubject: StartSubject): Command {
   return withSelection(createJudgingCommand('test', startSubject, []))
     .option(
       '--request <path?query>',
-      'send this in the place of the traffic that covers the market, repeatable',
+      'send this request instead of the traffic that covers the market, repeatable',
       repeated(String),
     )
     .addOption(rulesOption())
     .option(
       '--last-failed <report>',
-      'first judge what failed in this JSON report, and the rest once nothing fails',
+      'first judge what failed in this JSON report, and the rest only if nothing fails',
     );
 }
 
@@ -73,16 +73,17 @@ const NAMES: Readonly<Record<string, keyof TestFlags>> = {
 function withRunOptions(command: Command): Command {
   return withNames(command, NAMES)
     .argument('[BASE_URL]', 'base URL of the service, such as https://api.example.org')
-    .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
+    .option('--api-key <key>', 'send this API key (default: $SWAPCHECK_API_KEY)')
     .option('--chain <id>', 'judge this chain, repeatable (default: all)', repeated(parseChainId))
     .addOption(
-      new Option('--profile <name>', 'how many requests to send (default: standard)').choices(
-        Object.keys(PROFILES),
-      ),
+      new Option(
+        '--profile <name>',
+        'choose how many requests to send (default: standard)',
+      ).choices(Object.keys(PROFILES)),
     )
     .option(
       '--seed <n>',
-      'the same seed sends the same requests (default: 1, and fresh accounts in each run)',
+      'send the same requests for the same seed (default: 1, with new accounts in each run)',
       wholeNumber(0, 2 ** 31 - 1),
     )
     .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))
@@ -92,24 +93,28 @@ function withRunOptions(command: Command): Command {
       inUnits(decimalNumber('more'), 1000),
     )
     .option('--rate <rps>', 'send at most this many requests per second', decimalNumber('more'))
-    .option('--concurrency <n>', 'maximum requests in flight (default: 8)', wholeNumber(1, 256))
+    .option(
+      '--concurrency <n>',
+      'have at most this many requests in flight (default: 8)',
+      wholeNumber(1, 256),
+    )
     .option(
       '--timeout <ms>',
-      'maximum time until a reply is complete (default: 10000)',
+      'wait at most this many milliseconds for a complete reply (default: 10000)',
       wholeNumber(1, 600_000),
     )
     .option(
       '--tolerance-ppm <n>',
-      'imbalance allowed at an intermediate token (default: 1)',
+      'allow this imbalance at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
     .option(
       '--max-body <mib>',
-      'maximum size of a body in MiB (default: 16)',
+      'read at most this many MiB of a body (default: 16)',
       inUnits(wholeNumber(1, 256), 2 ** 20),
     )
     .addOption(routerNameOption())
-    .option('--frozen', 'the market does not move: compare replies without checking it')
+    .option('--frozen', 'assume that the market does not move between compared replies')
     .addOption(waiversOption())
     .option('--write-waivers <file>', "write waivers for today's failures")
     .option('--prune-waivers', 'remove waivers that no longer match a failure from the file')

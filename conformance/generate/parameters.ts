@@ -98,7 +98,7 @@ const ABSENCE: readonly ViolationRow[] = [
 const repetition = (usual = ''): readonly ViolationRow[] => [
   [
     'given-twice-with-one-value',
-    'given twice with one value',
+    'given twice with the same value',
     (valid) => [valid || usual, valid || usual],
   ],
   [
@@ -110,8 +110,8 @@ const repetition = (usual = ''): readonly ViolationRow[] => [
 
 /** Programs write these for a missing value. */
 const TEXTS_FOR_NO_VALUE: readonly ViolationRow[] = [
-  ['undefined', 'of the text `undefined`', () => ['undefined']],
-  ['null', 'of the text `null`', () => ['null']],
+  ['undefined', 'as the text `undefined`', () => ['undefined']],
+  ['null', 'as the text `null`', () => ['null']],
 ];
 
 const NOT_AN_INTEGER: readonly ViolationRow[] = [
@@ -120,8 +120,8 @@ const NOT_AN_INTEGER: readonly ViolationRow[] = [
   ['fraction', 'a fraction', (valid) => [`${valid}.5`]],
   ['digits-then-letters', 'digits, then letters', (valid) => [`${valid}abc`]],
   ['digits-then-nul', 'digits, then NUL', (valid) => [`${valid}\u0000`]],
-  ['nan', 'as the text "NaN"', () => ['NaN']],
-  ['infinity', 'as the text "Infinity"', () => ['Infinity']],
+  ['nan', 'as the text `NaN`', () => ['NaN']],
+  ['infinity', 'as the text `Infinity`', () => ['Infinity']],
   ['json-array', 'a JSON array', (valid) => [`[${valid}]`]],
   ['two-numbers', 'two numbers', (valid) => [`${valid},${valid}`]],
 ];
@@ -132,9 +132,9 @@ const LENIENT_INTEGERS: readonly ViolationRow[] = [
   ['padded-with-zeros', 'padded with zeros', (valid) => [`00${valid}`]],
   ['after-space', 'after a space', (valid) => [` ${valid}`]],
   ['before-space', 'before a space', (valid) => [`${valid} `]],
-  ['before-line-feed', 'before a line feed', (valid) => [`${valid}\n`]],
+  ['before-line-feed', 'followed by a line feed', (valid) => [`${valid}\n`]],
   ['with-fraction-of-zero', 'with a fraction of zero', (valid) => [`${valid}.0`]],
-  ['with-bare-point', 'with a bare point', (valid) => [`${valid}.`]],
+  ['with-bare-point', 'with a trailing point', (valid) => [`${valid}.`]],
   ['in-arabic-indic-digits', 'in Arabic-Indic digits', (valid) => [inDigitsFrom(valid, 0x0660)]],
   ['in-full-width-digits', 'in full-width digits', (valid) => [inDigitsFrom(valid, 0xff10)]],
 ];
@@ -155,7 +155,7 @@ const UNKNOWN_CHAINS: readonly ViolationRow[] = [
   ],
   [
     '2-to-32-above',
-    '2^32 above one that is',
+    '2^32 above an id in /chains',
     (valid) => [String(BigInt(valid || 1) + (1n << 32n))],
     'not-200',
   ],
@@ -179,7 +179,7 @@ const CHAIN_ID: readonly Violation[] = [
 const NOT_AN_AMOUNT: readonly ViolationRow[] = [
   ...NOT_AN_INTEGER,
   ['zero', 'zero', () => ['0']],
-  ['zero-in-two-digits', 'zero in two digits', () => ['00']],
+  ['zero-in-two-digits', 'zero as two digits', () => ['00']],
   ['negative', 'negative', (valid) => [`-${valid}`]],
   ['minus-one', 'minus one', () => ['-1']],
   ['in-hex', 'in hex', (valid) => [`0x${BigInt(valid || 1).toString(16)}`]],
@@ -235,7 +235,7 @@ const LENIENT_ADDRESSES: readonly ViolationRow[] = [
   ['with-0-x-capital', 'with 0X', (valid) => [`0X${valid.slice(2)}`]],
   ['after-space', 'after a space', (valid) => [` ${valid}`]],
   ['before-space', 'before a space', (valid) => [`${valid} `]],
-  ['before-line-feed', 'before a line feed', (valid) => [`${valid}\n`]],
+  ['before-line-feed', 'followed by a line feed', (valid) => [`${valid}\n`]],
 ];
 
 const token = (name: string): readonly Violation[] => [
@@ -268,7 +268,7 @@ const BOOLEAN: Parameters<typeof violations>[1] = {
     ['as-false-capitals', 'as FALSE', () => ['FALSE']],
     ['as-yes', 'as yes', () => ['yes']],
     ['after-space', 'after a space', (valid) => [` ${valid || 'true'}`]],
-    ['before-line-feed', 'before a line feed', (valid) => [`${valid || 'true'}\n`]],
+    ['before-line-feed', 'followed by a line feed', (valid) => [`${valid || 'true'}\n`]],
     ...repetition('false'),
   ],
 };
@@ -286,8 +286,8 @@ const NOT_A_TOLERANCE: readonly ViolationRow[] = [
   ['two', 'two', () => ['2']],
   ['minus-one', 'minus one', () => ['-1']],
   ['word', 'a word', () => ['low']],
-  ['nan', 'as the text "NaN"', () => ['NaN']],
-  ['infinity', 'as the text "Infinity"', () => ['Infinity']],
+  ['nan', 'as the text `NaN`', () => ['NaN']],
+  ['infinity', 'as the text `Infinity`', () => ['Infinity']],
   ['with-comma', 'with a comma', () => ['0,01']],
   ['digits-then-letters', 'digits, then letters', () => ['0.01abc']],
 ];
@@ -295,7 +295,7 @@ const NOT_A_TOLERANCE: readonly ViolationRow[] = [
 const LENIENT_TOLERANCES: readonly ViolationRow[] = [
   ['in-hex', 'in hex', () => ['0x1']],
   ['after-space', 'after a space', () => [' 0.01']],
-  ['before-line-feed', 'before a line feed', () => ['0.01\n']],
+  ['before-line-feed', 'followed by a line feed', () => ['0.01\n']],
   ['with-plus-sign', 'with a plus sign', () => ['+0.01']],
   ['off-its-step-by-1e-14', 'off its step by 1e-14', () => ['0.01000000000001']],
   // The rule allows these, but a strict parser may reject them.
@@ -345,7 +345,10 @@ const AMOUNTS_TOGETHER: readonly Violation[] = [
       useRfq: 'true',
     },
   ),
-  bothAmounts('one-as-both', 'one amount as both', (given) => [[given], [given]]),
+  bothAmounts('one-as-both', 'the same amount as both `sellAmount` and `buyAmount`', (given) => [
+    [given],
+    [given],
+  ]),
   ...['0', 'undefined', '-1', 'null'].flatMap((broken) => [
     bothAmounts(
       `buy-${broken}`,
@@ -514,7 +517,7 @@ export const PARAMETERS: readonly Parameter[] = [
         ['in-capitals', 'in capitals', () => ['DEFAULT-ROUTER']],
         ['in-camel-case', 'in camel case', () => ['defaultRouter']],
         ['after-space', 'after a space', () => [' default-router']],
-        ['before-line-feed', 'before a line feed', () => ['default-router\n']],
+        ['before-line-feed', 'followed by a line feed', () => ['default-router\n']],
         ...repetition('default-router'),
       ],
     }),

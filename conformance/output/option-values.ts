@@ -26,7 +26,7 @@ export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
     const fits = atLeast === 'zero' ? value >= 0 : value > 0;
     if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= MAX_DECIMAL) return value;
     throw new InvalidArgumentError(
-      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}, at most ${MAX_DECIMAL}.`,
+      `Expected a number ${atLeast === 'zero' ? 'from 0 to' : 'above 0, at most'} ${MAX_DECIMAL}.`,
     );
   };
   const least = atLeast === 'zero' ? { minimum: 0 } : { exclusiveMinimum: 0 };

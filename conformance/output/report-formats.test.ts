@@ -62,7 +62,7 @@ describe('parseReport', () => {
   });
 
   test('an empty path -> an error that reports it', () => {
-    expect(() => parseReport('json=', formats)).toThrow('A path is missing after "="');
+    expect(() => parseReport('json=', formats)).toThrow('Expected a path after "="');
   });
 });
 

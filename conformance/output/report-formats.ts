@@ -99,7 +99,7 @@ export function parseReport<Subject>(
   }
   const path = rest.length === 0 ? format.path : rest.join('=');
   if (path === '') {
-    throw new InvalidArgumentError('A path is missing after "=": "-" is standard output.');
+    throw new InvalidArgumentError('Expected a path after "=", or "-" for standard output.');
   }
   return { ...format, format: name, path };
 }

@@ -68,6 +68,6 @@ describe('replies too large to store', () => {
   test('an observation that needs their plan -> not applicable, with the reason', async () => {
     const [rule] = await judge('swap', ['relation/repeats']);
     expect(rule?.outcome).toBe('not-applicable');
-    expect(rule?.why).toMatch(/; a reply of 600\d{3} characters was too large to keep$/);
+    expect(rule?.why).toMatch(/; a reply of 600\d{3} characters was too large to store$/);
   });
 });

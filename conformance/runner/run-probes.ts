@@ -47,7 +47,7 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
 
 function withDroppedReplies(verdict: ProbeVerdict, characters: number): ProbeVerdict {
   if (verdict.kind !== 'could-not-run' || characters === 0) return verdict;
-  const dropped = `a reply of ${characters} characters was too large to keep`;
+  const dropped = `a reply of ${characters} characters was too large to store`;
   return { ...verdict, why: `${verdict.why}; ${dropped}` };
 }
 

@@ -252,7 +252,7 @@ describe('swapcheck study', () => {
     const { code } = await study([dying.url, ...args, '--report', `json=${path}`]);
     expect(code).toBe(3);
     const reason =
-      /^cannot study .*swap did not answer 5 requests in a row: 120 trades are missing/;
+      /^cannot study .*swap did not respond to 5 requests in a row: 120 trades are missing/;
     expect(read(path)).toMatchObject({
       verdict: 'incomplete',
       reason: expect.stringMatching(reason),
@@ -276,7 +276,7 @@ describe('swapcheck study', () => {
     expect(kinds).toEqual(['quoted', ...Array(6).fill('failed')]);
     expect([code, verdict]).toEqual([3, 'incomplete']);
     expect(reason).toContain(
-      'swap did not answer 5 requests in a row: 6 trades are missing, wholly or in part',
+      'swap did not respond to 5 requests in a row: 6 trades are missing, wholly or in part',
     );
   });
 
