@@ -76,10 +76,9 @@ function withRunOptions(command: Command): Command {
     .option('--api-key <key>', 'send this API key (default: $SWAPCHECK_API_KEY)')
     .option('--chain <id>', 'judge this chain, repeatable (default: all)', repeated(parseChainId))
     .addOption(
-      new Option(
-        '--profile <name>',
-        'choose how many requests to send (default: standard)',
-      ).choices(Object.keys(PROFILES)),
+      new Option('--profile <name>', 'set the number of requests (default: standard)').choices(
+        Object.keys(PROFILES),
+      ),
     )
     .option(
       '--seed <n>',
@@ -93,11 +92,7 @@ function withRunOptions(command: Command): Command {
       inUnits(decimalNumber('more'), 1000),
     )
     .option('--rate <rps>', 'send at most this many requests per second', decimalNumber('more'))
-    .option(
-      '--concurrency <n>',
-      'have at most this many requests in flight (default: 8)',
-      wholeNumber(1, 256),
-    )
+    .option('--concurrency <n>', 'limit concurrent requests (default: 8)', wholeNumber(1, 256))
     .option(
       '--timeout <ms>',
       'wait at most this many milliseconds for a complete reply (default: 10000)',
@@ -114,7 +109,7 @@ function withRunOptions(command: Command): Command {
       inUnits(wholeNumber(1, 256), 2 ** 20),
     )
     .addOption(routerNameOption())
-    .option('--frozen', 'assume that the market does not move between compared replies')
+    .option('--frozen', 'compare replies directly, since the market does not move')
     .addOption(waiversOption())
     .option('--write-waivers <file>', "write waivers for today's failures")
     .option('--prune-waivers', 'remove waivers that no longer match a failure from the file')
