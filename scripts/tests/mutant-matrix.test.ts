@@ -37,7 +37,7 @@ describe('the table of mutants', () => {
   });
 });
 
-/** Intermittent mutants are tested in `mutant-seeds.test.ts`, and the reference without a fault in `reference-conformance.test.ts`. */
+/** Intermittent mutants are tested in `mutant-seeds.test.ts`, and the reference without a fault in `correct-services.long.test.ts`. */
 describe('each mutant is caught by its rule', () => {
   test.each(STEADY_MUTANTS)('$id -> $caughtBy', async (mutant) => {
     const row = await catchMutant(mutant, SEED, QUICK_FIRST);

@@ -1,0 +1,198 @@
+import type { Middleware } from 'koa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../conformance/client/client.ts';
+import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import { intoListener } from '../../conformance/client/into-listener.testing.ts';
+import type { Transport } from '../../conformance/client/transport.ts';
+import { describeConformance } from '../../conformance/embed/describe-conformance.ts';
+import { createExecutor } from '../../conformance/execution/executor.ts';
+import { MARKET_GENERATOR } from '../../conformance/generate/generator.ts';
+import { defineRule } from '../../conformance/library/define-rule.ts';
+import type { Report } from '../../conformance/model/report.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { runRules } from '../../conformance/runner/run.ts';
+import type { RunOptions } from '../../conformance/runner/run-options.ts';
+import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
+import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
+import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
+import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import { createApp } from '../../reference/server/app.ts';
+import { middlewareOf } from './mutants/faults/middleware.ts';
+import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.ts';
+
+/** A service that conforms. No rule fails on it, and each is judged. */
+type CorrectService = {
+  readonly open: () => Promise<Transport> | Transport;
+  readonly options?: Partial<RunOptions>;
+  /** Maximum number of requests besides those of probes; by default, those of the profile. */
+  readonly traffic?: number;
+  readonly routerNames?: Readonly<Record<string, string>>;
+  /** Settles this number of plans on a fork of the chain, and judges nothing else. */
+  readonly settles?: { readonly chainId: number; readonly plans: number };
+  /** What else its report shows. */
+  readonly check?: (report: Report) => void;
+};
+
+/** The long run sends all traffic, and tries each form separately, since one may hide another. */
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const [FIRST, SECOND] = [31337, 31338];
+
+/** Returns the reference on one chain. It shares this process with its judge, so plans may wait. */
+function reference(middleware: readonly Middleware[], chainId = SECOND): Transport {
+  const markets = loadEmbeddedMarkets().filter((market) => market.chainId === chainId);
+  const app = createApp({ markets, middleware, apiKeys: [KEY], maxQueued: 4096 });
+  return intoListener(app.callback());
+}
+
+const inForms = (...forms: FormName[]): CorrectService => ({
+  open: () => reference([formsMiddleware(forms)]),
+  options: { profile: 'quick' },
+  traffic: 200,
+});
+
+const withoutCalldata = middlewareOf({
+  plan: (plan) => {
+    delete plan.routerAddress;
+    delete plan.calldata;
+    delete plan.gasLimit;
+  },
+  chainInfo: (info) => {
+    for (const router of info.routers) router.hasEncoder = false;
+  },
+});
+
+const SERVICES: Readonly<Record<string, CorrectService>> = {
+  'two chains, judged quickly': {
+    open: () => intoListener(createApp({ maxQueued: 4096, apiKeys: [KEY] }).callback()),
+    options: { profile: 'quick' },
+    check: ({ requests }) => expect(requests).toBeLessThan(300),
+  },
+  'every awkward form': inForms(...AWKWARD_FORMS),
+  'own names of routers': {
+    ...inForms('live-names'),
+    routerNames: { 'service-router': 'swapnet-router' },
+  },
+  ...Object.fromEntries(
+    FORM_NAMES.filter((name) => name !== 'live-names' && (isLong || name === 'plain')).map(
+      (name) => [`the form ${name}`, inForms(name)],
+    ),
+  ),
+  'built differently': {
+    open: async () => {
+      const service = await startSecondService();
+      onTestFinished(service.close);
+      return createHttpTransport(new URL(service.url));
+    },
+    options: { seed: 2 },
+    traffic: isLong ? Number.POSITIVE_INFINITY : 600,
+    check: ({ replies, rateLimited, largestDust, rules }) => {
+      expect(replies).toBeGreaterThan(3_000);
+      expect(rateLimited).toBeGreaterThan(0);
+      expect(largestDust?.partsPerMillion).toBeGreaterThan(0.02);
+      expect(largestDust?.partsPerMillion).toBeLessThan(0.05);
+      const chains = rules.find(({ id }) => id === 'chain/identifiers-observed')?.observed;
+      expect(JSON.stringify(chains)).toContain('792703809');
+    },
+  },
+  'every awkward form, settled': {
+    open: () => reference([formsMiddleware(AWKWARD_FORMS)]),
+    settles: { chainId: SECOND, plans: 18 },
+    check: ({ rules }) => {
+      expect(rules.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
+    },
+  },
+  'no calldata, settled': {
+    open: () => reference([withoutCalldata], FIRST),
+    settles: { chainId: FIRST, plans: 36 },
+    check: ({ rules, notJudged }) => {
+      const passed = rules.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
+      for (const id of ['through-pools', 'token-decimals', 'pools-are-contracts']) {
+        expect(passed).toContain(`execution/${id}`);
+      }
+      const reasons = notJudged.map(({ why }) => why).join('\n');
+      expect(reasons).toMatch(/^chain 31337 returned no calldata for the requested routers, /m);
+      expect(reasons).toMatch(
+        /^\d+ of \d+ trades were not settled, such as exact-\w+ .*"(UniswapV4|BalancerV2)" is neither V2-like nor V3-like$/m,
+      );
+    },
+  },
+};
+
+async function judge(service: CorrectService): Promise<Report> {
+  const { options, traffic, routerNames, settles } = service;
+  const client = createClient({ transport: await service.open(), apiKey: KEY, routerNames });
+  onTestFinished(client.close);
+  const settling = settles && (await settle(settles));
+  return runRules({
+    client,
+    rules: CATALOG.filter(({ kind }) => (kind === 'settlement') === (settles !== undefined)),
+    ...(traffic !== undefined && {
+      generator: {
+        ...MARKET_GENERATOR,
+        traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, traffic),
+      },
+    }),
+    target: 'http://service.example',
+    version: 'test',
+    ...settling,
+    ...options,
+  });
+}
+
+async function settle({ chainId, plans }: { readonly chainId: number; readonly plans: number }) {
+  const node = await startFixtureChain(chainId);
+  onTestFinished(node.stop);
+  const forks = [{ chainId, rpcUrl: node.url }];
+  const openExecutor: RunOptions['openExecutor'] = async (session) =>
+    createExecutor({ forks, plans }, session);
+  return { openExecutor };
+}
+
+describe('a service that conforms', () => {
+  // A busy machine takes minutes.
+  test.each(Object.entries(SERVICES))(
+    '%s -> conforming',
+    { timeout: 600_000 },
+    async (_, service) => {
+      const report = await judge(service);
+      const off = report.rules.filter(({ outcome }) => /fail|could-not-run/.test(outcome));
+      expect(off.map(({ id, why, failures: [first] }) => [id, why, first?.actual])).toEqual([]);
+      expect(report.verdict, report.reason).toBe('conforming');
+      for (const form of [KEY, encodeURIComponent(KEY)]) {
+        expect(JSON.stringify(report)).not.toContain(form);
+      }
+      service.check?.(report);
+    },
+  );
+
+  test('own names of routers, not given -> router names fail', async () => {
+    const { rules } = await judge(inForms('live-names'));
+    const failed = rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    expect(failed).toContain('router-info/name');
+  });
+});
+
+const shortNames = defineRule({
+  kind: 'reply',
+  id: 'short-names',
+  title: 'names chains in at most 40 letters',
+  endpoint: 'chains',
+  judge: ({ body }) =>
+    body.every(({ name }) => name.length <= 40) || { expected: 'at most 40', actual: 'more' },
+});
+
+describeConformance('the reference, exact to the base unit', {
+  service: { listener: createApp({ apiKeys: ['embedded-key'], maxQueued: 4096 }).callback() },
+  apiKey: 'embedded-key',
+  level: 'should',
+  tolerancePpm: 0,
+  frozen: true,
+  rules: [shortNames],
+  // Ends a run that hangs; a busy machine takes minutes.
+  runTimeoutMs: 600_000,
+});
+
+test('toBase58 -> the vector of draft-msporny-base58, "Hello World!"', () => {
+  expect(toBase58('0x48656c6c6f20576f726c6421')).toBe('2NEpo7TZRRrLZSi2U');
+});
