@@ -4,6 +4,7 @@ import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { ChainInfo } from '../contract/resources.ts';
+import type { Session } from '../model/session.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -17,6 +18,8 @@ import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts
 /** Celo, whose native token is also an ERC-20. */
 const CHAIN = 42_220;
 const AMOUNT = 10n ** 9n;
+/** Time of the chain's first block. */
+const BLOCK_TIME_S = 1_750_000_000;
 
 /** Deployments by name: the contract, and the names of its constructor's arguments. */
 const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: string[]])[] = [
@@ -463,13 +466,20 @@ test('a router that takes what is sold from tx.origin -> found', async () => {
 const clock = () => 1_800_000_000_000;
 
 /** Judges a market in a whole run, and returns what a rule reports. */
-async function reportOf(market: Market, id: string, options: Partial<ExecutorOptions> = {}) {
+async function reportOf(
+  market: Market,
+  id: string,
+  {
+    get = sessionFor(market).get,
+    ...options
+  }: Partial<ExecutorOptions & Pick<Session, 'get'>> = {},
+) {
   const forks = [{ chainId: CHAIN, rpcUrl: chain.node.url }];
   const { report } = await judgeService(tinyAnswer, {
     rules: CATALOG.filter(({ kind }) => kind === 'settlement'),
     generator: NO_TRAFFIC,
     openExecutor: async () =>
-      createExecutor({ forks, plans: 12, clock, ...options }, sessionFor(market)),
+      createExecutor({ forks, plans: 12, clock, ...options }, { ...sessionFor(market), get }),
   });
   const outcome = report.rules.find((rule) => rule.id === `execution/${id}`);
   return outcome?.failures?.map(({ actual }) => actual) ?? [];
@@ -517,6 +527,30 @@ test('a service that is honest to the accounts of an earlier run only -> found i
   const market = failingFor((user) => !known.has(user));
   expect(await reportOf(market, 'settles', { salt: 'an earlier run' })).toEqual([]);
   expect(await reportOf(market, 'settles')).toEqual([expect.not.stringContaining('only for')]);
+});
+
+test.each([
+  ['400', { error: 'NoRoute', message: 'no plan' }, 400],
+  ['200 without a plan', {}, 200],
+])('calldata that reverts once, and then %s -> still found', async (_, body, status) => {
+  const market = failingFor(() => true);
+  const { get } = sessionFor(market);
+  const [reverted, repeated] = [new Set<string>(), new Set<string>()];
+  const found = await reportOf(market, 'settles', {
+    // The latest block is recent, so reverted trades are requested again.
+    clock: () => (BLOCK_TIME_S + 60) * 1_000,
+    get: async (target) => {
+      const key = JSON.stringify(target);
+      if (!reverted.has(key)) {
+        reverted.add(key);
+        return get(target);
+      }
+      repeated.add(key);
+      return exchangeWith(body, { status });
+    },
+  });
+  expect(repeated.size).toBeGreaterThanOrEqual(12);
+  expect(found).toEqual([expect.stringMatching(/^reverted with(out)? /)]);
 });
 
 test('a router that pays native with 2,300 gas -> found', async () => {

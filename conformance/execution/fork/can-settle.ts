@@ -29,8 +29,10 @@ export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promis
  * simulated and traced, which succeeds only if state and block are overridden.
  */
 async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
-  const scenario = payingBack(chainId, await readBlock(rpc));
-  const { outcome, reason, payments } = await simulate({ rpc }, scenario);
+  const chainBlock = await readBlock(rpc);
+  const scenario = payingBack(chainId, chainBlock);
+  const source = { rpc, maxBlockGas: chainBlock.gasLimit };
+  const { outcome, reason, payments } = await simulate(source, scenario);
   if (outcome === 'rejected') return `it does not support eth_simulateV1 (${reason})`;
   if (outcome !== 'settled') return 'its eth_simulateV1 does not override the state and the block';
   if (payments.length !== 2) return 'its eth_simulateV1 does not show transfers of native';

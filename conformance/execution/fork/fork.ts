@@ -58,6 +58,8 @@ export type Fork = {
   readonly canMine: boolean;
   /** The block. */
   readonly block: Block;
+  /** Maximum gas of a simulated block; undefined if any is accepted. */
+  readonly maxBlockGas?: bigint;
   /** Returns the latest block of the chain itself, or the one with the given number. */
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
   /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */

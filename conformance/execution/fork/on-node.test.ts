@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mine } from '../../../fixtures/testing/send.testing.ts';
-import type { Scenario } from '../../model/scenario.ts';
+import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
@@ -82,6 +82,42 @@ test('a scenario -> settled as on a fork, by one call, and nothing changes', asy
   expect(settled).toEqual(await simulate(fork, scenario));
   expect(settled).toMatchObject({ outcome: 'settled', payments: [{ amount: 5n }] });
   expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
+});
+
+/** Rejects the gas that reth rejects, on a chain with EIP-7825. */
+const rejectLikeReth = ({ method, params }: NodeCall): Fault | undefined => {
+  type Calls = readonly { readonly gas: Hex }[];
+  type Simulated = { readonly blockOverrides: { readonly gasLimit: Hex }; readonly calls: Calls };
+  const isTooMuch = (gas: Hex, most: number) => Number(gas) > most;
+  const [first] = params as [{ gas?: Hex; blockStateCalls?: readonly Simulated[] }];
+  const sumOf = (calls: Calls) => quantity(calls.reduce((sum, { gas }) => sum + Number(gas), 0));
+  const isRejected =
+    method === 'eth_call'
+      ? isTooMuch(first.gas ?? '0x0', 50_000_000)
+      : (first?.blockStateCalls ?? []).some(
+          ({ blockOverrides: { gasLimit }, calls }) =>
+            isTooMuch(gasLimit, 50_000_000) ||
+            isTooMuch(sumOf(calls), Number(gasLimit)) ||
+            calls.some(({ gas }) => isTooMuch(gas, 2 ** 24)),
+        );
+  return isRejected ? { code: -38026, message: 'Client adjustable limit reached' } : undefined;
+};
+
+test('a node that rejects much gas -> gets no more than it accepts, however many calls', async () => {
+  const proxy = await startProxy(rejectLikeReth);
+  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
+  const call = { from: ACCOUNT, to: PAYEE, value: 1n, data: '0x' } as const;
+  for (const count of [0, 1, 32]) {
+    const before = Array.from({ length: count }, () => call);
+    const settled = await simulate(chain, { ...paying5(chain.block), before });
+    expect(settled).toMatchObject({ outcome: 'settled', payments: [{ amount: 5n }] });
+    expect(await settlingAgain(chain)(chain, { ...paying5(chain.block), before })).toMatchObject({
+      ...settled,
+      calls: { to: PAYEE },
+    });
+  }
+  await chain.rpc('eth_call', [{ to: PAYEE, gas: quantity(1_000_000_000) }, 'latest']);
+  expect(proxy.calls.at(-1)?.params[0]).toEqual({ to: PAYEE, gas: quantity(50_000_000) });
 });
 
 test('a failure -> confirmed by another simulation with its calls, and recorded on a fork', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../client/clock.ts';
 import type { ChainState } from '../../model/chain-state.ts';
+import type { Hex } from '../../model/scenario.ts';
 import { AnvilNotFoundError } from '../node/find-anvil.ts';
 import { readGasCap } from '../node/gas-cap.ts';
 import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
@@ -21,6 +22,8 @@ const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
   eth_simulateV1: 1,
 };
+/** Default maximum gas of a call. Geth lowers a call's gas to it; reth rejects the call. */
+const MAX_CALL_GAS = 50_000_000n;
 /** Methods that change a node that is one of ours. */
 const CHANGES = /^(anvil|evm|hardhat)_|^eth_send/;
 
@@ -50,6 +53,9 @@ export async function openOnNode(
     losses: node.losses,
     get block() {
       return block;
+    },
+    get maxBlockGas() {
+      return block.gasLimit;
     },
     readBlock: (blockNumber) => readBlock(node.rpc, blockNumber),
     readGasCap: () => readGasCap(node.rpc),
@@ -106,6 +112,12 @@ function atBlock(rpc: Rpc, blockNow: () => Block): Rpc {
     const pinned = params.map((each) => (each === 'latest' ? number : each));
     const index = BLOCK_INDEX[method];
     if (index !== undefined && pinned.length === index) pinned.push(number);
+    if (method === 'eth_call') pinned[0] = withMaxGas(pinned[0] as { readonly gas?: Hex });
     return rpc<Result>(method, pinned);
   };
+}
+
+function withMaxGas(call: { readonly gas?: Hex }) {
+  const isMore = call.gas !== undefined && BigInt(call.gas) > MAX_CALL_GAS;
+  return isMore ? { ...call, gas: quantity(MAX_CALL_GAS) } : call;
 }

@@ -18,15 +18,12 @@ import {
   traderAt,
 } from '../settle/pool-trader.ts';
 import { joined } from '../settle/provision.ts';
-import { simulate } from '../settle/simulate.ts';
+import { gasOfEach, simulate } from '../settle/simulate.ts';
 import { ampleCircumstances } from './circumstances.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 
 /** A plan; without a request, it trades no native token. */
 type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
-
-/** Far more gas than pools need: the trader searches for the yield of those with unknown fees. */
-const TRADER_GAS = 1_000_000_000n;
 
 /** Returns the swaps with which the trader settles a plan, natively as requested, or the reason why it cannot. */
 export function poolTradeIn(
@@ -55,15 +52,17 @@ export async function settlePools(
 async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
   const { user } = session.accounts;
-  const { block } = session.fork();
+  const fork = session.fork();
+  const { block } = fork;
+  const gas = gasOfEach(fork, 1);
   const pools = [...new Set(swaps.map(({ pool }) => pool))];
   const given =
     needs === undefined
       ? { overrides: {}, before: [] }
       : await session.funding.give(needs.token, TRADER, needs.amount, new Set(pools));
   if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
-  const fields = { ...ampleCircumstances(block).fields, gasLimit: TRADER_GAS };
-  const paysGas = { [user]: { balance: TRADER_GAS * fields.baseFee * 2n } };
+  const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };
+  const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return {
     chainId: session.chainId,
@@ -72,7 +71,7 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
     fields,
     ...joined(traderAt(TRADER), { overrides: paysGas, before: [] }, given),
     trade: tradeCall(trade, PARTS, user),
-    gas: TRADER_GAS,
+    gas,
     measured: { tokens: [...new Set(tokens)], holders: [TRADER, ...pools] },
   };
 }

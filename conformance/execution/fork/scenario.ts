@@ -10,6 +10,7 @@ import {
 import { type Address, maxSold } from '../../model/trade-request.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
+import { MAX_TRANSACTION_GAS } from '../settle/simulate.ts';
 import { ampleCircumstances, type Circumstances } from './circumstances.ts';
 import type { Block } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
@@ -19,12 +20,10 @@ const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
 /** Balance of the user in each bystander token. */
 const BYSTANDER_AMOUNT = 1_000_000n;
-/** Far more gas than a trade needs, and the maximum of a transaction under EIP-7825. */
-const MAX_TRADE_GAS = 1n << 24n;
 
 /** Returns enough gas for any trade that a block of the chain can hold. */
 export function ampleGas({ gasLimit }: Block): bigint {
-  return gasLimit < MAX_TRADE_GAS ? gasLimit : MAX_TRADE_GAS;
+  return gasLimit < MAX_TRANSACTION_GAS ? gasLimit : MAX_TRANSACTION_GAS;
 }
 
 /** Returns a scenario with the gas limit of its transaction, if that is lower. */

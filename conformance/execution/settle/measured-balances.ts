@@ -9,8 +9,8 @@ const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
 ]);
 const UNREADABLE = (1n << 256n) - 1n;
-/** Enough for tokens that use all the gas they get for each balance. */
-const READ_GAS = quantity(1_000_000_000);
+/** Enough for many tokens that use all the gas they get for each balance. */
+const READ_GAS = 1_000_000_000n;
 const READER: Address = '0x00000000000000000000000000000000c0ffee08';
 /** The code that reads balances, at the account that `balancesCall` calls. */
 export const BALANCE_READER = { [READER]: { code: bytecodeOf('state-reader') } };
@@ -29,9 +29,9 @@ export async function readHeld(rpc: Rpc, measured: Measured): Promise<Held> {
  * Returns the call that reads the balances of accounts in tokens; `NATIVE_TOKEN` represents the
  * native token.
  */
-export function balancesCall({ tokens, holders }: Measured) {
+export function balancesCall({ tokens, holders }: Measured, gas = READ_GAS) {
   const data = encodeFunctionData({ abi: ABI, args: [tokens, holders] });
-  return { to: READER, data, gas: READ_GAS };
+  return { to: READER, data, gas: quantity(gas) };
 }
 
 /** Decodes the result of `balancesCall`. */

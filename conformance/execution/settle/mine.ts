@@ -5,7 +5,7 @@ import { changesBetween, readHeld } from './measured-balances.ts';
 import { paymentsInCalls } from './payments.ts';
 import {
   EARLIER_FAILED,
-  EARLIER_GAS,
+  gasOfEach,
   gasPriceOf,
   ifReadable,
   rejected,
@@ -34,19 +34,23 @@ export const mine: Settle = async ({ rpc }, scenario) => {
   await rpc('anvil_autoImpersonateAccount', [true]);
   const snapshot = await rpc('evm_snapshot');
   try {
-    return await settleInBlock(rpc, scenario);
+    return await settleInBlock(rpc, scenario, gasOfEach({ rpc }, scenario.before.length + 1));
   } finally {
     await rpc('anvil_dropAllTransactions');
     await rpc('evm_revert', [snapshot]);
   }
 };
 
-async function settleInBlock(rpc: Rpc, scenario: Scenario): Promise<Settlement> {
+async function settleInBlock(
+  rpc: Rpc,
+  scenario: Scenario,
+  gasOfEarlier: bigint,
+): Promise<Settlement> {
   const { block, time, fields, before, trade, measured } = scenario;
   await applyOverrides(rpc, scenario.overrides);
-  await prepareBlock(rpc, 0n, EARLIER_GAS * BigInt(before.length + 1));
+  await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
   const earlier: string[] = [];
-  for (const call of before) earlier.push(await send(rpc, transactionOf(call, EARLIER_GAS, 0n)));
+  for (const call of before) earlier.push(await send(rpc, transactionOf(call, gasOfEarlier, 0n)));
   // Blocks between have consecutive times, the last one a second before the trade's.
   for (let number = block + 1; number < fields.number; number += 1) {
     await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);

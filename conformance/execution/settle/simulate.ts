@@ -14,7 +14,11 @@ import { paymentsInLogs } from './payments.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
 /** A node with the state on which scenarios are settled. */
-export type StateSource = { readonly rpc: Rpc };
+export type StateSource = {
+  readonly rpc: Rpc;
+  /** Maximum gas of a block; undefined for nodes of ours, which accept any. */
+  readonly maxBlockGas?: bigint | undefined;
+};
 
 /**
  * Settles a scenario. Throws `NodeLossError` if the node does not return state that it needs, and
@@ -22,8 +26,20 @@ export type StateSource = { readonly rpc: Rpc };
  */
 export type Settle = (fork: StateSource, scenario: Scenario) => Promise<Settlement>;
 
-/** Gas of each call before a trade: any pool needs less. */
-export const EARLIER_GAS = 1_000_000_000n;
+/** Maximum gas of a transaction under EIP-7825. */
+export const MAX_TRANSACTION_GAS = 1n << 24n;
+/** More gas than any pool or token needs. */
+const UNLIMITED_GAS = 1_000_000_000n;
+
+/**
+ * Returns the gas of each call in a block that has no other transactions. Reth rejects blocks of
+ * more gas than those of its chain, and transactions of more than EIP-7825 allows.
+ */
+export function gasOfEach({ maxBlockGas }: StateSource, calls: number): bigint {
+  if (maxBlockGas === undefined) return UNLIMITED_GAS;
+  const share = maxBlockGas / BigInt(calls);
+  return share < MAX_TRANSACTION_GAS ? share : MAX_TRANSACTION_GAS;
+}
 
 type SimulatedCall = {
   readonly status: Hex;
@@ -36,18 +52,17 @@ type SimulatedCall = {
  * Settles a scenario in one request, which changes nothing on the node: the calls before the trade,
  * the trade, and the measured balances before and after it.
  */
-export const simulate: Settle = async ({ rpc }, scenario) => {
+export const simulate: Settle = async (source, scenario) => {
   const { block, fields, time, before, measured } = scenario;
-  const read = balancesCall(measured);
-  const free = {
-    baseFeePerGas: '0x0',
-    gasLimit: quantity(EARLIER_GAS * BigInt(before.length + 1)),
-  };
+  const calls = before.length + 1;
+  const each = gasOfEach(source, calls);
+  const read = balancesCall(measured, each);
+  const free = { baseFeePerGas: '0x0', gasLimit: quantity(each * BigInt(calls)) };
   const blockStateCalls = [
     {
       blockOverrides: { ...free, number: quantity(block + 1), time: quantity(time - 1) },
       stateOverrides: { ...stateOf(scenario.overrides), ...BALANCE_READER },
-      calls: [...before.map((call) => transactionOf(call, EARLIER_GAS, 0n)), read],
+      calls: [...before.map((call) => transactionOf(call, each, 0n)), read],
     },
     {
       blockOverrides: {
@@ -61,7 +76,7 @@ export const simulate: Settle = async ({ rpc }, scenario) => {
     },
   ];
   const simulated = await rejectionOr(
-    rpc<readonly { readonly calls: readonly SimulatedCall[] }[]>('eth_simulateV1', [
+    source.rpc<readonly { readonly calls: readonly SimulatedCall[] }[]>('eth_simulateV1', [
       { blockStateCalls, validation: true, traceTransfers: true },
       quantity(block),
     ]),

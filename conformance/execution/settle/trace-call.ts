@@ -3,7 +3,7 @@ import type { Address } from '../../model/trade-request.ts';
 import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
 import { joined } from './provision.ts';
 import {
-  EARLIER_GAS,
+  gasOfEach,
   gasPriceOf,
   hashesBefore,
   type StateSource,
@@ -60,7 +60,7 @@ async function overridesAfterEarlierCalls(
       ...{ tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
       ...{ stateOverrides: stateOf(overrides), blockOverrides },
     };
-    const transaction = transactionOf(call, EARLIER_GAS, 0n);
+    const transaction = transactionOf(call, gasOfEach(source, scenario.before.length), 0n);
     const diff = await trace<StateDiff>(source, scenario, transaction, options);
     overrides = joined(
       { overrides, before: [] },
