@@ -2,10 +2,10 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'vi
 import type { Call } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
 import { type PoolTrade, TRADER } from './pool-trader.ts';
 import type { Provision } from './provision.ts';
-import { EARLIER_GAS, stateOf, transactionOf } from './simulate.ts';
+import { gasOfEach, type StateSource, stateOf, transactionOf } from './simulate.ts';
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
@@ -49,7 +49,7 @@ export type FoundMarket = { readonly move: bigint; readonly received: bigint };
  * at the account of `provision` that makes the plan.
  */
 export async function searchMarkets(
-  rpc: Rpc,
+  source: StateSource,
   {
     account = TRADER,
     provision,
@@ -68,15 +68,15 @@ export async function searchMarkets(
   const data = encodeFunctionData({ abi: ABI, args });
   const call = { from: account, to: account, value: 0n, data };
   const { overrides, before } = provision;
-  const calls = [
-    ...before.map((each) => transactionOf(each, EARLIER_GAS, 0n)),
-    transactionOf(call, EARLIER_GAS, 0n),
-  ];
-  const gasLimit = quantity(EARLIER_GAS * BigInt(calls.length));
+  const count = before.length + 1;
+  // Nodes do not apply EIP-7825 to calls that are not validated.
+  const gas = gasOfEach(source, count, source.maxBlockGas);
+  const calls = [...before, call].map((each) => transactionOf(each, gas, 0n));
+  const gasLimit = quantity(gas * BigInt(count));
   const blockOverrides = { gasLimit, baseFeePerGas: '0x0' };
   const blockStateCalls = [{ blockOverrides, stateOverrides: stateOf(overrides), calls }];
   const blocks = await undefinedIfRejected(
-    rpc<
+    source.rpc<
       readonly { readonly calls: readonly { readonly status: Hex; readonly returnData: Hex }[] }[]
     >('eth_simulateV1', [{ blockStateCalls }, 'latest']),
   );

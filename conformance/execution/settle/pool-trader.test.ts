@@ -239,7 +239,7 @@ describe('pools of other kinds', () => {
     const present = await settle(plan);
     const quoted = present.kind === 'settled' ? (present.yields[0]?.received ?? 0n) : 0n;
     const limits = [(quoted * 99n) / 100n, (quoted * 95n) / 100n];
-    const markets = await searchMarkets(chain.rpc, {
+    const markets = await searchMarkets(chain, {
       ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
       search: { first: 8n, most: PARTS << 12n, nearness: PARTS / 11n, rises: false, limits },
     });
@@ -268,7 +268,7 @@ describe('pools of other kinds', () => {
   ])('%s -> only the present market, if it settles there', async (_, sold, moves) => {
     const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
     const plan = planOf(legOf(A, sold), [pair, legOf(B, 1n)]);
-    const markets = await searchMarkets(chain.rpc, {
+    const markets = await searchMarkets(chain, {
       ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
       search: { first: 1n, most: 0n, nearness: 0n, rises: false, limits: [] },
     });

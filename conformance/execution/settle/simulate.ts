@@ -35,10 +35,14 @@ const UNLIMITED_GAS = 1_000_000_000n;
  * Returns the gas of each call in a block that has no other transactions. Reth rejects blocks of
  * more gas than those of its chain, and transactions of more than EIP-7825 allows.
  */
-export function gasOfEach({ maxBlockGas }: StateSource, calls: number): bigint {
+export function gasOfEach(
+  { maxBlockGas }: StateSource,
+  calls: number,
+  most = MAX_TRANSACTION_GAS,
+): bigint {
   if (maxBlockGas === undefined) return UNLIMITED_GAS;
   const share = maxBlockGas / BigInt(calls);
-  return share < MAX_TRANSACTION_GAS ? share : MAX_TRANSACTION_GAS;
+  return share < most ? share : most;
 }
 
 type SimulatedCall = {

@@ -50,7 +50,7 @@ export async function marketsByPools(
   if (typeof moving === 'string') return moving;
   const trader = await traderFor(session, moving, AGAINST.most);
   if (typeof trader === 'string') return trader;
-  const markets = await searchMarkets(session.rpc(), {
+  const markets = await searchMarkets(session.fork(), {
     ...{ provision: trader, moving },
     plan: { trade: moving, parts: limitOf(trade).sold },
     search: { ...AGAINST, most: trader.most, limits: limitsAround(trade) },
@@ -88,7 +88,7 @@ export async function marketsByCalldata(
     const sold = trade.request.sell.native ? undefined : trade.plan.sell;
     const user = await traderFor(session, moving, AGAINST.most, { account, sold });
     if (typeof trader !== 'string' && typeof user !== 'string') {
-      const found = await searchMarkets(session.rpc(), {
+      const found = await searchMarkets(session.fork(), {
         ...{ ...measured, provision: joined(scenario, user), moving },
         search: { ...AGAINST, most: user.most, limits },
       });
@@ -96,7 +96,7 @@ export async function marketsByCalldata(
       if (moved.length > 0) return moved;
     }
   }
-  const found = await searchMarkets(session.rpc(), {
+  const found = await searchMarkets(session.fork(), {
     ...{ ...measured, provision: joined(scenario, traderAt(account)) },
     search: { ...REPEATED, limits },
   });
@@ -135,7 +135,7 @@ export async function marketsInFavor(
   if (typeof plan === 'string' || typeof moving === 'string') return [];
   const trader = await traderFor(session, moving, IN_FAVOR.most, { sold: plan.needs });
   if (typeof trader === 'string') return [];
-  const markets = await searchMarkets(session.rpc(), {
+  const markets = await searchMarkets(session.fork(), {
     ...{ provision: trader, moving, plan: { trade: plan, parts: PARTS } },
     search: { ...IN_FAVOR, most: trader.most, limits },
   });

@@ -89,7 +89,7 @@ export async function yieldOfPools(
     const provision = await traderFor(session, trade, parts);
     if (typeof provision === 'string') return undefined;
     const plan = { trade, parts };
-    const [market] = await searchMarkets(session.rpc(), { provision, plan, search: UNMOVED });
+    const [market] = await searchMarkets(session.fork(), { provision, plan, search: UNMOVED });
     return market?.received;
   });
 }
