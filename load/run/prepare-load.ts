@@ -97,10 +97,9 @@ async function prepare(
   load: ServiceLoad,
   progress: Pick<ReturnType<typeof reportProgress>, 'count' | 'rateLimited'>,
 ): Promise<PreparedRun> {
-  const { baseUrl: url, apiKey, reach, routerNames, chains, profile, signal } = load;
-  const { timeoutMs } = profile;
-  const access = { url, apiKey, reach, routerNames, chains, timeoutMs, signal };
-  const service = openService({ ...access, onRateLimited: progress.rateLimited });
+  const { timeoutMs } = load.profile;
+  const { rateLimited: onRateLimited } = progress;
+  const service = openService({ ...load, url: load.baseUrl, timeoutMs, onRateLimited });
   try {
     const failed: Exchange[] = [];
     const get: Get = async (target) => {

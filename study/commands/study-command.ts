@@ -2,7 +2,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { withReachOptions } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
 import { forkOption } from '../../conformance/execution/fork/fork-option.ts';
-import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
+import {
+  decimalNumber,
+  repeated,
+  wholeNumber,
+  withNames,
+} from '../../conformance/output/option-values.ts';
 import { reportOption } from '../../conformance/output/report-formats.ts';
 import { withConfigOptions } from '../../conformance/service/config-options.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
@@ -15,7 +20,7 @@ import type { StudyDeps, StudyFlags } from './study.ts';
  * measured, 2 on wrong usage, 3 if trades are missing.
  */
 export function createStudyCommand(deps: StudyDeps): Command {
-  const command = new Command('study')
+  const command = withNames(new Command('study'), { '--timeout': 'timeoutMs' })
     .argument(
       '[URL...]',
       'roots of the services; the pairs of the first are traded (default: the built-in reference on its built-in chains)',

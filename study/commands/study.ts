@@ -43,7 +43,7 @@ export type StudyFlags = ReachFlags & {
   readonly gasPrice?: number;
   readonly seed?: number;
   readonly rate?: number;
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
   readonly maxTime?: number;
   readonly routerNames?: RouterNames;
   readonly best?: true;
@@ -193,14 +193,12 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
   }
   const parsed = urls.map((text) => parseBaseUrl(text));
   const reach = reachOf(flags);
+  const { routerNames, timeoutMs, rate } = flags;
   return parsed.map((url, at) => ({
     url,
     name: nameOf(parsed, at),
     apiKey: keys[at] ?? keys[0] ?? '',
-    reach,
-    routerNames: flags.routerNames,
-    timeoutMs: flags.timeout,
-    rate: flags.rate,
+    ...{ reach, routerNames, timeoutMs, rate },
   }));
 }
 
