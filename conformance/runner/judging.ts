@@ -86,35 +86,30 @@ export function createReplyJudge({
     if (isAnswer && endpoint !== undefined) ledger.answered.add(endpoint);
     if (facts !== known.facts) known = indexFacts(facts);
     let since = now();
-    const write = (rule: Rule, result: ReplyVerdict | Obstacle | undefined) => {
+    const judgeBy = <Input>(rule: Rule & RuleOn<Input>, input: Input) => {
+      let verdict: ReplyVerdict | undefined;
+      try {
+        verdict = rule.judge(input);
+      } catch (cause) {
+        ledger.addObstacle(rule, obstacleOf(rule, cause));
+      }
       const at = now();
       ledger.addDuration(rule, at - since);
       since = at;
-      if (result === undefined) return;
-      if ('kind' in result) ledger.addObstacle(rule, result);
-      else ledger.addVerdict(rule, result, exchange, source);
+      if (verdict !== undefined) ledger.addVerdict(rule, verdict, exchange, source);
     };
     const hasKey = carriesKey(exchange);
     if (hasKey) {
-      for (const rule of exchangeRules) write(rule, resultOf(rule, exchange));
+      for (const rule of exchangeRules) judgeBy(rule, exchange);
     }
     if (reply.kind !== 'reply') return;
     const input = readJudgedReply(exchange, reply, { known, tolerancePpm, isServedLater });
     since = now();
-    for (const rule of rulesOn(endpoint, reply, hasKey)) write(rule, resultOf(rule, input));
+    for (const rule of rulesOn(endpoint, reply, hasKey)) judgeBy(rule, input);
   };
 }
 
-function resultOf<Input>(
-  rule: Rule & { judge(input: Input): ReplyVerdict | undefined },
-  input: Input,
-): ReplyVerdict | Obstacle | undefined {
-  try {
-    return rule.judge(input);
-  } catch (cause) {
-    return obstacleOf(rule, cause);
-  }
-}
+type RuleOn<Input> = { judge(input: Input): ReplyVerdict | undefined };
 
 /** Returns why a rule that threw could not run: the run was stopped, or the rule has a bug. */
 export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
