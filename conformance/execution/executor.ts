@@ -16,13 +16,12 @@ import { explainSettlement } from './explain/explain.ts';
 import { type Accounts, accountsFrom } from './fork/accounts.ts';
 import { type ForkSource, isForkError } from './fork/fork.ts';
 import { type ForkedMarket, type ForkSession, openForkSession } from './fork/fork-session.ts';
-import { chooseRequests } from './requests/choose-requests.ts';
-import { findOddities } from './requests/find-oddities.ts';
-import { findShapes } from './requests/find-shapes.ts';
+import { drawRequests } from './requests/draw-requests.ts';
 import { settleAsReturned } from './ways/as-returned.ts';
 import { settleByAnother } from './ways/by-another.ts';
 import { confirmItem } from './ways/confirm.ts';
-import { improvePrices, movePrices } from './ways/moved-prices.ts';
+import { improvePrices } from './ways/improved-prices.ts';
+import { movePrices } from './ways/moved-prices.ts';
 import { settleByPools } from './ways/through-pools.ts';
 import { varyItem } from './ways/vary.ts';
 import { settleWithCode } from './ways/with-code.ts';
@@ -59,11 +58,8 @@ const WAYS: Ways = {
 
 /** Chooses plans, and settles them as they are returned and at better prices. */
 async function settleChosen(forked: ForkedMarket, plans: number): Promise<Executed<SettledPlan>> {
-  const { market, service, session } = forked;
-  const draw = { seed: service.seed, accounts: session.accounts };
-  const shaped = await findShapes(forked, plans);
-  const oddities = await findOddities(session, market.pairs);
-  const requests = chooseRequests(market, draw, plans, shaped, oddities);
+  const { session, service } = forked;
+  const requests = await drawRequests(forked, { plans, seed: service.seed });
   const { items, skipped } = await settleAsReturned(forked, requests);
   return { items: [...items, ...(await improvePrices(session, items))], skipped };
 }

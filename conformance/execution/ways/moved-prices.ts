@@ -1,31 +1,17 @@
 import PQueue from 'p-queue';
+import type { ChainMarket } from '../../discovery/facts.ts';
 import { createDeck } from '../../generate/deck.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
-import { effectsOf, type PriceMove, type SettledPlan, type Trade } from '../../model/settlement.ts';
-import {
-  describeTrade,
-  kindOfTrade,
-  type TradeRequest,
-  targetOf,
-} from '../../model/trade-request.ts';
-import { bpBetween } from '../../rule-kit/quote-distance.ts';
+import { effectsOf, type PriceMove, type Trade } from '../../model/settlement.ts';
+import { describeTrade, kindOfTrade, type TradeRequest } from '../../model/trade-request.ts';
 import { type ForkedMarket, type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
 import { holdersOf, scenarioOf } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import {
-  chooseRequests,
-  pairsOf,
-  SIDES,
-  sideOf,
-  targetInNotation,
-  tradePair,
-} from '../requests/choose-requests.ts';
-import { findOddities } from '../requests/find-oddities.ts';
-import { findShapes } from '../requests/find-shapes.ts';
+import { pairsOf, SIDES, sideOf, tradePair } from '../requests/choose-requests.ts';
+import { drawRequests } from '../requests/draw-requests.ts';
 import { joined } from '../settle/provision.ts';
-import { isSamePlan, readSwapPlan } from '../settle/read-swap-plan.ts';
+import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
-import { partiesOf, straysIn } from '../settle/strays.ts';
 import { LOST, requestTrades } from './as-returned.ts';
 import {
   isBeyond,
@@ -34,7 +20,6 @@ import {
   type MovedMarket,
   marketsByCalldata,
   marketsByPools,
-  marketsInFavor,
 } from './moved-markets.ts';
 
 /** Requests between two updates of the fork. */
@@ -42,9 +27,6 @@ const BATCH_SIZE = 48;
 const CONCURRENT_TRADES = 16;
 /** Plans on each chain for each router and swap kind, from which on every such kind must be judged. */
 const MIN_PLANS_PER_KIND = 12;
-/** Maximum plans of one kind that the service's own calldata measures, which takes several requests each. */
-const MAX_BY_CALLDATA = 2;
-const DONE = Number.POSITIVE_INFINITY;
 /** Factor to an amount that may exceed what market makers fill but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
 /** Maximum pairs that are tried until the price of one can be moved. */
@@ -70,32 +52,18 @@ export async function movePrices(
   forked: ForkedMarket,
   plans: number,
 ): Promise<Executed<PriceMove>> {
-  const { market, service, session } = forked;
+  const { market, service } = forked;
   const seed = service.seed + SEED_OFFSET;
-  const shaped = await findShapes(forked, plans);
-  const oddities = await findOddities(session, market.pairs);
-  const draw = { seed, accounts: session.accounts };
-  const requests = chooseRequests(market, draw, plans, shaped, oddities);
   const moves: PriceMove[] = [];
   const skipped: SkippedPlan[] = [];
   const wanted = new Map<string, string>();
-  const byCalldata = new Map<string, number>();
-  const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
-  const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
-  const withOtherPair = (request: TradeRequest): TradeRequest => {
-    // Market makers may fill all of a trade, whose price cannot be moved then.
-    if (request.useRfq) return { ...request, amount: request.amount * BEYOND_MAKERS_TIMES };
-    const pair = decks.get(sideOf(request))?.deal();
-    return pair === undefined ? request : { ...request, ...tradePair(market, pair, request) };
-  };
-  let waiting = requests.map(withTolerance);
+  const withOtherPair = createPairChanger(market, seed);
+  let waiting = (await drawRequests(forked, { plans, seed })).map(withTolerance);
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     const unmoved: TradeRequest[] = [];
     for (let at = 0; at < waiting.length; at += BATCH_SIZE) {
-      const batch = waiting.slice(at, at + BATCH_SIZE);
-      await requestOtherTolerances(forked, batch);
-      const trades = await requestTrades(forked, batch);
-      for (const { request, moved } of await moveAll(forked, trades, byCalldata)) {
+      const trades = await requestMovable(forked, waiting.slice(at, at + BATCH_SIZE));
+      for (const { request, moved } of await moveAll(forked.session, trades)) {
         if (moved === undefined) skipped.push(skip(request));
         else if (typeof moved === 'string') unmoved.push(request);
         else moves.push(...moved);
@@ -103,7 +71,6 @@ export async function movePrices(
         if (typeof moved === 'string' || attempt === 1) wanted.set(kindOfTrade(request), why);
       }
     }
-    for (const [kind, tried] of byCalldata) if (tried < DONE) byCalldata.delete(kind);
     waiting = attempt === MAX_PAIRS ? [] : unmoved.map(withOtherPair);
   }
   // A sample need not judge every kind of trade, only some.
@@ -111,16 +78,44 @@ export async function movePrices(
   return { items: moves, skipped, ...((!isSample || moves.length === 0) && { wanted }) };
 }
 
-/** Requests trades at another tolerance first, since a cached reply to one must not be returned for the other. */
-async function requestOtherTolerances(
-  { service }: ForkedMarket,
+/** Returns a function that changes a trade whose price cannot be moved: mostly to another pair of its kind. */
+function createPairChanger(market: ChainMarket, seed: number) {
+  const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
+  const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
+  return (request: TradeRequest): TradeRequest => {
+    // Market makers may fill all of a trade, whose price cannot be moved then.
+    if (request.useRfq) return { ...request, amount: request.amount * BEYOND_MAKERS_TIMES };
+    const pair = decks.get(sideOf(request))?.deal();
+    return pair === undefined ? request : { ...request, ...tradePair(market, pair, request) };
+  };
+}
+
+/** A trade, and the same plan with calldata that tolerates any price, if the service returns it. */
+type MovableTrade = Trade & { readonly unprotected: Trade | undefined };
+
+/**
+ * Requests trades at another tolerance first, since a cached reply to one must not be returned for
+ * the other.
+ */
+async function requestMovable(
+  forked: ForkedMarket,
   requests: readonly TradeRequest[],
-): Promise<void> {
+): Promise<readonly MovableTrade[]> {
   const others = requests.map((request) => ({
     ...request,
-    slippageBps: request.slippageBps === 0 ? NO_PROTECTION_BPS : 0,
+    slippageBps: request.slippageBps === NO_PROTECTION_BPS ? 0 : NO_PROTECTION_BPS,
   }));
-  await Promise.all(others.map((request) => service.get(targetInNotation(request))));
+  const tolerant = await requestTrades(forked, others);
+  const trades = await requestTrades(forked, requests);
+  return trades.map((trade) => {
+    const other = others[requests.indexOf(trade.request)];
+    const same = [trade, ...tolerant.filter(({ request }) => request === other)];
+    const unprotected = same.find(
+      ({ request, plan }) =>
+        request.slippageBps === NO_PROTECTION_BPS && isSamePlan(plan, trade.plan),
+    );
+    return { ...trade, unprotected };
+  });
 }
 
 /** Most trades without tolerance get one, since markets on both sides of it show more. */
@@ -130,10 +125,10 @@ function withTolerance(request: TradeRequest, index: number): TradeRequest {
 }
 
 /** Moves the prices of trades independently; undefined for one whose state the node did not return. */
-function moveAll(forked: ForkedMarket, trades: readonly Trade[], byCalldata: Map<string, number>) {
-  const moveOne = (trade: Trade) => async () => ({
+function moveAll(session: ForkSession, trades: readonly MovableTrade[]) {
+  const moveOne = (trade: MovableTrade) => async () => ({
     request: trade.request,
-    moved: await undefinedIfNodeFailed(() => moveTrade(forked, trade, byCalldata)),
+    moved: await undefinedIfNodeFailed(() => moveTrade(session, trade)),
   });
   return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(trades.map(moveOne));
 }
@@ -144,12 +139,10 @@ function skip(request: TradeRequest): SkippedPlan {
 
 /** Settles a trade in the nearest markets around its tolerance, or returns why there are none. */
 async function moveTrade(
-  forked: ForkedMarket,
-  trade: Trade,
-  byCalldata: Map<string, number>,
+  session: ForkSession,
+  trade: MovableTrade,
 ): Promise<readonly PriceMove[] | string> {
-  const { session } = forked;
-  const markets = await marketsOf(forked, trade, byCalldata);
+  const markets = await marketsOf(session, trade);
   if (typeof markets === 'string') return markets;
   const beyond = markets.find((market) => isBeyond(market, trade));
   const within = isSplitOutput(trade)
@@ -162,25 +155,12 @@ async function moveTrade(
 
 /** Returns markets that are moved through all pools of a plan, or otherwise measured with the service's own calldata. */
 async function marketsOf(
-  forked: ForkedMarket,
-  trade: Trade,
-  byCalldata: Map<string, number>,
+  session: ForkSession,
+  { unprotected, ...trade }: MovableTrade,
 ): Promise<readonly MovedMarket[] | string> {
-  const { service, session } = forked;
-  const { request, plan } = trade;
   const markets = await marketsByPools(session, trade);
-  if (typeof markets !== 'string') return markets;
-  const kind = [kindOfTrade(request), request.useRfq].join();
-  const tried = byCalldata.get(kind) ?? 0;
-  if (tried >= MAX_BY_CALLDATA) return markets;
-  byCalldata.set(kind, tried + 1);
-  const unprotected: TradeRequest = { ...request, slippageBps: NO_PROTECTION_BPS };
-  const other = readSwapPlan(await service.get(targetOf(unprotected)));
-  if (other?.transaction === undefined || !isSamePlan(other, plan)) return markets;
-  const calldata = { ...trade, request: unprotected, transaction: other.transaction };
-  const found = await marketsByCalldata(session, trade, calldata);
-  // One such plan of each kind is enough.
-  if (typeof found !== 'string') byCalldata.set(kind, DONE);
+  if (typeof markets !== 'string' || unprotected === undefined) return markets;
+  const found = await marketsByCalldata(session, trade, unprotected);
   return typeof found === 'string' ? `${markets}, and ${found}` : found;
 }
 
@@ -224,68 +204,4 @@ function isSplitOutput({ request, plan }: Trade): boolean {
   );
   const sold = [...ways.values()];
   return request.swapKind === 'exact-output' && new Set(sold).size < sold.length;
-}
-
-/** Gains in basis points, visible and near the quote, and far above it: each with the range that counts. */
-const GAINS_BP = [
-  [4, 30, 90],
-  [150, 400, 1_000],
-] as const;
-
-/** Minimum base units in which a gain shows. */
-const MIN_AMOUNT = 10_000n;
-
-function minOf(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
-}
-
-/** Settles one plan of each kind again at better prices than quoted. */
-export async function improvePrices(
-  session: ForkSession,
-  items: readonly SettledPlan[],
-): Promise<readonly SettledPlan[]> {
-  const improved: SettledPlan[] = [];
-  const done = new Set<string>();
-  for (const item of items) {
-    const { request, plan, now, effects } = item;
-    if (request.useRfq || effects.kind === 'reverted') continue;
-    if (now.scenario.block !== session.fork().block.number) continue;
-    if (minOf(plan.sell.amount, plan.buy.amount) < MIN_AMOUNT) continue;
-    const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
-    const waiting = GAINS_BP.filter((range) => !done.has([kind, range].join()));
-    if (waiting.length === 0) continue;
-    const limits = waiting.map(([, gain]) => (plan.buy.amount * BigInt(10_000 + gain)) / 10_000n);
-    const [unmoved, ...markets] =
-      (await undefinedIfNodeFailed(() => marketsInFavor(session, item, limits))) ?? [];
-    if (unmoved === undefined) continue;
-    const gainIn = ({ received }: MovedMarket) => bpBetween(received, unmoved.received);
-    for (const range of waiting) {
-      const [least, , most] = range;
-      const market = markets.findLast((each) => gainIn(each) >= least && gainIn(each) <= most);
-      const settled =
-        market && (await undefinedIfNodeFailed(() => settleAgain(session, item, market)));
-      if (settled === undefined) continue;
-      improved.push(settled);
-      done.add([kind, range].join());
-    }
-  }
-  return improved;
-}
-
-/** Settles a plan again in a market that has moved since its quote. */
-async function settleAgain(
-  session: ForkSession,
-  item: SettledPlan,
-  { provision, received }: MovedMarket,
-): Promise<SettledPlan> {
-  const scenario = { ...item.now.scenario, ...joined(item.now.scenario, provision) };
-  const now = { scenario, settlement: await simulate(session.fork(), scenario) };
-  const effects = effectsOf(item, item.holders, now.settlement);
-  const parties = partiesOf(item, item.holders, session.wrappedNative);
-  const strays = await straysIn(session.fork(), item, parties, { ...now, settle: simulate });
-  return {
-    ...{ ...item, ...strays, effects, effectsLater: effects },
-    ...{ now, limited: undefined, later: now, poolsGive: undefined, unmoved: false },
-    alternativeYield: item.request.swapKind === 'exact-input' ? received : undefined,
-  };
 }

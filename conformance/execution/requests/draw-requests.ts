@@ -1,0 +1,20 @@
+import type { TradeRequest } from '../../model/trade-request.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { chooseRequests } from './choose-requests.ts';
+import { findOddities } from './find-oddities.ts';
+import { findShapes } from './find-shapes.ts';
+
+/**
+ * Returns trades of every kind on a chain, drawn by a seed. Rare shapes of its plans and oddities of
+ * its tokens are found once for each block, and met by more trades than chance would have it.
+ */
+export async function drawRequests(
+  forked: ForkedMarket,
+  { plans, seed }: { readonly plans: number; readonly seed: number },
+): Promise<readonly TradeRequest[]> {
+  const { market, session } = forked;
+  const { accounts, readOnce } = session;
+  const shaped = await readOnce(`shapes among ${plans}`, () => findShapes(forked, plans));
+  const oddities = await readOnce('oddities', () => findOddities(session, market.pairs));
+  return chooseRequests(market, { seed, accounts }, plans, shaped, oddities);
+}

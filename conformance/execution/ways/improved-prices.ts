@@ -1,0 +1,73 @@
+import { effectsOf, type SettledPlan } from '../../model/settlement.ts';
+import { kindOfTrade } from '../../model/trade-request.ts';
+import { bpBetween } from '../../rule-kit/quote-distance.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { joined } from '../settle/provision.ts';
+import { simulate } from '../settle/simulate.ts';
+import { partiesOf, straysIn } from '../settle/strays.ts';
+import { type MovedMarket, marketsInFavor } from './moved-markets.ts';
+
+/** Gains in basis points, visible and near the quote, and far above it: each with the range that counts. */
+const GAINS_BP = [
+  [4, 30, 90],
+  [150, 400, 1_000],
+] as const;
+
+/** Minimum base units in which a gain shows. */
+const MIN_AMOUNT = 10_000n;
+
+function minOf(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+/** Settles one plan of each kind again at better prices than quoted. */
+export async function improvePrices(
+  session: ForkSession,
+  items: readonly SettledPlan[],
+): Promise<readonly SettledPlan[]> {
+  const improved: SettledPlan[] = [];
+  const done = new Set<string>();
+  for (const item of items) {
+    const { request, plan, now, effects } = item;
+    if (request.useRfq || effects.kind === 'reverted') continue;
+    if (now.scenario.block !== session.fork().block.number) continue;
+    if (minOf(plan.sell.amount, plan.buy.amount) < MIN_AMOUNT) continue;
+    const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
+    const waiting = GAINS_BP.filter((range) => !done.has([kind, range].join()));
+    if (waiting.length === 0) continue;
+    const limits = waiting.map(([, gain]) => (plan.buy.amount * BigInt(10_000 + gain)) / 10_000n);
+    const [unmoved, ...markets] =
+      (await undefinedIfNodeFailed(() => marketsInFavor(session, item, limits))) ?? [];
+    if (unmoved === undefined) continue;
+    const gainIn = ({ received }: MovedMarket) => bpBetween(received, unmoved.received);
+    for (const range of waiting) {
+      const [least, , most] = range;
+      const market = markets.findLast((each) => gainIn(each) >= least && gainIn(each) <= most);
+      const settled =
+        market && (await undefinedIfNodeFailed(() => settleAgain(session, item, market)));
+      if (settled === undefined) continue;
+      improved.push(settled);
+      done.add([kind, range].join());
+    }
+  }
+  return improved;
+}
+
+/** Settles a plan again in a market that has moved since its quote. */
+async function settleAgain(
+  session: ForkSession,
+  item: SettledPlan,
+  { provision, received }: MovedMarket,
+): Promise<SettledPlan> {
+  const scenario = { ...item.now.scenario, ...joined(item.now.scenario, provision) };
+  const now = { scenario, settlement: await simulate(session.fork(), scenario) };
+  const effects = effectsOf(item, item.holders, now.settlement);
+  const parties = partiesOf(item, item.holders, session.wrappedNative);
+  const strays = await straysIn(session.fork(), item, parties, { ...now, settle: simulate });
+  return {
+    ...{ ...item, ...strays, effects, effectsLater: effects },
+    ...{ now, limited: undefined, later: now, poolsGive: undefined, unmoved: false },
+    alternativeYield: item.request.swapKind === 'exact-input' ? received : undefined,
+  };
+}
