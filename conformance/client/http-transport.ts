@@ -27,28 +27,14 @@ export type HttpOptions = Reach & {
  * other.
  */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
-  const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20 } = options;
-  const { proxy, reusesAfterBodies = false } = options;
-  const closing = new AbortController();
-  const createAgent = (keepAlive: boolean) =>
-    agentFor(
-      baseUrl,
-      options,
-      { keepAlive, maxSockets: options.connections ?? 16 },
-      closing.signal,
-    );
-  const service: ServiceState = {
-    ...{ baseUrl, reach: options, reusesAfterBodies },
-    ...{ reusing: createAgent(true), fresh: createAgent(false), used: new WeakSet() },
-    ...{ lost: 0, folds: false, hasReplied: false },
-  };
+  const connections = new Connections(baseUrl, options);
+  const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20, proxy } = options;
   return {
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal, SYSTEM_CLOCK);
       try {
-        const incoming = await exchange(service, request, deadline.signal);
-        const reply = await readReply(incoming, maxBodyBytes);
-        return asExpected(reply, service);
+        const incoming = await connections.exchange(request, deadline.signal);
+        return asExpected(await readReply(incoming, maxBodyBytes), baseUrl, proxy);
       } catch (error) {
         return noReplyFrom(error, {
           timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
@@ -60,30 +46,9 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
         deadline.clear();
       }
     },
-    close: async () => {
-      closing.abort();
-      service.reusing.destroy();
-      service.fresh.destroy();
-    },
+    close: async () => connections.close(),
   };
 }
-
-type ServiceState = {
-  readonly baseUrl: URL;
-  readonly reach: Reach;
-  readonly reusesAfterBodies: boolean;
-  /** Reuses connections. */
-  readonly reusing: http.Agent;
-  /** Opens a connection for each request. */
-  readonly fresh: http.Agent;
-  /** Connections that carried a request. Node's own mark omits requests that waited for one. */
-  readonly used: WeakSet<object>;
-  /** Number of reused connections that ended without a reply. */
-  lost: number;
-  /** True if the service continues headers on a second line. */
-  folds: boolean;
-  hasReplied: boolean;
-};
 
 /**
  * Maximum number of reused connections that may be lost. Beyond it, every request opens a
@@ -91,73 +56,141 @@ type ServiceState = {
  */
 const MAX_LOST = 3;
 
-/**
- * Sends one request and returns the head of its reply. Sends it again if the reused connection had
- * been closed, or if the headers are folded.
- *
- * @see RFC 9112, 9.3.1: retrying requests
- * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
- */
-async function exchange(
-  service: ServiceState,
-  request: WireRequest,
-  signal: AbortSignal,
-  isRepeated = false,
-): Promise<http.IncomingMessage> {
-  const { fresh, reusing, lost, folds, reusesAfterBodies } = service;
-  const mayReuse = (reusesAfterBodies || staysInStep(request)) && !isRepeated && lost < MAX_LOST;
-  const outgoing = http.request({
-    ...writeRequest(service, request),
-    ...{ agent: mayReuse ? reusing : fresh, signal, insecureHTTPParser: folds },
-  });
-  let isReused = false;
-  try {
-    return await new Promise((resolve, reject) => {
-      outgoing.on('error', reject);
-      outgoing.on('socket', (socket) => {
-        isReused = service.used.has(socket);
-        service.used.add(socket);
-      });
-      outgoing.on('response', (incoming) => {
-        service.hasReplied = true;
-        outgoing.on('error', (error) => incoming.destroy(error));
-        resolve(incoming);
-      });
-      outgoing.end(request.body);
+const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
+
+class Connections {
+  readonly #baseUrl: URL;
+  readonly #options: HttpOptions;
+  readonly #closing = new AbortController();
+  readonly #reusing: http.Agent;
+  /** Opens a connection for each request. */
+  readonly #fresh: http.Agent;
+  /** Connections that carried a request. Node's own mark omits requests that waited for one. */
+  readonly #used = new WeakSet<object>();
+  /** Number of reused connections that ended without a reply. */
+  #lost = 0;
+  /** True if the service continues headers on a second line. */
+  #folds = false;
+  #hasReplied = false;
+
+  constructor(baseUrl: URL, options: HttpOptions) {
+    this.#baseUrl = baseUrl;
+    this.#options = options;
+    this.#reusing = this.#createAgent(true);
+    this.#fresh = this.#createAgent(false);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#reusing.destroy();
+    this.#fresh.destroy();
+  }
+
+  /**
+   * Sends one request and returns the head of its reply. Sends it again if the reused connection
+   * had been closed, or if the headers are folded.
+   *
+   * @see RFC 9112, 9.3.1: retrying requests
+   * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
+   */
+  async exchange(
+    request: WireRequest,
+    signal: AbortSignal,
+    isRepeated = false,
+  ): Promise<http.IncomingMessage> {
+    const isSafe = this.#options.reusesAfterBodies || staysInStep(request);
+    const mayReuse = isSafe && !isRepeated && this.#lost < MAX_LOST;
+    const outgoing = http.request({
+      ...this.#write(request),
+      ...{ agent: mayReuse ? this.#reusing : this.#fresh, signal },
+      insecureHTTPParser: this.#folds,
     });
-  } catch (error) {
-    if (signal.aborted || !(error instanceof Error && 'code' in error)) throw error;
-    if (!service.folds && /Unexpected whitespace after header value/.test(error.message)) {
-      service.folds = true;
-      return exchange(service, request, signal);
+    let isReused = false;
+    try {
+      return await new Promise((resolve, reject) => {
+        outgoing.on('error', reject);
+        outgoing.on('socket', (socket) => {
+          isReused = this.#used.has(socket);
+          this.#used.add(socket);
+        });
+        outgoing.on('response', (incoming) => {
+          this.#hasReplied = true;
+          outgoing.on('error', (error) => incoming.destroy(error));
+          resolve(incoming);
+        });
+        outgoing.end(request.body);
+      });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Error && 'code' in error)) throw error;
+      if (!this.#folds && /Unexpected whitespace after header value/.test(error.message)) {
+        this.#folds = true;
+        return this.exchange(request, signal);
+      }
+      if (!HANG_UP_CODES.includes(error.code)) throw error;
+      if (isReused) {
+        this.#lost++;
+        return this.exchange(request, signal, true);
+      }
+      const wantsTls = !this.#hasReplied && (await this.#completesTlsHandshake(signal));
+      throw wantsTls ? new WrongProtocol('https') : error;
     }
-    if (!HANG_UP_CODES.includes(error.code)) throw error;
-    if (isReused) {
-      service.lost++;
-      return exchange(service, request, signal, true);
+  }
+
+  #completesTlsHandshake(signal: AbortSignal): Promise<boolean> {
+    if (this.#baseUrl.protocol === 'https:' || this.#options.proxy !== undefined) {
+      return Promise.resolve(false);
     }
-    const wantsTls = !service.hasReplied && (await completesTlsHandshake(service, signal));
-    throw wantsTls ? new WrongProtocol('https') : error;
+    return new Promise((resolve) => {
+      const options = { ...hostAndPort(this.#baseUrl), rejectUnauthorized: false, signal };
+      const socket = tls.connect(options, () => {
+        resolve(true);
+        socket.destroy();
+      });
+      socket.on('error', () => resolve(false)).on('close', () => resolve(false));
+    });
+  }
+
+  /** A proxy forwards plain HTTP itself; everything else is sent through a tunnel. */
+  get #forwarder(): URL | undefined {
+    return this.#baseUrl.protocol === 'http:' ? this.#options.proxy : undefined;
+  }
+
+  #createAgent(keepAlive: boolean): http.Agent {
+    const { proxy, connections = 16 } = this.#options;
+    const settings = { keepAlive, maxSockets: connections };
+    const forwarder = this.#forwarder;
+    if ((forwarder ?? this.#baseUrl).protocol === 'http:') return new http.Agent(settings);
+    const agent = new https.Agent({ ...settings, ...tlsOptionsOf(this.#options) });
+    if (proxy === undefined || forwarder !== undefined) return agent;
+    return Object.assign(agent, {
+      createConnection: (options: object, onConnected: Parameters<typeof openTunnel>[4]) =>
+        openTunnel(proxy, this.#options, options, this.#closing.signal, onConnected),
+    });
+  }
+
+  #write({ method, target, headers: added }: WireRequest): http.RequestOptions {
+    const { host, origin, pathname } = this.#baseUrl;
+    const forwarder = this.#forwarder;
+    const next = forwarder ?? this.#baseUrl;
+    const path = pathname.replace(/\/+$/, '') + percentEncodeInvisible(target);
+    const credentials = forwarder && proxyCredentials(forwarder);
+    const { headers = [] } = this.#options;
+    return {
+      ...{ ...hostAndPort(next), method, setHost: false },
+      protocol: next.protocol,
+      path: forwarder ? `${origin}${path}` : path,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headers: {
+        host,
+        'user-agent': `swapcheck/${packageVersion()}`,
+        ...REQUEST_HEADERS,
+        ...added,
+        ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+        ...(credentials && { 'proxy-authorization': credentials }),
+      },
+    };
   }
 }
-
-function completesTlsHandshake(
-  { baseUrl, reach }: ServiceState,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (baseUrl.protocol === 'https:' || reach.proxy !== undefined) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const options = { ...hostAndPort(baseUrl), rejectUnauthorized: false, signal };
-    const socket = tls.connect(options, () => {
-      resolve(true);
-      socket.destroy();
-    });
-    socket.on('error', () => resolve(false)).on('close', () => resolve(false));
-  });
-}
-
-const USER_AGENT = `swapcheck/${packageVersion()}`;
-const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
 /**
  * Returns whether a server is sure to stay in step. One that sends a body after HEAD, or leaves a
@@ -165,52 +198,6 @@ const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
  */
 function staysInStep({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
-}
-
-/** A proxy forwards plain HTTP itself; everything else is sent through a tunnel. */
-function isForwarded(baseUrl: URL, { proxy }: Reach): boolean {
-  return proxy !== undefined && baseUrl.protocol === 'http:';
-}
-
-function agentFor(
-  baseUrl: URL,
-  reach: Reach,
-  settings: http.AgentOptions,
-  closing: AbortSignal,
-): http.Agent {
-  const { proxy } = reach;
-  const first = isForwarded(baseUrl, reach) ? proxy : baseUrl;
-  if (first?.protocol === 'http:') return new http.Agent(settings);
-  const agent = new https.Agent({ ...settings, ...tlsOptionsOf(reach) });
-  if (proxy === undefined || first === proxy) return agent;
-  return Object.assign(agent, {
-    createConnection: (options: object, onConnected: Parameters<typeof openTunnel>[4]) =>
-      openTunnel(proxy, reach, options, closing, onConnected),
-  });
-}
-
-function writeRequest(
-  { baseUrl, reach }: ServiceState,
-  { method, target, headers: added }: WireRequest,
-): http.RequestOptions {
-  const { headers = [], proxy } = reach;
-  const path = baseUrl.pathname.replace(/\/+$/, '') + percentEncodeInvisible(target);
-  const forwarder = isForwarded(baseUrl, reach) ? proxy : undefined;
-  const credentials = forwarder && proxyCredentials(forwarder);
-  return {
-    ...{ ...hostAndPort(forwarder ?? baseUrl), method, setHost: false },
-    protocol: (forwarder ?? baseUrl).protocol,
-    path: forwarder ? `${baseUrl.origin}${path}` : path,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headers: {
-      host: baseUrl.host,
-      'user-agent': USER_AGENT,
-      ...REQUEST_HEADERS,
-      ...added,
-      ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-      ...(credentials && { 'proxy-authorization': credentials }),
-    },
-  };
 }
 
 async function readReply(incoming: http.IncomingMessage, maxBytes: number): Promise<WireReply> {
@@ -224,10 +211,10 @@ async function readReply(incoming: http.IncomingMessage, maxBytes: number): Prom
 const WANTS_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
 
 /** Returns the reply, unless a proxy rejected its credentials, or a server wants HTTPS. */
-function asExpected(reply: WireReply, { baseUrl, reach }: ServiceState): WireReply {
+function asExpected(reply: WireReply, baseUrl: URL, proxy: URL | undefined): WireReply {
   const { status, body } = reply;
   if (baseUrl.protocol !== 'http:') return reply;
-  if (status === 407 && reach.proxy !== undefined) throw new ProxyRejected(reach.proxy, status);
+  if (status === 407 && proxy !== undefined) throw new ProxyRejected(proxy, status);
   if (status === 400 && WANTS_TLS.test(body.toString('latin1', 0, 1_000))) {
     throw new WrongProtocol('https');
   }
