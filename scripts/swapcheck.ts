@@ -4,7 +4,7 @@ import { notify } from '../conformance/output/terminal.ts';
 import { UsageError } from '../conformance/output/usage-error.ts';
 import { createProgram } from './cli/program.ts';
 
-// Setting the title hides a key in the arguments from process lists.
+// Process lists show the title instead of the arguments, which may contain a key.
 process.title = 'swapcheck';
 
 /** Commander's messages are printed at the end, without the key. */
@@ -35,7 +35,7 @@ try {
   process.exitCode = exitCodeFor(error);
   if (errorText !== '') notify((await withoutKey(errorText)).trimEnd());
 }
-// The service of `serve` keeps running.
+// The service of `serve` continues to run.
 if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, EXIT_DELAY_MS).unref();
 
 function exitOnceWritten(): void {

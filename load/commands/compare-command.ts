@@ -26,8 +26,8 @@ type Flags = ProfileFlags & {
 type CompareDeps = LoadDeps & { readonly compareReports: CompareReports };
 
 /**
- * Returns the command `swapcheck compare`. Exits 1 on a regression beyond
- * the bounds or a rule that newly fails, 2 on wrong usage, 3 if there is no decision, else 0.
+ * Returns the command `swapcheck compare`. Exits 1 on a regression beyond the bounds or a newly failing rule, 2 on
+ * wrong usage, 3 if there is no decision, else 0.
  */
 export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')
@@ -42,7 +42,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .option(
       '--interleave <rounds>',
       'run the profile against both services in turns for this many rounds; more are added until every bound is decided',
-      // One round shows no noise.
+      // A single round shows no noise.
       wholeNumber(2, 10_000),
     );
   withProfileFlags(command.optionsGroup('With --interleave:')).option(

@@ -538,7 +538,7 @@ describe('swapcheck compare --interleave', () => {
   test('a service compared with itself -> alternating rounds, no regression', async () => {
     const { code, text } = await run('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT],
-      // Latencies depend on the machine; errors do not.
+      // Latencies depend on the machine, but errors do not.
       ...['--fail-if', 'errors>50%'],
     ]);
     expect(text).toContain('Round 2 of 2');

@@ -46,7 +46,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option('--print-profile', 'print the profile with the flags applied, and exit');
   return command.action(async (named: string | undefined) => {
     const commands = command.commands.map((each) => each.name());
-    // Rejected here to name the nearest command.
+    // The URL is rejected here to name the nearest command.
     if (named !== undefined) parseBaseUrl(named, didYouMean(named, commands));
     const target = await configuredTarget(command, named);
     const flags = command.opts<LoadFlags>();

@@ -26,7 +26,10 @@ export type LoadFlags = ProfileFlags & {
   readonly printProfile?: true;
 };
 
-/** Runs a profile against a service, or the one that is started here; writes every report, and resolves to the exit code. */
+/**
+ * Runs a profile against a service, or against one that is started here. Writes every report, and resolves to the exit
+ * code.
+ */
 export async function runLoadCommand(
   target: LoadTarget,
   settings: LoadSettings,

@@ -43,9 +43,7 @@ const NAMES: Readonly<Record<string, keyof ProfileFlags | 'maxTimeMs'>> = {
 export type LoadTarget = { readonly url: URL | undefined; readonly start?: ServiceStart };
 
 /**
- * Resolves to the service to load, after setting the options that the command line omits from the
- * configuration.
- *
+ * Resolves to the service to load. Options that the command line omits are set from the configuration.
  * @param command - Has the options of `withConfigOptions` and of {@link withProfileFlags}.
  * @throws {UsageError} for a configuration that cannot be read, and an invalid URL
  */
@@ -63,7 +61,7 @@ export async function configuredTarget(
   return { url: url === undefined ? undefined : parseBaseUrl(url), ...given({ start }) };
 }
 
-/** Adds the flags that select and change a profile, for every command that runs one. */
+/** Adds the flags that select and change a profile to a command. */
 export function withProfileFlags(command: Command): Command {
   withReachOptions(command);
   // The flag is rejected with a reason, so the help does not list it.

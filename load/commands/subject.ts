@@ -12,11 +12,11 @@ export type Subject = {
 
 /** Dependencies of the load commands, given by the program. */
 export type LoadCommandDeps = LoadDeps & {
-  /** Starts the service that is loaded if no URL is given, in a separate process. */
+  /** Starts the service that is loaded if no URL is given. It runs in a separate process. */
   readonly startSubject: () => Promise<Subject>;
 };
 
-/** Does the work while the service of the configuration runs, if swapcheck starts it. */
+/** Runs the work while the service of the configuration runs, if swapcheck starts it. */
 export async function withTarget(
   { url, start }: LoadTarget,
   { reach = {} }: LoadSettings,
@@ -28,7 +28,9 @@ export async function withTarget(
   return withOwnService(url, { start, reach }, signal, work);
 }
 
-/** Returns the service to load: the one at the URL, or one that is started here and accepts only its own key. */
+/**
+ * Returns the service to load: either the service at the URL, or one that is started here and accepts only its own key.
+ */
 export async function openSubject(
   { url }: LoadTarget,
   { apiKey, reach }: LoadSettings,

@@ -8,17 +8,15 @@ import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
 import type { Comparison } from './formats.ts';
 
-/** Compares two reports other than load results, given as text and source. */
+/** Compares two reports other than load results. Each report has its text and its source. */
 export type CompareReports = (
   base: readonly [text: string, source: string],
   head: readonly [text: string, source: string],
 ) => Comparison | Promise<Comparison>;
 
 /**
- * Returns the comparison of two JSON reports: of two load results, or otherwise
- * by `compareReports`.
- *
- * @param bounds - How much worse metrics of load may become; undefined for the default bounds.
+ * Returns the comparison of two JSON reports. Load results are compared here, other reports by `compareReports`.
+ * @param bounds - Maximum deterioration of load metrics; undefined for the default bounds.
  * @throws {UsageError} for files that cannot be read or be compared
  */
 export async function compareFiles(

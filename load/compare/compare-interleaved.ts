@@ -24,10 +24,9 @@ type Interleave = LoadSettings & {
 };
 
 /**
- * Runs two services in turns, base first in one round and last in the next, and
- * returns the comparison of the rounds. While a bound lies inside an interval,
- * rounds are added until none does, or the time is spent. An interrupt, or a run
- * without usable metrics, ends it early: the comparison is then incomplete.
+ * Runs two services in turns, base first in one round and last in the next, and returns the comparison of the rounds.
+ * While a bound lies inside an interval, rounds are added until none does, or the time is over. An interrupt, or a run
+ * without usable metrics, ends the comparison early: it is then incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,

@@ -46,9 +46,9 @@ export const LoadComparisonSchema = Type.Object({
   bounds: Type.Array(
     Type.Object({ metric: Metric, endpoint: Type.Optional(Type.String()), max: Type.Number() }),
   ),
-  /** Differences between the runs besides the service. */
+  /** Differences between the runs other than the service. */
   differences: Type.Array(Type.String()),
-  /** Changes beyond a bound first, then other regressions, improvements, unclear ones and noise. */
+  /** Changes beyond a bound come first, then other regressions, improvements, unclear changes and noise. */
   changes: Type.Array(
     Type.Object({
       endpoint: Type.String(),
@@ -56,7 +56,7 @@ export const LoadComparisonSchema = Type.Object({
       /** Milliseconds, or a share of errors. */
       base: Type.Number(),
       head: Type.Number(),
-      /** A share of the base (0.1 is a tenth slower); of errors, the difference of the shares. */
+      /** Fraction of the base (0.1 is a tenth slower); for errors, the difference between the shares. */
       change: Bound,
       /** Low and high. */
       interval: Type.Array(Bound, { minItems: 2, maxItems: 2 }),

@@ -5,7 +5,7 @@ import { commonFormats, type ReportFormats } from '../../conformance/output/repo
 export type Comparison = {
   readonly verdict: 'passed' | 'failed' | 'incomplete';
   readonly reason: string;
-  /** Content of its JSON. */
+  /** Content of the comparison's JSON. */
   readonly data: object;
   readonly document: Document;
 };

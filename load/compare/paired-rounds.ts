@@ -4,7 +4,7 @@ import { errorCount } from '../model/metrics.ts';
 import { type Change, COMPARED } from './change.ts';
 import { CONFIDENCE, verdictOf } from './compare-load.ts';
 
-/** Results of two services in one round, one right after the other. */
+/** Results of two services that ran one right after the other in a round. */
 export type Round = { readonly base: LoadResult; readonly head: LoadResult };
 
 /**

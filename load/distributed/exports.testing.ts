@@ -16,7 +16,7 @@ export function constantProfile(rate: number, durationS: number, connections: nu
   return overrideProfile(loadProfile('steady'), { rate, durationS, connections, warmUpS: 0 });
 }
 
-/** Returns a profile of a few lookups, which no machine sends too late. */
+/** Returns a profile of a few lookups, which any machine sends on time. */
 export function shortProfile(durationS: number): Profile {
   return {
     ...constantProfile(5, durationS, 2),
@@ -26,7 +26,7 @@ export function shortProfile(durationS: number): Profile {
   };
 }
 
-/** Writes an export for the stalling server: 200/s for 10 s, which include two stalls, p99 bounded by 100 ms. */
+/** Writes an export for the stalling server: 200/s for 10 s, with two stalls and a p99 below 100 ms. */
 export async function exportForStallingServer(
   engine: ExportEngine,
 ): Promise<{ path: string; url: string }> {
@@ -49,7 +49,7 @@ export function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p999Ms).toBeGreaterThan(0.95 * 995);
 }
 
-/** Compares the requests that an engine recorded, as `load merge` reads them, with the same theory. */
+/** Compares the requests that an engine recorded with the same theory. `load merge` reads them. */
 export async function expectStalledRun(path: string, engine: string): Promise<void> {
   const run = await readExportedRun(path, '1');
   const [all] = run.endpoints;

@@ -2,10 +2,12 @@ import { endWithParent } from '../../conformance/output/interruptible.ts';
 import { type ClientReport, runOrder } from './client.ts';
 import type { ClientOrder, RunResult } from './client-order.ts';
 
-/** A message to a client process: its order first; then `go` starts its clock, and `stop` ends it early. */
+/**
+ * A message to a client process. Its order comes first; then `go` starts the client's clock, and `stop` ends it early.
+ */
 export type ToClient = ClientOrder | 'go' | 'stop';
 
-/** A message of a client process. */
+/** A message from a client process. */
 export type FromClient =
   | ClientReport
   | { readonly kind: 'connected' }

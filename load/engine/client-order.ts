@@ -16,7 +16,7 @@ export type ClientOrder<Model extends Workload['model'] = Workload['model']> = {
   readonly mix: RequestMix;
   /** API key of every request. */
   readonly apiKey: string;
-  /** Maximum replies per second that are sampled, evenly spread; all of them at a lower rate. */
+  /** Maximum number of sampled replies per second, evenly spread. At a lower rate, all replies are sampled. */
   readonly samplesPerSecond: number;
   /** This client's share of the requests. */
   readonly share: Share;
@@ -30,7 +30,7 @@ export type RunHooks = {
   readonly onIntervals: (intervals: IntervalMetrics[]) => void;
   /** Called after every connection has been tried; the run starts when it resolves. Default: immediately. */
   readonly whenConnected?: () => Promise<void>;
-  /** Ends the run early; the metrics so far are returned. */
+  /** Ends the run early. The metrics so far are returned. */
   readonly signal?: AbortSignal;
 };
 
@@ -46,7 +46,7 @@ export type SampledReply = ReplyContent & {
 /** Metrics of one client. */
 export type RunResult = {
   readonly endpoints: Record<string, EndpointMetrics>;
-  /** Requests sent, on time or late, warm-up included. */
+  /** Requests sent, on time or late, including the warm-up. */
   readonly sent: number;
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;

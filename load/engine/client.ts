@@ -4,12 +4,12 @@ import type { ClientOrder, RunHooks, RunResult, SampledReply } from './client-or
 import { runClosed } from './closed-model.ts';
 import { runOpen } from './open-model.ts';
 
-/** A message of a client during its run. */
+/** A message from a client during its run. */
 export type ClientReport =
   | {
       readonly kind: 'samples';
       readonly samples: readonly LoadSample[];
-      /** Samples that were omitted since the last report: the receiver has fallen behind. */
+      /** Samples omitted since the last report, because the receiver has fallen behind. */
       readonly omitted: number;
     }
   | { readonly kind: 'intervals'; readonly intervals: readonly IntervalMetrics[] };
@@ -23,7 +23,7 @@ export type LoadSample = Omit<SampledReply, 'request'> & {
 
 /** Clients that run one workload together. */
 export type Clients = {
-  /** One result per client; undefined for one that died. */
+  /** One result per client; undefined for a client that ended without one. */
   readonly results: Promise<readonly (RunResult | undefined)[]>;
   /** Ends the run early; the results follow. */
   readonly stop: () => void;

@@ -136,7 +136,7 @@ class ClosedConnection {
     ]);
   }
 
-  /** Records a request in flight that has timed out; the others ended with the run. */
+  /** Records a request in flight that has timed out. The others ended with the run. */
   end(): void {
     if (elapsedMs(this.#run) - this.#sentMs < this.#run.order.timeoutMs) this.#inFlight = undefined;
     this.#settle('timeout');

@@ -4,11 +4,11 @@ import { HTTPParser } from 'http-parser-js';
 import type { LossCause } from '../model/metrics.ts';
 import { readContent, readWholeReply } from './whole-reply.ts';
 
-/** One keep-alive connection, which carries one request at a time and reconnects by itself. */
+/** A keep-alive connection, which carries one request at a time and reconnects by itself. */
 export type Connection = {
   /** Requests a target. If there is no socket yet, the request waits for it. */
   readonly send: (target: string, keepBody: boolean) => void;
-  /** Gives up the request in flight as timed out, and reconnects. */
+  /** Treats the request in flight as timed out, and reconnects. */
   readonly expire: () => void;
 };
 
@@ -16,7 +16,9 @@ export type Connection = {
 export type ConnectionEvents = {
   /** The first attempt to connect has ended, successful or not. */
   readonly onTried: () => void;
-  /** The connection can take a request: at first, and after each reply or loss. Called once until the next `send`. */
+  /**
+   * The connection can take a request: at first, and after each reply or loss. Called only once until the next `send`.
+   */
   readonly onFree: (connection: Connection) => void;
   /** `content` is set if `send` was called with `keepBody`. */
   readonly onReply: (
@@ -26,7 +28,7 @@ export type ConnectionEvents = {
   ) => void;
   /** The service had closed the idle connection: the request in flight is sent again on a new one. */
   readonly onSentAgain: () => void;
-  /** The request in flight is lost; the connection reconnects and is free after that. */
+  /** The request in flight is lost. The connection reconnects and is free after that. */
   readonly onLoss: (connection: Connection, cause: LossCause) => void;
 };
 
@@ -117,7 +119,7 @@ type Shared = {
   longestIdleMs: number;
 };
 
-/** Returns why a connection failed; the client's own machine may lack descriptors, ports or memory. */
+/** Returns the cause of a failed connection. The client's own machine may lack descriptors, ports or memory. */
 export function connectionErrorCause({ code = '' }: NodeJS.ErrnoException): LossCause {
   return CAUSES[code] ?? 'reset';
 }
@@ -171,7 +173,7 @@ class HttpConnection implements Connection {
       if (this.#keepBody) this.#chunks.push(Buffer.from(chunk.subarray(start, start + length)));
     };
     parser[HTTPParser.kOnMessageComplete] = () => {
-      // An interim response such as 103 is followed by the reply.
+      // A reply follows an interim response such as 103.
       if (this.#status < 200 || !this.#isInReply) return;
       this.#isInReply = false;
       if (!this.#isInFlight) return;
@@ -272,7 +274,7 @@ class HttpConnection implements Connection {
 
   #reconnect(cause: LossCause): void {
     if (this.#isClosed || this.#socket === undefined) return;
-    // A body without a length ends with its connection.
+    // The end of the connection ends a body without a length.
     if (this.#isInFlight && cause === 'reset') this.#parser.finish();
     this.#discardSocket();
     const { events } = this.#shared;

@@ -26,7 +26,10 @@ export async function listen(server: Server | TcpServer): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** Starts the stalling server in a separate process, so that its stall does not stop the client; `heldMs` returns how long it held each request. */
+/**
+ * Starts the stalling server in a separate process, so that its stall does not stop the client. `heldMs` returns how
+ * long it held each request.
+ */
 export async function startStallingServer(): Promise<{
   readonly origin: URL;
   readonly heldMs: () => Promise<readonly number[]>;
@@ -49,11 +52,11 @@ export async function startStallingServer(): Promise<{
   };
 }
 
-/** A client's order with stages in place of its workload, and its hooks. */
+/** A client's order with stages instead of a workload, and its hooks. */
 export type TestRun = Omit<ClientOrder, 'workload'> &
   RunHooks & { readonly stages: readonly Stage[] };
 
-/** A run of 2 s at 200/s to one target, with a time-out for a busy machine. */
+/** A run of 2 s at 200/s to one target, with a time-out that suits a busy machine. */
 export const SHORT_RUN: TestRun = {
   origin: 'http://127.0.0.1',
   stages: [{ durationS: 2, fromRate: 200, toRate: 200 }],

@@ -36,7 +36,7 @@ describe('runOpen', () => {
       const server = await startStallingServer();
       const result = await run(server.origin, {
         stages: constantRate(rate, 20),
-        // Enough to send every request that is due in a stall: only the stall itself adds latency.
+        // Enough connections for every request that is due in a stall: only the stall itself adds latency.
         connections: rate + 100,
       });
       const { hdr, requests, errors } = metricsOf(result);
@@ -49,7 +49,7 @@ describe('runOpen', () => {
         [99.9, 995],
       ] as const) {
         const held = heldMs[Math.ceil((percentile / 100) * requests) - 1] as number;
-        // A request sent late is held for less, so the held times fall below theory.
+        // A request sent late is held for a shorter time, so the held times fall below theory.
         expect(held, `held, p${percentile}`).toBeGreaterThan(
           0.97 * theoryMs - result.clientLag.p99Ms,
         );

@@ -9,11 +9,11 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import { createSampler, type Sampler } from './sampler.ts';
 import { dueTimes, totalDurationS } from './schedule.ts';
 
-/** A clock that also calls back at intervals, and can stop the thread. */
+/** A clock that can also call back at intervals and stop the thread. */
 export type EngineClock = Clock & {
   /** Starts a repeated callback. Returns a function that stops it. */
   readonly every: (ms: number, callBack: () => void) => () => void;
-  /** Stops this thread for the given milliseconds, fractions included; no callback runs during that time. */
+  /** Stops this thread for the given milliseconds, including fractions. No callback runs during that time. */
   readonly hold: (ms: number) => void;
 };
 
@@ -274,7 +274,7 @@ class OpenRun {
 
   #expireOverdue(): void {
     const nowMs = this.#elapsedMs();
-    // In the order of sending, so the first one with time left ends the search.
+    // Requests are in the order of sending, so the first one with time left ends the search.
     for (const [connection, { sentMs }] of this.#inFlight) {
       if (nowMs - sentMs < this.#order.timeoutMs) return;
       connection.expire();

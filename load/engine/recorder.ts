@@ -17,7 +17,9 @@ export type EndedRequest = {
   readonly status?: number | undefined;
 };
 
-/** Collects ended requests in histograms by endpoint and by interval; memory does not grow with their number. */
+/**
+ * Collects ended requests in histograms by endpoint and by interval. Memory does not grow with the number of requests.
+ */
 export type Recorder = {
   /** Counts a request in the interval in which it was sent. */
   readonly countSent: (sentMs: number) => void;
@@ -29,13 +31,16 @@ export type Recorder = {
 
 /** Options of {@link createRecorder}. */
 export type RecorderOptions = {
-  /** Requests due earlier count only in the intervals. Default 0. */
+  /** Requests due earlier count only in the intervals. Default: 0. */
   readonly warmUpMs?: number;
-  /** Requests sent later are not in time. Default: never. */
+  /** Requests sent later do not count as in time. Default: never. */
   readonly scheduleEndMs?: number;
 };
 
-/** Returns an empty recorder. Latency runs from when a request was due, or was sent if that was slightly earlier; service time runs from when it was sent; errors are in both. */
+/**
+ * Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if that was slightly
+ * earlier. Service time runs from when it was sent. Errors are in both.
+ */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;
   const scheduleEndMs = options.scheduleEndMs ?? Number.POSITIVE_INFINITY;

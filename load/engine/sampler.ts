@@ -1,15 +1,15 @@
-/** Maximum replies per second that are judged, unless all are. */
+/** Maximum number of judged replies per second, unless all replies are judged. */
 export const SAMPLES_PER_SECOND = 100;
 
-/** Decides which replies are sampled: evenly spread over each second. */
+/** Selects the replies to sample, evenly spread over each second. */
 export type Sampler = {
   /** Returns whether the reply to the next request is sampled. */
   readonly wantsNext: () => boolean;
-  /** Starts a second; the rate of the previous one spreads its samples. */
+  /** Starts a second. The rate of the previous second spreads its samples. */
   readonly endSecond: () => void;
 };
 
-/** Returns a sampler that takes at most `perSecond` replies a second, and all of them at a lower rate. */
+/** Returns a sampler that selects at most `perSecond` replies a second, and all replies at a lower rate. */
 export function createSampler(perSecond: number): Sampler {
   let every = 1;
   let taken = 0;

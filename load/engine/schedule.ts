@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 
-/** Arrival of requests: on a schedule that does not wait for replies, or as fast as the connections allow. */
+/** Requests are sent on a schedule that does not wait for replies, or as fast as the connections allow. */
 export type Workload =
   | { readonly model: 'open'; readonly stages: readonly Stage[] }
   | { readonly model: 'closed'; readonly durationS: number };
@@ -26,10 +26,8 @@ export function openStages(stages: OpenWorkload['stages']): Stage[] {
 export type Share = { readonly index: number; readonly count: number };
 
 /**
- * Yields the due time of each request, in milliseconds after the start: request
- * n is due when the area under the rate reaches n. With a share, yields only the
- * due times of that process; together, the shares are the whole schedule.
- *
+ * Yields the due time of each request, in milliseconds after the start: request n is due when the area under the rate
+ * reaches n. With a share, yields only the due times of that process. Together, the shares are the whole schedule.
  * @example
  * [...dueTimes([{ durationS: 1, fromRate: 4, toRate: 4 }])] // [0, 250, 500, 750]
  */
@@ -50,17 +48,20 @@ export function* dueTimes(
   }
 }
 
-/** Returns the number of requests of the stages. */
+/** Returns the number of requests in the stages. */
 export function requestCount(stages: readonly Stage[]): number {
   return Math.ceil(stages.reduce((sum, stage) => sum + stageArea(stage), 0) - 1e-9);
 }
 
-/** Returns the length of all stages in seconds. */
+/** Returns the total length of the stages in seconds. */
 export function totalDurationS(stages: readonly Stage[]): number {
   return stages.reduce((sum, stage) => sum + stage.durationS, 0);
 }
 
-/** Returns the expected number of requests, fractions included, in an interval of a schedule, in seconds after the start. */
+/**
+ * Returns the expected number of requests in an interval of a schedule, including fractions. The interval is in seconds
+ * after the start.
+ */
 export function requestedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
   return requestedUntil(stages, toS) - requestedUntil(stages, fromS);
 }

@@ -7,7 +7,7 @@ import type { EngineClock } from './open-model.ts';
 /** A clock that only {@link Simulation.run} advances, from one callback to the next. */
 export type Simulation = {
   readonly clock: EngineClock;
-  /** Advances the time without callbacks, as in a busy process. */
+  /** Advances the time without callbacks, as a busy process would. */
   readonly sleep: (ms: number) => void;
   /** Advances the time until the promise is settled. */
   readonly run: <Value>(promise: Promise<Value>) => Promise<Value>;
@@ -83,7 +83,7 @@ function insert(queue: CallBack[], entry: CallBack): void {
 
 const WORK_MS = 0.1;
 
-/** Returns the time that a simulated service takes for a request at the given time; undefined if it never replies. */
+/** Returns how long a simulated service takes for a request at the given time; undefined if it never replies. */
 export type ServiceTime = (nowMs: number) => number | undefined;
 
 function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {

@@ -1,7 +1,7 @@
 import { mergeHistograms } from '../model/histogram.ts';
 import type { EndpointMetrics, IntervalEndpoint, IntervalMetrics } from '../model/metrics.ts';
 
-/** Metrics of a run over time. Intervals grow with the run, so that memory does not. */
+/** Metrics of a run over time. Intervals become longer during the run, so that memory does not grow. */
 export type Timeline = {
   readonly add: (intervals: readonly IntervalMetrics[]) => void;
   readonly intervalMs: () => number;
@@ -11,9 +11,9 @@ export type Timeline = {
 
 /** Options of {@link createTimeline}. */
 export type TimelineOptions = {
-  /** Length of the intervals. Default 1000. */
+  /** Length of the intervals. Default: 1000. */
   readonly intervalMs?: number;
-  /** Maximum number of intervals; beyond it, neighbors are merged and the length doubles. Default 600. */
+  /** Maximum number of intervals. Beyond it, neighbors are merged and the length doubles. Default: 600. */
   readonly maxIntervals?: number;
 };
 

@@ -4,10 +4,9 @@ import { kindName, type MixEntry } from '../model/profile.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
 /**
- * Returns the requests of a mix for a service: pairs that trade, with amounts in their tradable
- * range. Also returns the entries that the service cannot fill.
- *
- * @param fetchBuyAmount - Returns the bought amount of a plan of the service.
+ * Returns the requests of a mix for a service: pairs that trade, with amounts in their tradable range. Also returns the
+ * entries that the service cannot fill.
+ * @param fetchBuyAmount - Returns the amount that a plan of the service buys.
  */
 export async function buildMix(
   entries: readonly MixEntry[],
@@ -159,7 +158,7 @@ async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): P
   for (let decade = 0; decade < MAX_DECADES; decade++) {
     const sell = largest.sell * 10n;
     const buy = await fetchBuyAmount(sell);
-    // Ten times the price: the liquidity is almost used up.
+    // At ten times the price, the liquidity is almost used up.
     if (buy === undefined || buy * 10n < largest.buy * 11n) break;
     largest = { sell, buy };
   }

@@ -1,22 +1,21 @@
 import { createRandom } from '../../conformance/model/random.ts';
 
 /**
- * A mix for one service: targets from discovery with a gap for the amount. The API key is appended
- * to each. Plain data without the key, so that it can
- * be written to files and used by other engines.
+ * A mix for one service: targets from discovery with a gap for the amount. The API key is appended to each target.
+ * Plain data without the key, so that it can be written to files and used by other engines.
  */
 export type RequestMix = {
   readonly seed: number;
   readonly kinds: readonly RequestKind[];
 };
 
-/** One kind of request: its weight, and the targets that it is drawn from. */
+/** One kind of request, with its weight and the targets from which it is drawn. */
 export type RequestKind = {
-  /** Name of its metrics: `swap calldata`. */
+  /** Name of the kind's metrics, such as `swap calldata`. */
   readonly endpoint: string;
   readonly weight: number;
   readonly expect: LoadRequest['expect'];
-  /** Most common first. */
+  /** The most common target comes first. */
   readonly templates: readonly TargetTemplate[];
   /**
    * `by-rank`: the n-th template is requested 1/n as often as the first, like pairs in practice.
@@ -25,19 +24,19 @@ export type RequestKind = {
   readonly draw?: 'evenly' | 'by-rank';
 };
 
-/** A target up to its key: complete, or with an amount drawn log-uniformly between two powers of ten. */
+/** A target up to its key: complete, or with an amount that is drawn log-uniformly between two powers of ten. */
 export type TargetTemplate =
   | { readonly target: string }
   | {
       readonly before: string;
-      /** log10 of the smallest and the largest amount in base units. */
+      /** Base-10 logarithms of the smallest and the largest amount in base units. */
       readonly amountLog10: readonly [smallest: number, largest: number];
       readonly after: string;
     };
 
 /**
- * Returns the requests of a mix by number, with `apiKey` at the end. Each depends only on the seed
- * and its number.
+ * Returns a source of a mix's requests by number, with `apiKey` at their end. A request depends only on the seed and
+ * its number.
  */
 export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string): RequestSource {
   const key = encodeURIComponent(apiKey);
@@ -75,8 +74,7 @@ function drawTemplate({ templates, draw }: RequestKind, point: number): TargetTe
 }
 
 /**
- * Returns a whole number between two powers of ten, as decimal digits, log-uniform in `point`.
- *
+ * Returns a whole number between two powers of ten as decimal digits, log-uniform in `point`.
  * @example
  * drawAmount([0, 20], 0.5) // '10000000000'
  */
@@ -107,21 +105,21 @@ export class EmptyMixError extends Error {
 
 /** One request of a mix, ready to be sent. */
 export type LoadRequest = {
-  /** Name of its metrics: `swap`, `swap calldata`, `tokens`. */
+  /** Name of the request's metrics, such as `swap`, `swap calldata` or `tokens`. */
   readonly endpoint: string;
-  /** Path and query, percent-encoded, the key in it. */
+  /** Percent-encoded path and query, including the key. */
   readonly target: string;
-  /** Expected reply: a request that is broken on purpose expects status 400. */
+  /** Expected reply: status 400 for a request that is broken on purpose. */
   readonly expect: 'success' | 'rejection';
 };
 
 /**
- * Returns request `number` of a run, from 0: the same one in every process, and in every run with
- * the same seed.
+ * Returns request `number` of a run, counted from 0. It is the same in every process, and in every run with the same
+ * seed.
  */
 export type RequestSource = (number: number) => LoadRequest;
 
-/** Returns whether a status is the one that a request expects: 400 for a request that is broken on purpose. */
+/** Returns whether a request expects a status: 400 for a request that is broken on purpose. */
 export function isExpected({ expect }: LoadRequest, status: number): boolean {
   return status === (expect === 'rejection' ? 400 : 200);
 }

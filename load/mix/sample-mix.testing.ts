@@ -1,6 +1,6 @@
 import type { RequestMix } from './request-mix.ts';
 
-/** Swap requests of one kind, with amounts over six decades, for services that accept every request. */
+/** Swap requests of one kind with amounts over six decades, for services that accept every request. */
 export const sampleMix: RequestMix = {
   seed: 1,
   kinds: [

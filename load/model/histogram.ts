@@ -7,10 +7,10 @@ import {
 } from 'hdr-histogram-js';
 import type { Percentiles } from './load-result.ts';
 
-/** The largest latency that a histogram holds: an hour. */
+/** The largest latency in a histogram: an hour. */
 export const MAX_TRACKABLE_US = 3_600_000_000;
 
-/** Returns an empty histogram of microseconds: 1 us to 1 h at three significant digits. */
+/** Returns an empty histogram of microseconds, from 1 us to 1 h, with three significant digits. */
 export function createHistogram(): Histogram {
   return build({
     lowestDiscernibleValue: 1,
@@ -38,7 +38,7 @@ export function mergeHistograms(encoded: readonly string[]): string {
 export type Quantiles = {
   readonly count: number;
   readonly meanMs: number;
-  /** Smallest value such that the given share of all values, from 0 to 1, is at or below it; 0 if there are none. */
+  /** Smallest value for which the given share of all values, from 0 to 1, is at or below it; 0 if there are none. */
   readonly at: (share: number) => number;
 };
 

@@ -25,7 +25,10 @@ const IntervalResultSchema = Type.Object({
   requests: Count,
   errors: ErrorsSchema,
   ...PercentilesSchema.properties,
-  /** Encoded like `latencyHistogram` of an endpoint. Absent if no request ended, and for all requests together. */
+  /**
+   * Encoded like `latencyHistogram` of an endpoint. Absent if no request ended. Also absent in the series of all
+   * requests.
+   */
   latencyHistogram: Type.Optional(Type.String()),
 });
 export type IntervalResult = Static<typeof IntervalResultSchema>;
@@ -43,10 +46,10 @@ const EndpointResultSchema = Type.Object({
   latencyMs: PercentilesSchema,
   /** Latency from when a request was sent. */
   serviceMs: PercentilesSchema,
-  /** HdrHistogram V2, compressed, base64, in microseconds, to merge and compare runs. */
+  /** HdrHistogram V2 in microseconds, compressed, as base64. Runs are merged and compared with it. */
   latencyHistogram: Type.String(),
   serviceHistogram: Type.String(),
-  /** Metrics over time. For `all`, the run has them. */
+  /** Metrics over time. For `all`, they are in the series of the run. */
   series: Type.Optional(Type.Array(IntervalResultSchema)),
 });
 export type EndpointResult = Static<typeof EndpointResultSchema>;
@@ -54,7 +57,7 @@ export type EndpointResult = Static<typeof EndpointResultSchema>;
 const RunIntervalSchema = Type.Object({
   ...IntervalResultSchema.properties,
   sent: Type.Optional(Count),
-  /** Length in seconds: the last interval may be shorter than the others, or slightly longer. */
+  /** Length in seconds. The last interval may be shorter than the others, or slightly longer. */
   lengthS: Type.Optional(Type.Number({ minimum: 0 })),
   /** Requests per second that were due. */
   requested: Type.Optional(Type.Number({ minimum: 0 })),
@@ -71,7 +74,7 @@ const ThresholdResultSchema = Type.Object({
   endpoint: Type.String(),
   max: Type.Optional(Type.Number()),
   min: Type.Optional(Type.Number()),
-  /** Absent if nothing was measured: such a threshold does not hold. */
+  /** Absent if nothing was measured. Such a threshold does not hold. */
   actual: Type.Optional(Type.Number()),
   held: Type.Boolean(),
   /** Start of the first interval in which the metric crossed the bound. */
@@ -103,7 +106,7 @@ const BreakpointSchema = Type.Object({
       p50: Milliseconds,
       p99: Milliseconds,
       errors: Count,
-      /** Thresholds that did not hold, or why the step is invalid. */
+      /** Thresholds that did not hold, or the reason why the step is invalid. */
       reasons: Type.Array(Type.String()),
     }),
   ),
@@ -116,7 +119,7 @@ export type Breakpoint = Static<typeof BreakpointSchema>;
 
 const PartSchema = Type.Object({
   runId: Type.String(),
-  /** File that it was read from. */
+  /** File from which the run was read. */
   source: Type.String(),
   target: Type.String(),
   startedAt: Type.String(),
@@ -151,12 +154,12 @@ export const LoadResultSchema = Type.Object({
   warmUpS: Type.Number({ minimum: 0 }),
   /** Kinds of the mix that the service does not offer, and other omitted parts. */
   omitted: Type.Array(Type.String()),
-  /** The service, as far as its replies show it. */
+  /** The service as its replies show it. */
   service: Type.Optional(
     Type.Object({
       /** `other`: any service; `child`: the reference, in a separate process on this machine. */
       kind: Type.Enum(['other', 'child']),
-      /** `Server` header of its replies, if any. */
+      /** `Server` header of the service's replies, if any. */
       software: Type.Optional(Type.String()),
       /** Median time of a lookup before the run. */
       idleMs: Type.Optional(Milliseconds),
@@ -175,7 +178,7 @@ export const LoadResultSchema = Type.Object({
     /** Engine that ran the profile if it was not `swapcheck load`; its replies are not judged. */
     engine: Type.Optional(Type.String()),
   }),
-  /** The first entry, `all`, is of all requests together. */
+  /** The first entry, `all`, combines all requests. */
   endpoints: Type.Array(EndpointResultSchema),
   intervalS: Type.Number(),
   series: Type.Array(RunIntervalSchema),
@@ -189,7 +192,7 @@ export const LoadResultSchema = Type.Object({
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
   }),
-  /** Result of a search. All other metrics are of the highest rate that held, or of the first rate. */
+  /** Result of a search. The other metrics describe the highest rate that held, or the first rate if none held. */
   breakpoint: Type.Optional(BreakpointSchema),
   /** Merged runs, each of the whole profile; absent for a single run. */
   parts: Type.Optional(Type.Array(PartSchema)),

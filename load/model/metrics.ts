@@ -15,7 +15,7 @@ export type EndpointMetrics = {
   readonly statuses: Record<string, number>;
 };
 
-/** Requests that were sent and that ended in one interval. Histograms as in {@link EndpointMetrics}. */
+/** Requests that were sent or ended in one interval, with histograms as in {@link EndpointMetrics}. */
 export type IntervalMetrics = {
   readonly startMs: number;
   readonly sent: number;
@@ -42,16 +42,19 @@ export type SampleCount = {
 /** A snapshot of a run under way. */
 export type LoadProgress = {
   readonly elapsedS: number;
-  /** Planned seconds of the run; in a search, of the current step. */
+  /** Planned duration of the run in seconds; in a search, of the current step. */
   readonly totalS: number;
   /** Seconds at the start that are not in the metrics. */
   readonly warmUpS: number;
-  /** Judged replies so far, by the name of an endpoint or `all`. */
+  /** Returns the judged replies so far, by the name of an endpoint or `all`. */
   readonly sampleCount: (endpoint: string) => SampleCount;
-  /** Requests per second that were due in an interval of the run, in seconds after its start; absent in a closed workload. */
+  /**
+   * Requests per second that were due in an interval of the run. The interval is in seconds after the start. Absent in
+   * a closed workload.
+   */
   readonly requestedRate?: (fromS: number, toS: number) => number;
   readonly intervals: readonly IntervalMetrics[];
-  /** In a search: number of this run, from 1, and its rate. Each run starts at second 0. */
+  /** In a search, the number of this run, from 1, and its rate. Each run starts at second 0. */
   readonly step?: { readonly number: number; readonly rate: number };
 };
 

@@ -126,7 +126,7 @@ const ThresholdSchema = Type.Object(
 /** A bound on one metric. */
 export type Threshold = Static<typeof ThresholdSchema>;
 
-/** A load profile: data, from a file or built in. Its JSON Schema is `docs/load-profile.schema.json`. */
+/** A load profile, from a file or built in. Its JSON Schema is `docs/load-profile.schema.json`. */
 export const ProfileSchema = Type.Object(
   {
     name: Type.String({ minLength: 1 }),

@@ -1,6 +1,5 @@
 /**
- * Returns milliseconds as people read them.
- *
+ * Returns milliseconds with readable precision.
  * @example
  * formatMs(0.4321) // '0.43'
  * formatMs(1234.5) // '1235'
@@ -32,8 +31,7 @@ export function formatCount(count: number): string {
 }
 
 /**
- * Returns a moment, given as ISO 8601, as people read it.
- *
+ * Returns a readable form of a time in ISO 8601.
  * @example
  * formatMoment('2026-01-02T03:04:05.678Z') // '2026-01-02 03:04:05 UTC'
  */
@@ -42,8 +40,7 @@ export function formatMoment(iso: string): string {
 }
 
 /**
- * Returns a length of time as people read it.
- *
+ * Returns a length of time in a readable unit.
  * @example
  * formatDuration(61_000) // '61.0 s'
  * formatDuration(3_600_000) // '60.0 min'

@@ -9,9 +9,7 @@ import { BUILT_IN_PROFILES } from './built-in.ts';
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile>(ProfileSchema);
 
 /**
- * Returns the built-in profile of that name, or the profile in that file (YAML
- * or JSON).
- *
+ * Returns the built-in profile with that name, or the profile in that file (YAML or JSON).
  * @throws {UsageError} if there is neither, or the file is not a profile
  */
 export function loadProfile(nameOrFile: string): Profile {
@@ -32,8 +30,7 @@ export function loadProfile(nameOrFile: string): Profile {
 }
 
 /**
- * Returns `document` as a profile; `origin` names it in errors.
- *
+ * Returns `document` as a profile. Errors name its `origin`.
  * @throws {UsageError} naming the field, its value and the expectation
  */
 export function parseProfile(document: unknown, origin: string): Profile {

@@ -7,11 +7,11 @@ import { parseProfile } from './load-profile.ts';
 export type ProfileOverrides = Partial<
   Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
 > & {
-  /** Requests per second at the highest stage; the others are scaled with it. */
+  /** Requests per second at the highest stage. The other stages are scaled with it. */
   readonly rate?: number;
   /** Total seconds; stages are scaled. In a breakpoint search, seconds per step. */
   readonly durationS?: number;
-  /** Each replaces the profile's threshold on the same metric of the same endpoint, or is added. */
+  /** Each threshold replaces the profile's threshold on the same metric of the same endpoint, or is added. */
   readonly thresholds?: readonly Threshold[];
 };
 

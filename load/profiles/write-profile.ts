@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { type Profile, ProfileSchema } from '../model/profile.ts';
 
-/** Returns a profile as YAML, its fields in the order of the schema; {@link loadProfile} reads it back. */
+/** Returns a profile as YAML, with its fields in the order of the schema. {@link loadProfile} can read it. */
 export function writeProfile(profile: Profile): string {
   const fields = Object.keys(ProfileSchema.properties).flatMap((name) => {
     const value = profile[name as keyof Profile];

@@ -4,8 +4,7 @@ import { failuresOf } from '../model/metrics.ts';
 import { formatCount, formatMs, formatShare } from '../model/units.ts';
 
 /**
- * Returns the errors of one endpoint, or of all, in words.
- *
+ * Returns the errors of one endpoint, or of all endpoints, as text.
  * @example
  * formatErrors('swap', endpoints) // 'status 429 (80), timeout (3)'
  */
@@ -18,9 +17,8 @@ export function formatErrors(name: string, endpoints: readonly EndpointResult[])
 }
 
 /**
- * Returns a percentile in milliseconds; in brackets if less than one request of
- * the run lies beyond it, so that it is uncertain.
- *
+ * Returns a percentile in milliseconds. It is in brackets if less than one request of the run lies beyond it, so that
+ * it is uncertain.
  * @example
  * formatLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
  */
@@ -54,7 +52,7 @@ export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): str
   return `${times}${model}; ${clients}, ${warmUpS} s of warm-up, seed ${seed}`;
 }
 
-/** Returns one line for each run that a result was merged from. */
+/** Returns one line for each of the runs that were merged into a result. */
 export function partLines({ parts = [] }: LoadResult): string[] {
   const firstMs = Math.min(...parts.map(({ startedAt }) => Date.parse(startedAt)));
   return parts.map(({ source, target, requests, verdict, startedAt, node }) => {
@@ -84,7 +82,7 @@ export function clientLine({ client, profile }: LoadResult): string {
   return `${busiest} used ${formatShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
 }
 
-/** Returns how many requests were sent twice, and why; undefined if none were. */
+/** Returns the number of requests that were sent twice, and the reason; undefined if there are none. */
 export function sentAgainLine({ sentAgain = 0 }: LoadResult): string | undefined {
   if (sentAgain === 0) return undefined;
   const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;

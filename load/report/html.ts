@@ -12,7 +12,7 @@ import {
 } from './html/load-sections.ts';
 import { outcomeSection, percentileSection, timeSection } from './html/metric-sections.ts';
 
-/** Returns the result as one self-contained page that includes uPlot; text of a service is escaped. */
+/** Returns the result as one self-contained page that includes uPlot. Text from a service is escaped. */
 export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({

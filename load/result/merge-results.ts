@@ -14,9 +14,9 @@ import { buildResult } from './build-result.ts';
 import { mergeSamples } from './sample-judge.ts';
 
 /**
- * Returns the merged result of runs of one profile at the same time. Counts and percentiles are exact, to the
- * resolution of the results' histograms. Metrics over time are summed by the time since each run began. Thresholds are
- * checked against the sums.
+ * Returns the merged result of simultaneous runs of one profile. Counts and percentiles are exact, to the resolution of
+ * the results' histograms. Metrics over time are summed by the time since each run began. Thresholds are checked
+ * against the sums.
  * @throws {UsageError} for results that cannot be merged
  */
 export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {

@@ -31,9 +31,7 @@ type Line = {
 };
 
 /**
- * Returns the result of a run of an exported folder by another engine, from the
- * record of every request.
- *
+ * Returns the result of an exported folder that another engine ran, from the record of every request.
  * @throws {UsageError} for a folder without a run
  */
 export async function readExportedRun(folder: string, version: string): Promise<LoadResult> {

@@ -1,7 +1,7 @@
 import { jsonReader } from '../../conformance/output/json-reader.ts';
 import { LoadResultSchema } from '../model/load-result.ts';
 
-/** Returns whether a text is the JSON of a load run, well formed or not. */
+/** Returns whether a text is the JSON of a load run, even if it is malformed. */
 export function isLoadResult(text: string): boolean {
   try {
     return Object(JSON.parse(text))['kind'] === 'load';

@@ -43,7 +43,7 @@ function endpointResult(name: string, metrics: EndpointMetrics): EndpointResult 
   };
 }
 
-/** Returns the metrics over time of all requests together, with their rates; `stages` give the requested rate. */
+/** Returns the metrics over time of all requests together, with their rates. `stages` determine the requested rate. */
 export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
   return groups(time).map((group) => {
     const [{ startMs }] = group;

@@ -8,10 +8,10 @@ import type { LoadSample } from '../engine/client.ts';
 import type { LoadResult, WrongReply } from '../model/load-result.ts';
 import type { SampleCount } from '../model/metrics.ts';
 
-/** A finding of a rule on one reply. */
+/** A rule's finding on one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
 
-/** Judges one reply by the rules. In its target, `$SWAPCHECK_API_KEY` replaces the key. */
+/** Judges one reply by the rules. Its target contains `$SWAPCHECK_API_KEY` instead of the key. */
 export type JudgeReply = (reply: {
   readonly target: string;
   readonly status: number;
@@ -28,7 +28,7 @@ export type PrepareJudge = (
 /** Judges samples as they arrive, and stores one entry per cause. */
 export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & {
   readonly take: (sample: LoadSample) => void;
-  /** Counts omitted replies: the judge had fallen behind. */
+  /** Counts replies that were omitted because the judge had fallen behind. */
   readonly omit: (replies: number) => void;
   readonly result: () => LoadResult['samples'];
 };
@@ -127,7 +127,7 @@ function countJudged() {
   };
 }
 
-/** Returns the merged samples of several runs; each rule shows the first reply that broke it. */
+/** Returns the merged samples of several runs. Each rule shows the first reply that broke it. */
 export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResult['samples'] {
   const count = countJudged();
   for (const part of parts) count.addAll(part);

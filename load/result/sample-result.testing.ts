@@ -16,7 +16,7 @@ export type SampleOptions = {
   /** Share of time-outs. Default 0. */
   readonly timeouts?: number;
   readonly seed?: number;
-  /** Every `count`-th request only, as one of several machines would send. */
+  /** Only every `count`-th request, as one of several machines would send. */
   readonly share?: Share;
 };
 
@@ -98,7 +98,7 @@ function drawMeasurement(
   };
 }
 
-/** Returns a run with everything that can go wrong in a report: markup in names, wrong replies, lost requests. */
+/** Returns a run with everything that can break a report: markup in names, wrong replies, lost requests. */
 export function hostileResult(): LoadResult {
   const result = sampleResult({ timeouts: 0.02 });
   return {
@@ -134,8 +134,8 @@ export function hostileResult(): LoadResult {
 }
 
 /**
- * Returns a search that found its bracket: one rate held, and the next was too high, once for the service and once for
- * the client.
+ * Returns a search that found its bracket: one rate held. The next was too high, once for the service and once for the
+ * client.
  */
 export function searchResult(): LoadResult {
   const step = { rate: 200, reached: 199.5, p50: 12, p99: 300, errors: 4 };

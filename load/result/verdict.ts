@@ -21,7 +21,7 @@ export type Evidence = {
   readonly model: Workload['model'];
   /** Parts of the profile that were not run. */
   readonly omitted?: readonly string[];
-  /** Maximum lateness of the client itself for 99 % of the requests; beyond it the run is invalid. Default 20. */
+  /** Maximum lateness of the client itself for 99 % of the requests. Beyond it, the run is invalid. Default: 20. */
   readonly maxClientLagMs?: number | undefined;
 };
 

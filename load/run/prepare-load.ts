@@ -29,15 +29,15 @@ export type PreparedRun = {
   /** Kinds of the mix that this service does not offer, and other omitted parts. */
   readonly omitted: readonly string[];
   readonly service: NonNullable<LoadResult['service']>;
-  /** Removes secrets from text that is shown. */
+  /** Removes secrets from displayed text. */
   readonly redactor: Redactor;
 };
 
 type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
 /**
- * Discovers a service and builds its mix with at most a few hundred requests, which wait while the service limits their
- * rate.
+ * Discovers a service and builds its mix. Sends at most a few hundred requests, which wait while the service limits
+ * their rate.
  */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
   const { signal, profile, seed, deps, apiKey, reach } = load;

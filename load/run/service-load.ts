@@ -19,13 +19,13 @@ export type LoadDeps = {
 export type LoadSettings = {
   readonly profile: Profile;
   readonly seed: number;
-  /** Chain ids; if empty, all that the service lists. */
+  /** Chain ids. If empty, all chains that the service lists. */
   readonly chains: readonly ChainId[];
   readonly apiKey: string;
   /** Headers and certificates of the requests. */
   readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
-  /** Replies to judge: about a hundred a second, or all of them. Default `sample`. */
+  /** Replies to judge: about a hundred a second, or all. Default: `sample`. */
   readonly judge?: 'sample' | 'all' | undefined;
 };
 

@@ -9,7 +9,7 @@ import type {
 import { errorCount, type SampleCount } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
-/** Metrics that thresholds are checked against. */
+/** Metrics against which thresholds are checked. */
 export type MeasuredMetrics = {
   readonly endpoints: readonly Pick<
     EndpointResult,

@@ -1,7 +1,7 @@
 import { decodeAll, quantilesOf } from '../model/histogram.ts';
 import { errorCount, type LoadProgress } from '../model/metrics.ts';
 
-/** Metrics of one second, of all endpoints and processes together. */
+/** Metrics of one second, over all endpoints and processes. */
 export type SecondMetrics = NonNullable<
   ReturnType<ReturnType<typeof createLatestSecond>>['second']
 >;

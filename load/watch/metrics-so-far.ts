@@ -8,7 +8,7 @@ type EndpointSoFar = MeasuredMetrics['endpoints'][number] & {
   readonly failures: ReturnType<typeof failuresOf>;
 };
 
-/** Metrics of a run after its warm-up, so far. */
+/** Metrics of a run so far, without its warm-up. */
 export type MetricsSoFar = {
   /** The first is `all`. Empty if no request has ended. */
   readonly endpoints: readonly EndpointSoFar[];

@@ -5,10 +5,10 @@ import { familyOf } from '../planner/pools/families.ts';
 import { keyOf } from '../planner/pools/pool.ts';
 import { formatAmount, shareOf } from './plan-text.ts';
 
-/** Elements of a drawn plan: a box for each token and an arrow for each swap, with hints that appear on hover. */
+/** Elements of a drawn plan: a box for each token and an arrow for each swap, with hints on hover. */
 export type PlanDrawing = ReturnType<typeof drawingOf>;
 
-/** Returns the drawing of a plan; amounts have six digits, and all digits in the hints. */
+/** Returns the drawing of a plan. Amounts have six digits; hints show all digits. */
 export function drawingOf(market: Market, plan: RoutingPlan) {
   const tokens = new Set(plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
   const role = (token: Address): 'sell' | 'buy' | 'token' =>
@@ -53,9 +53,7 @@ function short({ tokens }: Market, token: Address, units: bigint): string {
 }
 
 /**
- * Returns the plan as a drawing in Graphviz's language, tokens from left to right;
- * `dot -Tsvg` draws it.
- *
+ * Returns the plan as a drawing in Graphviz's language, with tokens from left to right. `dot -Tsvg` draws it.
  * @see https://graphviz.org/doc/info/lang.html
  */
 export function planAsDot(market: Market, router: RouterDeployment, plan: RoutingPlan): string {

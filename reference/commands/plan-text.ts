@@ -5,10 +5,7 @@ import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts
 import { familyOf } from '../planner/pools/families.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/**
- * Returns the plan as JSON: amounts are decimal strings, `share` is the swap's part of the total
- * sold of `tokenIn`.
- */
+/** Returns the plan as JSON. Amounts are decimal strings, and `share` is the swap's part of all `tokenIn` sold. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof, gas } = plan;
   const swaps = plan.swaps.map((swap) => ({
@@ -127,7 +124,7 @@ function describeGas(market: Market, { swapKind, sellToken, buyToken, gas }: Pro
   return `${swaps}, ${formatAmount(market, token, gas.cost)} at ${gas.priceWei} wei, included`;
 }
 
-/** Returns the swap's part of the total that the plan sells of its input token. */
+/** Returns the swap's part of the amount that the plan sells of its input token. */
 export function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
   const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
   const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);

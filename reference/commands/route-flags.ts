@@ -9,7 +9,7 @@ import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
 import { MAX_GAS_PRICE_WEI } from '../planner/prices/gas-cost.ts';
 import { AMOUNT } from '../server/parsers.ts';
 
-/** Options of `swapcheck route` as commander parses them. */
+/** Options of `swapcheck route`, parsed by commander. */
 export type RouteFlags = {
   readonly market: string;
   readonly sell: string;
@@ -129,7 +129,7 @@ function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
   throw wrong('--max-solutions', maxSolutions, 'expected a whole number from 1 to 999999');
 }
 
-/** Returns the error for a flag with an invalid value; its message names both. */
+/** Returns the error for a flag with an invalid value. Its message names both. */
 export function wrong(flag: string, value: string, expected: string): CommanderError {
   return usageError(`${flag} '${value}': ${expected}`);
 }

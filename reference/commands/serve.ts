@@ -20,7 +20,7 @@ export type ServeOptions = MarketSources & {
   readonly apiKeys: readonly string[];
   /** File of keys, one per line, which replaces `apiKeys`. */
   readonly apiKeyFile?: string;
-  /** Forms of every reply; none by default. */
+  /** Forms of every reply. Default: none. */
   readonly forms: readonly FormName[];
   /** Market makers. On their chains the test maker is not used. */
   readonly makers: readonly MakerEndpoint[];

@@ -22,8 +22,8 @@ type Arc = {
 };
 
 /**
- * Returns the plan that sells or buys the amount through the shape, split by
- * weight; undefined if a pool cannot take its part.
+ * Returns the plan that sells or buys the amount through the shape, split by weight; undefined if a pool cannot take
+ * its part.
  */
 export function planOf({
   swapKind,
@@ -100,7 +100,7 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   return useful.length === arcs.length ? useful : usefulArcs(useful, last);
 }
 
-/** Any plan over the market's pools, good or bad; a router must settle all of them. */
+/** Any plan over the market's pools, good or bad. A router must settle all of them. */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
     market.pools.some((pool) => tokensOf(pool).includes(token)),

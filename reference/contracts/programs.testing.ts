@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Hex, type Address as ViemAddress, zeroAddress } from 'viem';
 
-/** Sender of programs. Another account has approved the router, too. */
+/** Sender of programs. Another account has also approved the router. */
 export const USER: ViemAddress = '0x00000000000000000000000000000000000771c7';
 export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e';
 
@@ -102,7 +102,7 @@ export const program = fc
     order: fc.shuffledSubarray([0, 1, 2], { minLength: 2 }),
     steps: fc.array(step, { minLength: 1, maxLength: 3 }),
     stray: sometimes(fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), stray)),
-    /** Number of swaps, padded with copies of the last: around the maximum of the router. */
+    /** Number of swaps around the router's maximum. Copies of the last swap pad the program. */
     length: fc.oneof({ weight: 7, arbitrary: fc.constant(0) }, fc.constantFrom(254, 257)),
     more: fc.array(fc.record({ ...pool, share }), { minLength: 2, maxLength: 3 }),
   })
@@ -124,7 +124,7 @@ type Surroundings = {
 export const MANAGER_FEE = 2_999;
 export const MANAGER_SPACING = 59;
 
-/** Returns the number of the order that buys one token for another; tampered orders follow the valid ones. */
+/** Returns the number of the order that buys one token for another. Tampered orders follow the valid ones. */
 export function quoteNumber(tokenIn: number, tokenOut: number, isTampered: boolean): number {
   return 1 + 3 * tokenIn + tokenOut + (isTampered ? 9 : 0);
 }

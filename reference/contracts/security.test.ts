@@ -321,13 +321,13 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       const isPaid = bought === 'recipient';
       const source = isPaid ? recipient : token;
       const strikes = [
-        // These orders trade nothing: the trade in progress is the only reason to reject them.
+        // These orders trade nothing, so the trade in progress is the only reason to reject them.
         strike(router, order('sellExactly', [0n, 0n], [coin, other], [])),
         strike(router, order('buyExactly', [0n, 0n], [coin, other], [])),
         strike(router, poolCallback('0x')),
         strike(router, unlockCallback(saleOfCoin())),
         strike(router, '0x', 1n),
-        // Always succeeds, which shows that the others were tried.
+        // Always succeeds, which shows that the other calls were tried.
         strike(VICTIM, '0x'),
       ];
       await callStriker(source, 'arm', [strikes]);
@@ -435,11 +435,11 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     const pair = await chain.deploy(fakePool.abi, fakePool.bytecode, [
       ...[...tokens, 100n, 100n, 0n, 1n],
     ]);
-    // The pair's reserves.
+    // Creates the pair's reserves.
     await callStriker(token, 'mint', [pair, 10n ** 15n]);
     await chain.deal(other, pair, 10n ** 15n);
     const swaps = [swap(pair, { isPair: true, feePips: 3000 })];
-    // 900 arrive and buy 897. Without the tax, they would buy 996.
+    // The router receives 900 and buys 897. Without the tax, it would buy 996.
     for (const [limit, outcome] of [
       [898n, 'TooLittleBought'],
       [897n, 'mined'],

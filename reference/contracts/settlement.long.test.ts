@@ -127,7 +127,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
       router,
       encode,
       user: USER,
-      // Donates the output of the first swap to the router.
+      // Donates output to the router: the pool pays more than planned.
       before: () =>
         chain.deal(first.tokenOut, deploymentOf(chain.market, router).address, first.amountOut),
     });

@@ -42,7 +42,7 @@ export type SettleOptions = {
   readonly deadline?: bigint;
   /** Value of the transaction. Default: the sold amount of the native token. */
   readonly value?: bigint;
-  /** Gas limit of the transaction; default the encoder's. */
+  /** Gas limit of the transaction. Default: the encoder's. */
   readonly gas?: bigint;
   /** Requests `eth_estimateGas`, which takes as long as everything else. */
   readonly isEstimated?: true;
@@ -50,7 +50,7 @@ export type SettleOptions = {
   readonly before?: () => Promise<unknown>;
 };
 
-/** Changes by a settlement, in base units; gas is free. */
+/** Changes caused by a settlement, in base units; gas is free. */
 export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;
@@ -63,7 +63,7 @@ export type Settled = {
   readonly calldata: Hex;
 };
 
-/** Settles the plan as a user would, returns the changes, and restores the chain. */
+/** Settles the plan like a user would, returns the changes, and restores the chain. */
 export function settle(
   chain: TestChain,
   plan: RoutingPlan,
@@ -113,7 +113,7 @@ export function expectExact(settled: Settled, plan: RoutingPlan): void {
   expect([sold, bought, left]).toEqual([plan.sellAmount, plan.buyAmount, 0n]);
 }
 
-/** Returns settlement options as the service would make them. */
+/** Returns the settlement options that the service would use. */
 export function settlementOptions(
   market: Market,
   options: Omit<SettleOptions, 'encode'> & Partial<Pick<SettleOptions, 'encode'>>,
@@ -132,7 +132,7 @@ export function settlementOptions(
 
 const PERMIT2_ABI = parseAbi(['function approve(address,address,uint160,uint48)']);
 
-/** Approves the tokens of an account to the Universal Router through Permit2. */
+/** Lets the Universal Router spend an account's tokens through Permit2. */
 export async function allowByPermit2({ market, call }: TestChain, account: Address): Promise<void> {
   const { address, tokenProxy = address } = deploymentOf(market, 'universal-router');
   for (const token of market.tokens.keys()) {

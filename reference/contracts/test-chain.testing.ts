@@ -59,7 +59,7 @@ const OF_A_SIMULATION = {
 /** The fixture chain with its market. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** Starts the first fixture chain, on which any account can send, at a gas price of 0. */
+/** Starts the first fixture chain. Any account can send transactions, at a gas price of 0. */
 export async function startTestChain() {
   const node = await startFixtureChain(31337);
   const rpc = createRpc(node.url);

@@ -13,7 +13,7 @@ export type SettlementOptions = {
   readonly buyNative: boolean;
   /** Sender of the transaction. */
   readonly user: Address;
-  /** Recipient of the buy token; default the sender. */
+  /** Recipient of the buy token. Default: the sender. */
   readonly recipient?: Address;
   /** Slippage tolerance in steps of 0.0001, 0 to 10000; 100 is 1 %. */
   readonly slippageBps: number;
@@ -21,7 +21,7 @@ export type SettlementOptions = {
   readonly deadline: bigint;
 };
 
-/** Calldata for the router, and an upper bound of its gas. */
+/** Calldata for the router, and an upper bound on its gas. */
 export type Settlement = {
   readonly calldata: `0x${string}`;
   readonly gasLimit: bigint;

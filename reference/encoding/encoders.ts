@@ -5,10 +5,10 @@ import type { RouterEncoder } from './encoder.ts';
 import { graphRouter } from './graph-router.ts';
 import { universalRouter } from './universal-router.ts';
 
-/** Encoders by router name. Plans for a router without one have no calldata. */
+/** Encoders by router name. Plans for a router without an encoder have no calldata. */
 export type RouterEncoders = Readonly<Partial<Record<RouterDeployment['name'], RouterEncoder>>>;
 
-/** Encoder of each router that has one. */
+/** Encoder of each router with one. */
 export const ENCODERS: RouterEncoders = {
   'default-router': graphRouter,
   'service-router': graphRouter,

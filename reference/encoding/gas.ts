@@ -5,8 +5,8 @@ import { curveOf } from '../planner/pools/families.ts';
 const MAX_DRIFT_TICKS = 100;
 
 /**
- * Returns the gas of one swap with its token transfers, for any starting price
- * within the slippage tolerance, up to 1 %.
+ * Returns the gas of one swap with its token transfers. It suffices for any starting price within the slippage
+ * tolerance, up to 1 %.
  */
 export function swapGas(swap: PlanSwap, slippageBps: number): number {
   return curveOf(swap).gas(swap.amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));

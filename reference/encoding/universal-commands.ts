@@ -14,11 +14,11 @@ export const ROUTER = parseAddress(`0x${'2'.padStart(40, '0')}`);
 /** Alias of the router's whole balance, as an amount. */
 export const CONTRACT_BALANCE = 1n << 255n;
 
-/** Terms of one swap command. `swaps` are consecutive and of one pool family. */
+/** Terms of one swap command. `swaps` are consecutive and belong to one pool family. */
 export type SwapCommand = {
   readonly swaps: readonly PlanSwap[];
   readonly recipient: Address;
-  /** Exact amount sold, which may be {@link CONTRACT_BALANCE}, or bought. */
+  /** Exact amount sold or bought. A sold amount may be {@link CONTRACT_BALANCE}. */
   readonly amount: bigint;
   /** Minimum output, or maximum input for exact output. */
   readonly limit: bigint;
@@ -58,12 +58,12 @@ function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) 
   ]);
 }
 
-/** Returns `UNWRAP_WETH` of the router's whole balance; it reverts below the minimum. */
+/** Returns `UNWRAP_WETH` of the router's whole balance, which reverts below the minimum. */
 export function unwrapAll(recipient: Address, minimum: bigint): Command {
   return commandOf(COMMANDS.UNWRAP_WETH, [recipient, minimum]);
 }
 
-/** Returns `SWEEP` of the router's whole balance of a token; it reverts below the minimum. */
+/** Returns `SWEEP` of the router's whole balance of a token, which reverts below the minimum. */
 export function sweepAll(token: Address, recipient: Address, minimum: bigint): Command {
   return commandOf(COMMANDS.SWEEP, [token, recipient, minimum]);
 }

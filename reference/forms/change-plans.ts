@@ -13,7 +13,10 @@ export function renumber(
   }
 }
 
-/** Sorts routes so that each follows those that produce its input, and numbers tokens from 0 in order of appearance. */
+/**
+ * Sorts routes so that each follows the routes that produce its input, and numbers tokens from 0 in order of
+ * appearance.
+ */
 export function sortPlan(plan: SwapResponse): void {
   const { sell, buy, tokens } = plan;
   const sorted: Route[] = [];
@@ -33,7 +36,7 @@ export function sortPlan(plan: SwapResponse): void {
   tokens.sort((one, other) => one.referenceId - other.referenceId);
 }
 
-/** Adds dust to, or removes it from, the inflow of each intermediate token, and a base unit of the bought token. */
+/** Adds dust to the inflow of each intermediate token, or removes it, and adds a base unit of the bought token. */
 export function leaveDust(plan: SwapResponse): void {
   for (const [place, { referenceId }] of plan.tokens.entries()) {
     const leg = plan.routes

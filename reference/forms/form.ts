@@ -10,9 +10,9 @@ import type {
 export type Form = {
   /** Sentence about the replies, without a full stop. */
   readonly does: string;
-  /** The clause that permits the form, and why. */
+  /** The clause that permits the form, and the reason. */
   readonly leftOpen: string;
-  /** True if the form is easier for clients than the replies of the reference. */
+  /** True if the form is easier for clients than the reference's replies. */
   readonly isEasier?: true;
   /** True if the specification does not allow the form. */
   readonly isOutside?: true;

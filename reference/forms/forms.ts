@@ -5,7 +5,10 @@ const UNKNOWN_NAME = ['UNKNOWN_CHAIN', 'UNKNOWN_TOKEN'];
 const NO_PLAN = ['NO_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_SMALL'];
 const MARKET_MAKER = 'MarketMaker';
 
-/** Every form of `serve --forms`, in the order in which several are applied. `docs/clients.md` contains this table. */
+/**
+ * Every form of `serve --forms`, in the order in which several forms are applied. `docs/clients.md` contains this
+ * table.
+ */
 export const FORMS = {
   plain: {
     does: 'Tokens are numbered: 0 is sold, 1 is bought; tokens and routes are in order',

@@ -11,11 +11,11 @@ import { hashOrder } from './sign-order.ts';
 export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 
 export type HttpMakerOptions = {
-  /** Maximum time of a reply; default 500. */
+  /** Maximum time until a reply. Default: 500. */
   readonly timeoutMs?: number;
-  /** Maximum requests in flight; during them, further trades are planned without the maker. Default 64. */
+  /** Maximum number of requests in flight. Beyond it, trades are planned without the maker. Default: 64. */
   readonly maxInFlight?: number;
-  /** Returns Unix milliseconds; default `Date.now`. */
+  /** Returns Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
 };
 
@@ -39,7 +39,7 @@ const replySchema = Type.Object({
         expiry: whole,
         salt: whole,
       }),
-      // r, s, and v of 27 or 28: the contract recovers no signer from other values of v.
+      // r, s, and a v of 27 or 28. The contract recovers no signer from other values of v.
       signature: Type.String({ pattern: '^0x[0-9a-fA-F]{128}1[bcBC]$' }),
     }),
     { maxItems: 16 },

@@ -33,7 +33,7 @@ export type Maker = {
 
 /** Reason why a maker's quote cannot be used. */
 export type QuoteFault =
-  /** The maximum number of requests is in flight. */
+  /** Too many requests are in flight. */
   | 'busy'
   | 'unreachable'
   | 'too-late'

@@ -23,7 +23,7 @@ export function hashOrder({ chainId, makerOrders }: OrderDomain, order: MakerOrd
   });
 }
 
-/** Returns the order's signature: r, s and v in 65 bytes of hex. */
+/** Returns the order's signature: r, s and v as 65 bytes of hex. */
 export async function signOrder(
   domain: OrderDomain,
   order: MakerOrder,

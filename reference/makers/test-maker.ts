@@ -6,7 +6,7 @@ import { usdPrices } from '../planner/prices/usd-prices.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { signOrder } from './sign-order.ts';
 
-/** The first account of Anvil's mnemonic that Anvil does not list. It holds tokens on the fixture chains. */
+/** The first account of Anvil's mnemonic that Anvil does not list. It has tokens on the fixture chains. */
 export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
 const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
@@ -74,7 +74,7 @@ async function signLadder(
     };
     const signature = await signOrder({ chainId, makerOrders }, order, TEST_MAKER_KEY);
     signed.push({ order, signature });
-    // A signature takes milliseconds: serve other requests in between.
+    // A signature takes milliseconds, so other requests are served in between.
     await new Promise(setImmediate);
   }
   return signed;

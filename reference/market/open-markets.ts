@@ -17,9 +17,9 @@ export type MarketSources = {
   readonly marketFiles: readonly string[];
   /** Pools files, whose state is read from nodes. */
   readonly poolsFiles: readonly string[];
-  /** One node for each pools file, of the same chain. */
+  /** One node for each pools file, on the same chain. */
   readonly nodes: readonly ChainNode[];
-  /** Seconds by chain; default `maxBlockAgeOf`. */
+  /** Seconds by chain. Default: `maxBlockAgeOf`. */
   readonly maxBlockAges: ReadonlyMap<number, number>;
 };
 

@@ -4,9 +4,8 @@ export type Markup = { readonly html: string };
 type Value = Markup | readonly Markup[] | string | number | undefined;
 
 /**
- * Returns HTML in which every interpolated string is escaped, for elements and double-quoted
- * attributes alike; nested markup is not escaped again.
- *
+ * Returns HTML in which every interpolated string is escaped, both in elements and in double-quoted attributes. Nested
+ * markup is not escaped again.
  * @example markup`<b>${'<i>'}</b>`.html // '<b>&lt;i&gt;</b>'
  */
 export function markup(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {

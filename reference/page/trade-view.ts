@@ -8,7 +8,7 @@ export type ShownTrade = {
   readonly reply: SwapResponse;
   /** The reply as it was sent. */
   readonly text: string;
-  /** Milliseconds until the reply had arrived. */
+  /** Milliseconds until the reply arrived. */
   readonly ms: number;
   readonly curl: string;
   readonly isExactInput: boolean;
@@ -33,7 +33,7 @@ export function describePlan(trade: ShownTrade, drawPlan: DrawPlan): Markup {
 ${swapTable(reply)}`;
 }
 
-/** Returns the calldata of a trade in words, its request and its reply. */
+/** Returns a trade's calldata in words, its request and its reply. */
 export function describeMessages({ reply, text, curl }: ShownTrade): Markup {
   return markup`${calldataSection(reply)}
 <h2>The request</h2><div class="row"><pre id="curl" tabindex="0">${curl}</pre><button type="button" data-copy="curl">Copy</button></div>

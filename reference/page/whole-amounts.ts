@@ -1,7 +1,6 @@
 /**
- * Returns an amount of whole tokens in base units, or undefined if the text is not a number above
- * zero or has more decimal places than the token.
- *
+ * Returns an amount of whole tokens in base units. Returns undefined if the text is not a number above zero, or has
+ * more decimal places than the token.
  * @example toBaseUnits('1,000.5', 6) // '1000500000'
  */
 export function toBaseUnits(text: string, decimals: number): string | undefined {
@@ -14,9 +13,8 @@ export function toBaseUnits(text: string, decimals: number): string | undefined 
 }
 
 /**
- * Returns a percentage as a fraction, the format of `slippageTolerance`, or undefined if it is
- * not from 0 to 100 in steps of 0.01.
- *
+ * Returns a percentage as a fraction in the format of `slippageTolerance`. Returns undefined if it is not from 0 to 100
+ * in steps of 0.01.
  * @example toPart('0.5') // '0.005'
  */
 export function toPart(percent: string): string | undefined {

@@ -13,11 +13,11 @@ import type { PoolMarket } from './prices/pool-market.ts';
  * it gains no more. By weak duality, no plan yields more than the sum of these gains and the value of the amount sold.
  */
 export type Certificate = {
-  /** Price of a base unit of each token between the sell and the buy token, in base units of the buy token. */
+  /** Price of a base unit of each token between the sell token and the buy token, in base units of the buy token. */
   readonly prices: ReadonlyMap<Address, number>;
   /**
-   * Upper bound on every plan's output with exact input; lower bound on every plan's input with
-   * exact output. Also holds for plans with cycles.
+   * Upper bound on every plan's output with exact input; lower bound on every plan's input with exact output. Plans
+   * with cycles are included.
    */
   readonly bound: number;
 };

@@ -63,7 +63,7 @@ describe('createPlanner', () => {
       fc.pre(sold.kind === 'plan');
       const bought = buy(market, sold.buyAmount);
       if (bought.kind !== 'plan') throw new Error(bought.reason);
-      // getAmountIn adds 1 even if the division is exact.
+      // getAmountIn adds 1 even if the division leaves no remainder.
       expect(bought.sellAmount).toBeLessThanOrEqual(amount + BigInt(bought.swaps.length));
     });
   });

@@ -27,7 +27,7 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 const plan = createPlanner();
 
-/** Returns token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
+/** Returns token number `index` of a test market. `tokenOf(0) < tokenOf(1)`. */
 export function tokenOf(index: number): Address {
   return parseAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`);
 }
@@ -174,12 +174,12 @@ export const anyPair = fc.constantFrom<readonly [number, number]>(
 );
 
 /**
- * Markets of four tokens whose pools have nearly the same prices, so that splitting matters:
- * token `i` is worth `values[i]` to within a percent.
+ * Markets of four tokens whose pools have nearly the same prices, so that splitting matters. Token `i` is worth
+ * `values[i]` to within a percent.
  */
 export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
 
-/** Such markets without profitable cycles: prices differ by less than the fees. */
+/** Markets like `anyMarket` without profitable cycles: prices differ by less than the fees. */
 export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
 
 function marketWithin(maxSkewTicks: number, minPools: number): fc.Arbitrary<PoolMarket> {

@@ -20,8 +20,8 @@ import { DEMO_API_KEY, type ReferenceOptions, type ServedFile } from './options.
 import { PARAMETERS, type ParameterTable, readParameters, type Values } from './parameters.ts';
 
 /**
- * Returns the reference service as a Koa application, for `listen` or, through its `callback()`, for supertest and
- * embedding. By default it serves the embedded markets to the key `demo`.
+ * Returns the reference service as a Koa application. Call its `listen`, or pass its `callback()` to supertest or
+ * another server. By default it serves the embedded markets to the key `demo`.
  * @example await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
  */
 export function createApp(options: ReferenceOptions = {}): Koa {
@@ -85,6 +85,6 @@ export async function startReference({
 }: StartOptions = {}): Promise<RunningReference> {
   const app = createApp({ maxQueued: 4096, ...options });
   const { url, drain } = await listen(createHttpServer(app.callback()), port, host);
-  // Connections of clients in this process need no grace period.
+  // Clients in this process need no grace period for their connections.
   return { url, close: () => drain(0) };
 }

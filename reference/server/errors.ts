@@ -45,7 +45,7 @@ type Details = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Thrown for a rejected request; `message` is one sentence that quotes the invalid value. */
+/** Thrown for a rejected request. `message` is one sentence that quotes the invalid value. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;

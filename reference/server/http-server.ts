@@ -18,9 +18,9 @@ type ServerLimits = {
 };
 
 /**
- * Returns an HTTP server. Node does not pass on some bytes as a request: no HTTP, a request line or headers beyond 64
- * KiB, a request that takes too long to arrive. The reply to these is a 400 with an Error body instead of Node's bare
- * 400, 408 or 431.
+ * Returns an HTTP server. Node does not pass on some input as a request: text that is not HTTP, a request line or
+ * headers beyond 64 KiB, a request that takes too long to arrive. The reply to it is a 400 with an Error body instead
+ * of Node's bare 400, 408 or 431.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -93,7 +93,7 @@ export function urlOf(host: string, port: number): string {
 }
 
 async function drain(server: Server, idleMs: number): Promise<void> {
-  // Accept the connections that clients have already made.
+  // Accepts the connections that clients have already made.
   await new Promise(setImmediate);
   // `close` of an HTTP server would also end idle connections; its base class's `close` only stops listening.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));

@@ -8,7 +8,7 @@ import { KEY_PARAMETER, readParameters } from './parameters.ts';
 /** State of a request whose query has been decoded. */
 export type WithQuery = { query: URLSearchParams };
 
-/** Headers against storing and sniffing of replies: prices move, and the URL may contain a key. */
+/** Headers that prevent storing and sniffing of replies: prices move, and the URL may contain a key. */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -29,9 +29,8 @@ export const allowOtherOrigins: Middleware = cors({
 });
 
 /**
- * Replies with an Error body to a request that failed. Any error but a `RequestError` is a failure
- * of the service: it is reported with its stack, and the reply is a 500 without details.
- *
+ * Sends an Error body in reply to a failed request. Any error other than a `RequestError` is a failure of the service:
+ * it is reported with its stack, and the reply is a 500 without details.
  * @see Specification 7
  */
 export function handleErrors(report: (line: string) => void): Middleware {
@@ -64,7 +63,7 @@ export const notFound: Middleware = () => {
   throw new RequestError('NOT_FOUND', `No operation has this path: expected ${expected}.`);
 };
 
-/** Rejects a request with another method. */
+/** Rejects a request with any other method. */
 export function allowMethods(...allowed: readonly string[]): Middleware {
   return (ctx, next) => {
     if (allowed.includes(ctx.method)) return next();
@@ -76,9 +75,8 @@ export function allowMethods(...allowed: readonly string[]): Middleware {
 }
 
 /**
- * Rejects a request that does not have exactly one Host header; HTTP/1.0 may omit it. If there are
- * several, Node uses the first, but a proxy in front of it may use the last.
- *
+ * Rejects a request without exactly one Host header; HTTP/1.0 may omit it. If there are several, Node uses the first,
+ * but a proxy in front of it may use the last.
  * @see RFC 9112, section 3.2
  */
 export const requireOneHost: Middleware = ({ req }, next) => {
@@ -87,7 +85,7 @@ export const requireOneHost: Middleware = ({ req }, next) => {
   throw new RequestError('MALFORMED_REQUEST', 'Expected exactly one Host header.');
 };
 
-/** Decodes the query, and rejects a request without one of the keys (5). */
+/** Decodes the query, and rejects a request that has none of the keys (5). */
 export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
   // Digests are compared as a set, so that the time for a wrong key does not depend on the valid keys.
   const digestOf = (key: string) => createHash('sha256').update(key).digest('base64');
@@ -104,9 +102,7 @@ export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
 }
 
 /**
- * Returns the decoded parameters of a query. `+` is a space, as in forms; empty segments (`&&`)
- * are skipped.
- *
+ * Returns the decoded parameters of a query. `+` is a space, as in HTML forms, and empty segments (`&&`) are skipped.
  * @throws {RequestError} if its percent-encoding is malformed: `%ZZ`, or bytes that are not UTF-8
  * @example
  * decodeQuery('apiKey=a%20b').get('apiKey') // 'a b'

@@ -15,7 +15,7 @@ import { resolveTrade, type SwapParameters } from './trade.ts';
 /** Default of {@link ReferenceOptions.maxQueued}. */
 export const MAX_QUEUED = 1024;
 
-/** The functions of the operations; each takes the values of its parameters. */
+/** The functions of the operations. Each takes the values of its parameters. */
 export type Operations = ReturnType<typeof createOperations>;
 
 /** Returns the operations on the markets, which follow their changes. */

@@ -16,30 +16,30 @@ export type ServedFile = { readonly type: string; readonly body: string | Buffer
 /** Key that the reference accepts unless other keys are given. */
 export const DEMO_API_KEY = 'demo';
 
-/** Options of the reference; all are optional. */
+/** Options of the reference. All are optional. */
 export type ReferenceOptions = {
-  /** Chains to serve; default the embedded markets. */
+  /** Chains to serve. Default: the embedded markets. */
   readonly markets?: readonly Market[];
-  /** Called once with a listener for changes of the markets; default: no changes. */
+  /** Called once with a listener for changes of the markets. Default: no changes. */
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
-  /** Accepted keys; default `['demo']`. */
+  /** Accepted keys. Default: `['demo']`. */
   readonly apiKeys?: readonly string[];
   /** Receives one line for each failure, lost market and missing quote. Default: lines are discarded. */
   readonly report?: (line: string) => void;
-  /** Milliseconds since 1970; default `Date.now`. */
+  /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
   /** Default: {@link createPlanner}, which plans in this thread. */
   readonly planner?: PlanTrade;
-  /** Default `ENCODERS`. */
+  /** Default: `ENCODERS`. */
   readonly encoders?: RouterEncoders;
-  /** Maximum cached plans per chain, 0 for none; default 4096. */
+  /** Maximum number of cached plans per chain; 0 for none. Default: 4096. */
   readonly planCacheSize?: number;
-  /** Makers to request orders from if `useRfq` is true; default: the test maker of the fixture chains. */
+  /** Makers from which orders are requested if `useRfq` is true. Default: the test maker of the fixture chains. */
   readonly makers?: readonly Maker[];
-  /** Maximum number of trades that wait to be planned; more are rejected. Default 1024. */
+  /** Maximum number of trades that wait to be planned. More are rejected. Default: 1024. */
   readonly maxQueued?: number;
   /** Files keyed by path, such as a page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
-  /** Koa middleware around every operation, outermost first; a body is a value that is sent as JSON. */
+  /** Koa middleware around every operation, outermost first. A body is a value that is sent as JSON. */
   readonly middleware?: readonly Middleware[];
 };

@@ -2,7 +2,7 @@ import type { RouterName } from '../../conformance/contract/resources.ts';
 import { ROUTER_NAMES } from '../market/router-names.ts';
 import type { Address } from '../planner/domain/address.ts';
 
-/** Parser of a parameter's text; `parse` returns undefined for an invalid value. */
+/** Parser of a parameter's text. `parse` returns undefined for an invalid value. */
 export type Parser<Value> = {
   /** Description of a valid value, to follow the word 'expected'. */
   readonly expected: string;
@@ -37,7 +37,7 @@ export const BOOLEAN: Parser<boolean> = {
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 };
 
-/** 20 bytes of hex in any letter case; a checksum is not verified. */
+/** 20 bytes of hex in any letter case. A checksum is not verified. */
 export const ADDRESS: Parser<Address> = {
   expected: '0x followed by 40 hex digits',
   parse: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Address) : undefined),
@@ -50,10 +50,8 @@ export const ROUTER: Parser<RouterName> = {
 };
 
 /**
- * A plain decimal from 0 to 1 that is a multiple of 0.0001, as the number of such steps: 0 to
- * 10000. It is parsed from the text, since the float 0.0003 is not a multiple. Trailing zeros are
- * accepted.
- *
+ * A plain decimal from 0 to 1 that is a multiple of 0.0001. The result is the multiple, from 0 to 10000. It is parsed
+ * from the text, since the float 0.0003 is not a multiple. Trailing zeros are accepted.
  * @example
  * SLIPPAGE.parse('0.0003') // 3
  * SLIPPAGE.parse('0.00010') // 1

@@ -21,8 +21,8 @@ export type PlanningQueue = {
 type Waiting = { readonly start: () => unknown; readonly isAbandoned: () => boolean };
 
 /**
- * Returns a queue in which up to `maxWaiting` jobs wait; any further job is rejected immediately. A job that blocks
- * this thread ends the turn of the event loop, so that requests are read and replies sent between any two of them. Jobs
+ * Returns a queue in which up to `maxWaiting` jobs wait. Any further job is rejected immediately. A job that blocks
+ * this thread ends the turn of the event loop, so that requests are read and replies sent between any two jobs. Jobs
  * whose client has disconnected do not count. A client that waits for each reply before it sends the next request is
  * never rejected because of its own requests, even if a plan takes long.
  */

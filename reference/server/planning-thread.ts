@@ -41,7 +41,7 @@ export function startPlanningThread(): PlanningThread {
     minThreads: 1,
     maxThreads: 1,
     concurrentTasksPerWorker: MAX_RUNNING,
-    // Threads of Node 20 load no TypeScript.
+    // Threads of Node 20 cannot load TypeScript.
     ...(extension === '.ts' && {
       runtime: 'child_process',
       serialization: 'advanced',

@@ -13,7 +13,7 @@ import type { RequestError } from './errors.ts';
 export type PlannedSwap = {
   readonly plan: RoutingPlan;
   readonly reply: SwapResponse;
-  /** Time after which the makers' orders in the plan must be requested again; infinite if it has none. */
+  /** Time after which the makers' orders in the plan must be requested again; infinite for a plan without orders. */
   readonly freshUntilMs: number;
 };
 

@@ -36,7 +36,7 @@ const pool: ConstantProductPool = {
   reserve1: 2_000_000n * 10n ** 6n,
 };
 
-/** One pool of 1000 WETH and 2,000,000 USD; a token that no pool trades; two routers, one with an encoder. */
+/** One pool of 1000 WETH and 2,000,000 USD, a token that no pool trades, and two routers, one with an encoder. */
 export const SMALL_MARKET: Market = {
   chainId: 31337,
   name: 'Smallville',
@@ -56,7 +56,7 @@ export const SMALL_MARKET: Market = {
   ],
 };
 
-/** Buys two base units for each one sold; 999 exceeds the liquidity, 998 buys nothing, and LONER has no path. */
+/** Buys two base units for each one sold. 999 exceeds the liquidity, 998 buys nothing, and LONER has no path. */
 export const doublePlanner: Planner<RoutingPlan> = (
   _market,
   { sellToken, buyToken, swapKind, amount },
@@ -104,7 +104,7 @@ export const readableEncoders: RouterEncoders = {
 /** A key that must be encoded in a query. */
 export const KEY = 'k3y/with space';
 
-/** Returns the query that sells 1000 base units of WETH for USD; undefined omits a parameter. */
+/** Returns the query that sells 1000 base units of WETH for USD. Undefined omits a parameter. */
 export function swapQuery(changes: Readonly<Record<string, string | undefined>> = {}) {
   const sale = { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' };
   const parameters = Object.entries({ ...sale, apiKey: KEY, ...changes });

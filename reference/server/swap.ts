@@ -18,7 +18,7 @@ export type SwapService = {
   readonly queue: PlanningQueue;
   readonly clock: () => number;
   readonly makers: readonly Maker[];
-  /** Requests to makers in progress, by trade: equal trades share them. */
+  /** Requests to makers in progress, by trade. Equal trades share them. */
   readonly quoting: Map<string, Promise<QuotedMarket>>;
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };

@@ -4,7 +4,7 @@ import { createApp } from '../../reference/server/app.ts';
 import { createHttpServer, listen } from '../../reference/server/http-server.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 
-/* A server in a separate process: the first message selects it, every later message requests its usage. */
+/* A server in a separate process. The first message selects it, and every later message requests its usage. */
 
 /** Selects the reference, a bare node:http server, or bare Koa with these bodies by target or path. */
 export type BenchServerOrder =

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Number of measured rounds; `BENCH_ROUNDS` changes it. */
+/** Number of measured rounds. `BENCH_ROUNDS` sets it. */
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
 
 /**
@@ -28,20 +28,20 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
   };
 }
 
-/** Returns the quantile of values at a share from 0 to 1, the upper one of two neighbors; NaN without values. */
+/** Returns the quantile of values at a share from 0 to 1: the upper one of two neighbors, and NaN without values. */
 export function quantile(values: readonly number[], part: number): number {
   const at = Math.min(values.length - 1, Math.floor(part * values.length));
   return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
 }
 
-/** Returns the median, the upper one of two neighbors; NaN without values. */
+/** Returns the median: the upper one of two neighbors, and NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
 /**
- * Units of work per second of wall time, and per second of CPU time of this process, which other work on the machine
- * hardly changes.
+ * Units of work per second of wall time, and per second of this process's CPU time. Other work on the machine hardly
+ * changes the latter.
  */
 export type Rate = { readonly wall: number; readonly cpu: number };
 
@@ -101,7 +101,10 @@ export function printRow(cells: readonly unknown[]): void {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
-/** Runs a line of bash; resolves to its output and the processor time of all its processes, or undefined if its program is not installed. */
+/**
+ * Runs a line of bash. Resolves to its output and the processor time of all its processes, or undefined if its program
+ * is not installed.
+ */
 export async function timeCommand(
   line: string,
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},

@@ -75,7 +75,7 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
     seconds: (performance.now() - beganAt) / 1000,
   };
   clearInterval(send);
-  // Waits for the last replies.
+  // The last replies may take this long.
   setTimeout(() => sockets.map((socket) => socket.destroy()), 600);
   return measured;
 }

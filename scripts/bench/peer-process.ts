@@ -15,7 +15,7 @@ export type Trade = {
 /** Result of a planner and its time; `bought` is undefined if it found no plan. */
 export type Planned = { readonly ms: number; readonly bought: bigint | undefined };
 
-/** Plans trades in one market after another; returns undefined beyond a time limit. */
+/** Plans trades in one market after another. Returns undefined beyond a time limit. */
 export type Planner = {
   readonly setMarket: (market: Market) => Promise<void> | void;
   readonly plan: (trade: Trade) => Promise<Planned | undefined> | Planned;

@@ -140,7 +140,7 @@ async function compare(
     let shortest = Number.POSITIVE_INFINITY;
     let bought: bigint | undefined;
     let varied = trade;
-    // The first round warms up. Each round sells slightly more, so that no cached result is of use.
+    // The first round warms up. Each round sells slightly more, so that cached results are useless.
     for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
       varied = { ...trade, amountIn: trade.amountIn + (trade.amountIn * BigInt(round)) / 1_000n };
       const planned = await planner.plan(varied);

@@ -124,5 +124,5 @@ for (const mutant of MUTANTS.filter((_, index) => index % Number(every) === 0)) 
 say(
   `\nOf ${found.all} mutants swapcheck found ${found.swapcheck}, Schemathesis ${VERSION} ${found.schemathesis}.`,
 );
-// A mutant that never replies keeps its server open.
+// A mutant that never replies leaves its server open.
 process.exit();

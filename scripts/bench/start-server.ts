@@ -6,7 +6,7 @@ import { startProgram } from './kit.ts';
 /** A server of `bench-server.ts`, in a separate process. */
 export type BenchServer = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts a server; by default, the reference. */
+/** Starts a server. Default: the reference. */
 export async function startServer(order: BenchServerOrder = { kind: 'reference' }) {
   const child = startProgram('bench-server');
   return {
@@ -33,7 +33,7 @@ export async function getText(url: string): Promise<string> {
   return text;
 }
 
-/** Returns the targets of trades by number; pairs take turns. */
+/** Returns functions from a number to the target of a trade. Pairs take turns. */
 export async function findTrades(url: string) {
   const chain = 'chainId=31337&apiKey=demo';
   const info: ChainInfo = JSON.parse(await getText(`${url}${PREFIX}/chainInfo?${chain}`));
@@ -54,7 +54,7 @@ export async function findTrades(url: string) {
     pairs,
     /** Requests one amount for every pair, then the next amount. */
     repeated: (n: number) => sellFor(buys[n % pairs], unit + BigInt(Math.floor(n / pairs))),
-    /** No trades of one pair are close to each other: amounts rise in large steps to ten times the smallest. */
+    /** Amounts of a pair rise in large steps, to ten times the smallest, so that its trades are far from each other. */
     distant: (n: number) =>
       sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
     /** Repeats no trade. */

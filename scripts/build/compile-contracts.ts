@@ -17,7 +17,7 @@ export type CompiledContract = {
   readonly abi: readonly unknown[];
   /** Creation code, without constructor arguments. */
   readonly bytecode: `0x${string}`;
-  /** Runtime code, immutables zero. */
+  /** Runtime code, with zeros for immutables. */
   readonly deployedBytecode: `0x${string}`;
   readonly compiler: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ const SETTINGS = {
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
-/** Settings for contracts that only tests deploy: compiles four times as fast, costs more gas. */
+/** Settings for contracts that only tests deploy. They compile four times as fast, and cost more gas. */
 export const UNOPTIMIZED = {
   ...SETTINGS,
   viaIR: false,
@@ -65,8 +65,7 @@ export function readSources(folder: URL = SOURCES): Record<string, string> {
 }
 
 /**
- * Returns every contract in `sources`, compiled, by its name.
- *
+ * Returns every compiled contract of `sources`, by its name.
  * @throws {CompilationError} on any error or warning of the compiler
  */
 export function compileContracts(
@@ -139,7 +138,7 @@ function runCompiler(input: string): Compilation {
 function readGroups(): readonly Parameters<typeof compileContracts>[] {
   return [
     [{ ...readSources(), ...readSources(TOKEN_SOURCES) }, SETTINGS],
-    // These run on any chain, including those without the latest opcodes.
+    // These contracts run on any chain, even without the latest opcodes.
     [
       { ...readSources(EXECUTION_SOURCES), ...readSources(READER_SOURCES) },
       { ...SETTINGS, evmVersion: 'paris' },
@@ -158,7 +157,9 @@ export function renderBytecode(): ReadonlyMap<string, string> {
   return new Map([...files, [COMPILED_FROM, renderCompiledFrom(texts)]]);
 }
 
-/** Name of the file with hashes of the sources and the other files, which reveals a stale file without compiling. */
+/**
+ * Name of the file with hashes of the sources and the other files. The hashes reveal a stale file without compiling.
+ */
 export const COMPILED_FROM = 'compiled-from.json';
 
 /** Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and a hash of the files compiled from it. */

@@ -18,13 +18,13 @@ const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'
 /** Development tools with other licenses that allow this use. They are never shipped. */
 const EXCEPTIONS = [
   ...contractPackages().keys(),
-  // Contracts that a test deploys, see THIRD_PARTY.md.
+  // A test deploys these contracts, see THIRD_PARTY.md.
   '@cryptoalgebra/integral-core',
-  // A dependency of the packages of contracts.
+  // The packages with contracts depend on it.
   '@uniswap/lib',
-  // A word list of the spelling checker; its package states MIT only in its README.
+  // A word list of the spelling checker. Its package states MIT only in its README.
   '@cspell/dict-en-common-misspellings',
-  // Reads action.yml in a test.
+  // A test reads action.yml with it.
   '@action-validator/core',
 ];
 

@@ -29,7 +29,7 @@ export type CertificateJson = {
   readonly buyToken: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
-  /** Upper bound on the bought amount, or with exact output a lower bound on the sold amount, in base units. */
+  /** Upper bound on the bought amount, or with exact output lower bound on the sold amount, in base units. */
   readonly bound: number;
   /** Bound on acyclic plans, from branch and bound; not checked here. */
   readonly acyclicBound: number;
@@ -49,7 +49,10 @@ type OrderJson = {
 
 const BOUND_ERROR = 1e-9;
 
-/** Returns why a certificate is rejected, or undefined if its prices prove its bound and the plan is within it. */
+/**
+ * Returns the reason why a certificate is rejected, or undefined if its prices prove its bound and the plan is within
+ * it.
+ */
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];

@@ -112,7 +112,10 @@ const COMMANDS: Readonly<
   ],
 };
 
-/** Returns the program. Only commands that occur in `words` have their options; others have a name and a description. */
+/**
+ * Returns the program. Only commands that occur in `words` have their options. The others have a name and a
+ * description.
+ */
 export async function createProgram(
   words: readonly string[] = Object.keys(COMMANDS),
 ): Promise<Command> {

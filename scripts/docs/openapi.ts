@@ -33,11 +33,10 @@ const ABOUT =
   'A read-only interface that returns graph-based swap routing plans, optionally with ready-to-submit transaction calldata, and three lookups. Amounts are decimal strings in base units of the token.';
 
 /**
- * Returns the OpenAPI 3.1 document of the interface: the schemas by which the judge validates
- * bodies, and the parameters of the specification's tables. Client generators name types after
- * operation ids and choose number types by formats, so ids differ from schema names and every number
- * has a format. No schema forbids additional properties, since services add fields. The key is an
- * ordinary parameter: "No other credential, header or signature is described."
+ * Returns the OpenAPI 3.1 document of the interface: the schemas by which the judge validates bodies, and the
+ * parameters of the specification's tables. Client generators name types after operation ids and choose number types by
+ * formats, so ids differ from schema names and every number has a format. No schema forbids additional properties,
+ * since services add fields. The key is an ordinary parameter: "No other credential, header or signature is described."
  */
 export function openApiDocument() {
   return {
@@ -106,7 +105,7 @@ function parametersOf(endpoint: Endpoint): readonly object[] {
     required: required === 'yes',
     description: meaningOf(`4.1 ${name}`),
     schema: parameterSchema(name, type, rest.length > 1 ? rest[0] : undefined),
-    // The two amounts exclude each other: a request with both examples would be rejected.
+    // The two amounts exclude each other, so a request with both examples would be rejected.
     ...(name !== 'buyAmount' && { example: PARAMETER_EXAMPLES[name] }),
   }));
 }

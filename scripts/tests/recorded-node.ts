@@ -28,7 +28,7 @@ const recording = Type.Object({
   block: Type.Integer({ minimum: 0 }),
   /** Results by method and parameters. */
   calls: Type.Record(Type.String(), Type.Unknown()),
-  /** The node's errors, by method and parameters; absent in older files. */
+  /** The node's errors, by method and parameters. Absent in older files. */
   refusals: Type.Optional(Type.Record(Type.String(), nodeError)),
 });
 
@@ -172,7 +172,7 @@ function printError(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 3;
 }
 
-/** Runs the program; errors are printed, and the exit code is set. */
+/** Runs the program. Errors are printed, and the exit code is set. */
 export async function runRecordedNode(args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' }).catch(printError);
 }

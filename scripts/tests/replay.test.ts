@@ -17,7 +17,7 @@ let evidence: SettlementEvidence;
 let savedFile: string;
 let nodeUrl: string;
 
-/** The trade of the reference has too little gas; the evidence is saved next to a report. */
+/** The trade of the reference has too little gas. Its evidence is saved next to a report. */
 beforeAll(async () => {
   const bench = await startReferenceBench([chainId]);
   const service = await bench.session();

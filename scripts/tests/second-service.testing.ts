@@ -32,7 +32,7 @@ const INNER_NAME = 'Swapcheck Two';
 /** One in this many requests receives a 429. */
 const LIMIT_EVERY = 900;
 
-/** Starts the service at a free port of the loopback. */
+/** Starts the service at a free loopback port. */
 export async function startSecondService(): Promise<SecondService> {
   const middleware = [formsMiddleware(AWKWARD_FORMS)];
   const maxQueued = 4096;

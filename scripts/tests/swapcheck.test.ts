@@ -177,7 +177,7 @@ describe('swapcheck', () => {
 
   test('check -, SIGTERM while its input is open -> a report and exit code 3', async () => {
     const { child, ended } = start(['check', '-', '--report', 'json=-']);
-    // A pipe holds less, so when everything is written, the command is reading.
+    // A pipe holds less, so the command is reading when everything is written.
     child.stdin?.write(' '.repeat(1 << 20), () => child.kill('SIGTERM'));
     const { code, stdout } = await ended;
     expect(code).toBe(3);

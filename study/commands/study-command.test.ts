@@ -116,7 +116,7 @@ describe('swapcheck study', () => {
     const { code, text } = await study(args);
     expect(text).toMatch(message);
     expect(text).not.toContain('NODEKEY');
-    // Commander's exit code, which the program turns into 2.
+    // The program turns commander's exit code into 2.
     expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
   });
 
@@ -213,7 +213,7 @@ describe('swapcheck study', () => {
       expect(answers).toMatchObject([{ best: { kind: 'best', pools } }]);
     }
     expect(metrics[0]?.best).toMatchObject({ unknown: 0, spreadBps: { count: trades.length } });
-    // Its plans are the best after gas, which the comparison ignores.
+    // The service's plans are the best after gas, which the comparison ignores.
     expect(metrics[0]?.best?.spreadBps.min).toBeGreaterThanOrEqual(0);
     expect(metrics[0]?.best?.spreadBps.max).toBeLessThan(50);
   });

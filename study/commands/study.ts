@@ -53,7 +53,7 @@ export type StudyFlags = ReachFlags & {
   readonly report: readonly ReportRequest<StudyReport>[];
 };
 
-/** A service that is started to be measured. */
+/** A service that is started so that it can be measured. */
 export type StudySubject = {
   readonly url: string;
   readonly apiKey: string;
@@ -64,7 +64,7 @@ export type StudySubject = {
 /** Dependencies of the command, given by the program. */
 export type StudyDeps = {
   readonly version: string;
-  /** Finds the best plans, over the pools of a market or pools file if one is given. */
+  /** Finds the best plans. If a market or pools file is given, uses its pools. */
   readonly createOptimizer: (file: string | undefined) => Promise<Optimizer>;
   /** Starts the service that is measured if no URL is given, with the nodes of its chains. */
   readonly startSubject: () => Promise<StudySubject>;

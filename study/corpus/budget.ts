@@ -23,7 +23,7 @@ type Pace = {
   readonly rate?: number | undefined;
 };
 
-/** Returns the cost of a study: one ladder per block if later blocks are measured. */
+/** Returns the cost of a study. If later blocks are measured, there is one ladder per block. */
 export function budgetOf(
   settings: StudySettings,
   services: number,

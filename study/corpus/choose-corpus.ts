@@ -101,7 +101,7 @@ const MIN_BASE_UNITS = 100_000;
 function preciseSizes({ sell, buy }: TradedPair, sizes: readonly number[]): readonly number[] {
   const unitUsd = ({ usdPrice = 0, decimals }: Asset) => usdPrice / 10 ** decimals;
   const minUsd = MIN_BASE_UNITS * Math.max(unitUsd(sell), unitUsd(buy));
-  // Prices are floats: a size that is exact in theory may be off by one in the last digit.
+  // Prices are floats, so a size that is exact in theory may be off by one in the last digit.
   return sizes.filter((usd) => usd >= minUsd * (1 - 1e-9));
 }
 

@@ -82,7 +82,7 @@ describe('chooseCorpus', () => {
     expect(sizesOf(few)).toEqual([1_000, 10_000, 100_000, 1_000_000]);
     expect(sizesOf(none)).toEqual([100_000, 1_000_000]);
     expect(sizesOf(dear)).toEqual([100, 1_000, 10_000, 100_000, 1_000_000]);
-    // Rounding cannot be avoided at any size: the largest is the best.
+    // Rounding cannot be avoided at any size, so the largest is the best.
     expect(sizesOf(none, [10, 100])).toEqual([100]);
     const both = commonMarket(
       [

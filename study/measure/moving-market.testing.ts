@@ -23,17 +23,17 @@ const KEY = 'demo';
 export type Quirk = {
   readonly planner?: Planner<RoutingPlan>;
   readonly middleware?: Middleware;
-  /** Age of its market in blocks. */
+  /** Age of the service's market in blocks. */
   readonly blocksLate?: number;
 };
 
 /** A fixture chain whose market moves on request, and services that follow it. */
 export type MovingMarket = {
   readonly rpcUrl: string;
-  /** The market as of the latest block. */
+  /** Returns the market at the latest block. */
   readonly market: () => Market;
   readonly serve: (quirk: Quirk) => Promise<RunningReference>;
-  /** Mines a block with trades of another account, the same ones for the same seed. */
+  /** Mines a block with trades of another account, which are the same for the same seed. */
   readonly move: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };

@@ -8,11 +8,11 @@ import type { Quirk } from './moving-market.testing.ts';
 
 const planRoute = createPlanner();
 
-/** Plans like the reference, ignoring gas. */
+/** Plans like the reference, but ignores gas. */
 export const planWithoutGas: Planner<RoutingPlan> = (market, request) =>
   planRoute(market, { ...request, gasPriceWei: 0n });
 
-/** Returns a planner over the pools among four tokens only. Faster, for tests that claim nothing about quotes. */
+/** Returns a planner over the pools among four tokens only. It is faster, for tests that claim nothing about quotes. */
 export function planFewPools(): Planner<RoutingPlan> {
   const reduced = new WeakMap<PoolMarket, PoolMarket>();
   return (market, request) => {

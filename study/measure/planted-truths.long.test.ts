@@ -121,7 +121,7 @@ describe('a moving market, and services with known faults', () => {
     const { settled, medianBps, meanBps } = receivedOf('overstates', 0);
     expect(settled?.value).toBe(1);
     expect(medianBps?.value).toBeCloseTo(-10, 1);
-    // Tokens without decimals are received in whole units: a hundredth of a basis point is for rounding.
+    // Tokens without decimals are received in whole units, so a hundredth of a basis point is allowed for rounding.
     expect(meanBps?.low).toBeLessThanOrEqual(0.01 - 10);
     expect(meanBps?.high).toBeGreaterThanOrEqual(-10);
     // The received amount is the same.
@@ -132,7 +132,7 @@ describe('a moving market, and services with known faults', () => {
     const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
     expect(late.value).toBeLessThan(1);
     expect(survivalOf('reference', 0).value).toBe(1);
-    // Few and different blocks: the intervals must overlap.
+    // Only a few blocks, and different ones: the intervals must overlap.
     expect(aged.low).toBeLessThanOrEqual(late.high ?? 0);
     expect(late.low).toBeLessThanOrEqual(aged.high ?? 0);
   });

@@ -18,7 +18,7 @@ export type TradeReply =
   | {
       readonly answer: Quoted;
       readonly planned: PlannedTrade;
-      /** The same trade at other tolerances. */
+      /** Results of the same trade at other tolerances. */
       readonly guarded?: readonly Guarded[];
     }
   | { readonly answer: Answer; readonly planned: undefined };
@@ -26,8 +26,8 @@ export type TradeReply =
 type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
 
 /**
- * Requests a trade with calldata for the study's tolerance, and for each tolerance of the survival curve if the
- * settings say so.
+ * Requests a trade with calldata for the study's tolerance. If the settings say so, also requests calldata for each
+ * tolerance of the survival curve.
  */
 export async function requestTrade(
   service: StudiedService,

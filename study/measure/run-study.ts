@@ -23,7 +23,7 @@ export type StudyOptions = {
   readonly settings: StudySettings;
   /** Trades measured earlier with these settings. */
   readonly earlier?: readonly MeasuredTrade[];
-  /** Finds the best plans to compare quotes with. Default: no comparison. */
+  /** Finds the best plans, with which quotes are compared. Default: no comparison. */
   readonly optimizer?: Optimizer | undefined;
   readonly signal: AbortSignal;
   /** Waits for the next block. Default: half a second. */
@@ -45,7 +45,7 @@ export type StudyEvent =
       readonly kind: 'progress';
       readonly requested: number;
       readonly trades: number;
-      /** Plans settled at any block, of all to be settled. */
+      /** Number of plans settled so far, at any block. */
       readonly settled: number;
       readonly settlements: number;
     };
@@ -71,9 +71,9 @@ export type Measured = {
   /** Trades that are missing completely or in part. */
   readonly missing: number;
   readonly notes: readonly string[];
-  /** By service. */
+  /** Number of requests by service. */
   readonly requests: readonly number[];
-  /** By service: replies to requests that must be rejected. */
+  /** Replies to requests that must be rejected, by service. */
   readonly errors: readonly ErrorProbe[][];
 };
 

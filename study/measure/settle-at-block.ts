@@ -19,7 +19,7 @@ import type { Outcome, Quoted } from '../model/measured-trade.ts';
 /** A plan to settle, some blocks after its quote. */
 export type Due = {
   readonly planned: PlannedTrade;
-  /** Its outcome is added here. */
+  /** The plan's outcome is added here. */
   readonly outcomes: Outcome[];
   readonly blocks: number;
   /** If set, the plan is also settled with its gas limit, and its gas is added here. */
@@ -49,7 +49,7 @@ export async function settleAtBlock(
   }
 }
 
-/** Returns whether an error is the loss of a node or of one of its blocks. */
+/** Returns whether an error means the loss of a node or of one of its blocks. */
 export function isLoss(error: unknown): error is Error {
   return isForkError(error) || error instanceof NodeLossError;
 }

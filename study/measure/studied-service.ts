@@ -16,13 +16,13 @@ export type StudiedAccess = Pick<
 > & {
   /** Name in reports. */
   readonly name: string;
-  /** Facts of an earlier discovery, which is then not repeated. */
+  /** Facts of an earlier discovery. If set, discovery is not repeated. */
   readonly facts?: Facts;
 };
 
 /** A service that is measured, and the facts of its discovery. */
 export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'close'> & {
-  /** Reason for which requests to the service ended; undefined while they continue. */
+  /** Reason why requests to the service ended; undefined while they continue. */
   readonly lost: () => string | undefined;
   readonly name: string;
   readonly facts: Facts;

@@ -17,7 +17,7 @@ const StudyTradeSchema = Type.Object({
   /** Trades of one ladder differ only in size, and are requested at the same block. */
   ladder: count,
   chainId: count,
-  /** Rank of the pair among the first service's pairs, from 1, the most valuable. */
+  /** Rank of the pair among the first service's pairs. Rank 1 is the most valuable. */
   rank: Type.Integer({ minimum: 1 }),
   sell: StudyAssetSchema,
   buy: StudyAssetSchema,
@@ -35,7 +35,7 @@ const OutcomeSchema = Type.Intersect([
   Type.Union([
     Type.Object({ kind: Type.Literal('settled'), spent: amount, received: amount }),
     Type.Object({ kind: Type.Literal('reverted'), reason: Type.String() }),
-    /** Unknown: the node lost the block, or the account could not be funded. */
+    /** The node lost the block, or the account could not be funded. */
     Type.Object({ kind: Type.Literal('unknown'), why: Type.String() }),
   ]),
 ]);
@@ -73,10 +73,10 @@ const QuotedSchema = Type.Object({
   sold: amount,
   bought: amount,
   gasLimit: amount,
-  /** Names of the liquidity sources, each once. */
+  /** Names of the liquidity sources, without duplicates. */
   sources: Type.Array(Type.String()),
   swaps: count,
-  /** US dollars per whole token, from the plan. */
+  /** US dollars per whole token, as in the plan. */
   usdPrice: Type.Object({
     sell: Type.Optional(Type.Number()),
     buy: Type.Optional(Type.Number()),
@@ -111,7 +111,7 @@ export type Answer = Static<typeof AnswerSchema>;
 /** A trade with the response of each service, in the order of the services. */
 export const MeasuredTradeSchema = Type.Object({
   ...StudyTradeSchema.properties,
-  /** Block at which it was requested. */
+  /** Block at which the trade was requested. */
   block: count,
   answers: Type.Array(AnswerSchema),
 });

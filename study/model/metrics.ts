@@ -33,7 +33,7 @@ const ReceivedSchema = Type.Object({
   meanBps: Type.Optional(EstimateSchema),
   medianBps: Type.Optional(EstimateSchema),
   spreadBps: Type.Optional(SpreadSchema),
-  /** Plans that could not be settled for a reason other than the service. */
+  /** Plans that could not be settled for a reason outside the service. */
   unknown: count,
 });
 
@@ -113,7 +113,7 @@ const RejectionSchema = Type.Object({
 /** Measurements of one service. */
 export const ServiceMetricsSchema = Type.Object({
   name: Type.String(),
-  /** Share of trades for which it returned a plan with calldata. */
+  /** Share of trades for which the service returned a plan with calldata. */
   quoted: Type.Optional(EstimateSchema),
   latencyMs: Type.Optional(SpreadSchema),
   medianLatencyMs: Type.Optional(EstimateSchema),
@@ -152,7 +152,7 @@ export const DuelSchema = Type.Object({
 });
 export type Duel = Static<typeof DuelSchema>;
 
-/** Causes of a rejection; a client reacts differently to each. */
+/** Causes of a rejection. A client reacts differently to each. */
 export const ERROR_CAUSES = [
   'no liquidity',
   'unknown token',
@@ -167,9 +167,9 @@ const ErrorProbeSchema = Type.Object({
   chainId: Type.Integer({ minimum: 0 }),
   cause,
   situation: Type.String(),
-  /** Absent without a reply. */
+  /** Absent if there was no reply. */
   status: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** The field `error`, or empty. */
+  /** The field `error`, or an empty string. */
   error: Type.String(),
   message: Type.String(),
 });

@@ -2,7 +2,7 @@ import type { Address, SwapKind } from '../../conformance/model/trade-request.ts
 import type { Best } from './measured-trade.ts';
 import type { PoolKey } from './pool-key.ts';
 
-/** A pool as named in a plan. */
+/** A pool as a plan names it. */
 export type NamedPool = {
   readonly address: string;
   readonly source: string;
@@ -13,14 +13,14 @@ export type NamedPool = {
 /** A chain at one block. */
 export type ChainAtBlock = {
   readonly chainId: number;
-  /** URL of a node that has the block; may contain a key. */
+  /** URL of a node that has the block. It may contain a key. */
   readonly rpcUrl: string;
   readonly block: number;
   readonly usdToken: string;
   readonly wrappedNative: string;
 };
 
-/** A trade to find the best plan for. */
+/** A trade for which the best plan is requested. */
 export type TradeToBeat = {
   readonly sellToken: Address;
   readonly buyToken: Address;
@@ -28,7 +28,7 @@ export type TradeToBeat = {
   readonly amount: bigint;
 };
 
-/** Finds the best plans; given by the program that starts a study. */
+/** Finds the best plans. The program that starts a study passes it in. */
 export interface Optimizer {
   /**
    * Returns the best plan for each trade over the named pools, or over the pools in the user's file. Also returns the

@@ -16,7 +16,7 @@ const KEY = parseAbiParameters(
   '(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
 );
 
-/** Returns the key of a step's pool, or the reason why it is not known. */
+/** Returns the key of a step's pool, or the reason why it is unknown. */
 export function readPoolKey({ details, from, to }: SwapStep): PoolKey | string {
   const { currency0, currency1, fee, tickSpacing, hooks } = (details ?? {}) as Partial<
     Record<keyof PoolKey, unknown>

@@ -1,7 +1,7 @@
 import type { Answer, MeasuredTrade, Outcome, Quoted } from './measured-trade.ts';
 import type { StudySettings } from './settings.ts';
 
-/** Settings of a study of the samples. */
+/** Settings of a study of the sample trades. */
 export const SAMPLE_SETTINGS: StudySettings = {
   seed: 1,
   trades: 4,

@@ -15,7 +15,7 @@ export const StudySettingsSchema = Type.Object({
   eachTolerance: Type.Optional(Type.Boolean()),
   /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
-  /** Price of a unit of gas in wei, a decimal string. If absent, the chain's price at the block of the quote. */
+  /** Price of a unit of gas in wei, as a decimal string. If absent, the chain's price at the block of the quote. */
   gasPriceWei: Type.Optional(Type.String()),
 });
 export type StudySettings = Static<typeof StudySettingsSchema>;
@@ -23,7 +23,7 @@ export type StudySettings = Static<typeof StudySettingsSchema>;
 /** Slippage tolerances of the survival curve, in steps of 0.0001. */
 export const SURVIVAL_BPS = [10, 50, 100] as const;
 
-/** Returns the number of requested trades: complete ladders. */
+/** Returns the number of requested trades, in complete ladders. */
 export function tradesIn({ trades, sizes }: Pick<StudySettings, 'trades' | 'sizes'>): number {
   return Math.ceil(trades / sizes.length) * sizes.length;
 }

@@ -74,7 +74,7 @@ export function shareOf(hits: number, count: number): Estimate | undefined {
   return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach), count };
 }
 
-/** Returns the quantiles of values; undefined if there are none. */
+/** Returns the quantiles of values; undefined if there are no values. */
 export function spreadOf(values: readonly number[]): Spread | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted(ascending);

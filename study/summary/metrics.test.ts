@@ -198,7 +198,7 @@ describe('duelOf', () => {
       [sampleQuoted(1_000_000n, { mined }), sampleQuoted(1_000_000n)],
     ]);
     expect(winRate?.value).toBe(0);
-    // 500,000 more gas at 1 gwei and 2,000 USD per coin, for a trade of 1,000 USD.
+    // 500,000 more gas cost 1 USD at 1 gwei and 2,000 USD a coin, for a trade of 1,000 USD.
     expect(marginBps?.value).toBeCloseTo(-10, 6);
   });
 

@@ -6,7 +6,7 @@ import type { StudySettings } from '../model/settings.ts';
 export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };
 export type Settled = Extract<Outcome, { readonly kind: 'settled' }>;
 
-/** Returns the quotes of a service; `service` is its index. */
+/** Returns the quotes of a service. `service` is its index. */
 export function quotesOf(trades: readonly MeasuredTrade[], service: number): readonly Quote[] {
   return trades.flatMap((trade) => {
     const answer = trade.answers[service];
@@ -23,13 +23,13 @@ export function settledAt(quote: Quote, blocks: number): Settled | undefined {
   return outcome?.kind === 'settled' ? outcome : undefined;
 }
 
-/** The amounts are integers until their difference is small. */
+/** Returns the ratio of two products of base units less 1, in basis points. */
 export function aheadBps(
   [a, b]: readonly [bigint, bigint],
   [c, d]: readonly [bigint, bigint],
 ): number | undefined {
   const [one, other] = [a * b, c * d];
-  // The amounts stay whole until their difference is small.
+  // The amounts are integers until their difference is small.
   return other === 0n ? undefined : Number(((one - other) * PRECISION) / other) / UNITS_PER_BP;
 }
 
@@ -65,7 +65,7 @@ export function pricesOf({ answers }: MeasuredTrade): Prices {
   return { sell: medianPrice('sell'), buy: medianPrice('buy'), native: medianPrice('native') };
 }
 
-/** Returns the value of the given side of a trade in US dollars; the intended value if there is no price. */
+/** Returns the value of the given side of a trade in US dollars, or the intended value if there is no price. */
 export function valueUsd(trade: MeasuredTrade): number {
   const isInput = trade.swapKind === 'exact-input';
   const price = pricesOf(trade)[isInput ? 'sell' : 'buy'];
@@ -73,7 +73,7 @@ export function valueUsd(trade: MeasuredTrade): number {
   return price === undefined ? trade.usd : (Number(trade.amount) / 10 ** decimals) * price;
 }
 
-/** Returns the gas cost of a trade in US dollars; undefined if it was not mined or has no price. */
+/** Returns the gas cost of a trade in US dollars; undefined if the trade was not mined or has no price. */
 export function gasUsd({ trade, answer }: Quote): number | undefined {
   const { native } = pricesOf(trade);
   if (answer.mined?.kind !== 'mined' || native === undefined) return undefined;
@@ -94,7 +94,7 @@ export type Subject = {
   readonly settings: StudySettings;
 };
 
-/** Returns a metric of each quote that has it, grouped by ladder, whose trades share the block. */
+/** Returns a metric of each quote that has it, grouped by ladder. The trades of a ladder share their block. */
 export function measure(
   quotes: readonly Quote[],
   metric: (quote: Quote) => number | undefined,

@@ -9,7 +9,7 @@ import { serviceMetrics } from './service-metrics.ts';
 export type Summary = {
   readonly metrics: ServiceMetrics[];
   readonly duels: Duel[];
-  /** By service: ids of the worst trades. */
+  /** Ids of the worst trades, by service. */
   readonly worst: number[][];
 };
 

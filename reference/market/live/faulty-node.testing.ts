@@ -10,7 +10,7 @@ type Received = {
   readonly since: SimulatedBlock;
 };
 
-/** A way to respond, usually a wrong one. */
+/** Responds to a call, usually wrongly. */
 export type Fault = (received: Received) => Response | Promise<Response>;
 
 const OTHER_CHAIN = new SimulatedChain({ timestamp: 2_000_000_000 });
@@ -76,7 +76,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns a `fetch` that responds after some time with the current fault. */
+/** Returns a `fetch` that responds with the current fault after some time. */
 export function fetchWith(
   chain: SimulatedChain,
   random: () => number,

@@ -3,11 +3,11 @@ import type { LiveMarket } from './live-market.ts';
 import { describeNodeFailure } from './node-client.ts';
 
 export type FollowOptions = {
-  /** Milliseconds between polls for a new block; default 500. */
+  /** Milliseconds between polls for a new block. Default: 500. */
   readonly pollMs?: number;
-  /** Milliseconds without a successful poll after which the market is lost; default 15000. */
+  /** Milliseconds without a successful poll after which the market is lost. Default: 15000. */
   readonly lostAfterMs?: number;
-  /** Maximum age of the latest block, after which the market is lost; default none. */
+  /** Maximum age of the latest block. Beyond it, the market is lost. Default: none. */
   readonly maxBlockAgeS?: number;
 };
 

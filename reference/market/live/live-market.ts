@@ -25,8 +25,8 @@ export type LiveMarket = {
   /** Addresses of tokens without usable decimals; their pools are not served. */
   readonly unusableTokens: readonly string[];
   /**
-   * Returns the market at the latest block; undefined if that block was read last. An unchanged
-   * pool remains the same object.
+   * Returns the market at the latest block; undefined if this block has already been read. An unchanged pool remains
+   * the same object.
    */
   readonly readNext: () => Promise<Market | undefined>;
 };
@@ -90,7 +90,7 @@ async function readMarket(
     readNext: async () => {
       const block = await client.getBlock();
       if (block.hash === market.block.hash) return undefined;
-      // The URL may lead to another node by now.
+      // The URL may lead to another node now.
       await requireChain(node, file.chainId);
       const next = await readAt(block);
       const pools = next.pools.map((pool, i) => {

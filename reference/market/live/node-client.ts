@@ -35,7 +35,7 @@ export type BlockId = {
   readonly number: bigint;
   /** Unix seconds. */
   readonly timestamp: bigint;
-  /** Only on Arbitrum, where contracts see a block number of Ethereum. */
+  /** Only on Arbitrum, where contracts receive a block number of Ethereum. */
   readonly l1BlockNumber?: unknown;
 };
 
@@ -59,7 +59,7 @@ export type NodeClient = {
 export type NodeOptions = {
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Aborts every request, including those in flight. */
+  /** Aborts every request, even in flight. */
   readonly signal?: AbortSignal;
 };
 
@@ -188,7 +188,7 @@ async function fetchWhole(
   }
 }
 
-/** Returns a short reason why a node could not be read, without its URL, which may hold a key. */
+/** Returns a short reason why a node could not be read. Excludes the node's URL, which may contain a key. */
 export function describeNodeFailure(error: unknown): string {
   if (!(error instanceof BaseError)) return error instanceof Error ? error.message : String(error);
   const cause = error.walk(

@@ -6,8 +6,8 @@ export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
     | { readonly token0: string; readonly token1: string }
     | { readonly tokens: readonly string[] }
   ) & {
-    /** Only for a pool with ticks. */
+    /** Only for pools with ticks. */
     readonly tickSpacing?: number;
-    /** Only for a pool whose contract holds several. */
+    /** Only for pools whose contract holds several. */
     readonly poolId?: string;
   };

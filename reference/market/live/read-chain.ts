@@ -13,7 +13,7 @@ const TOKEN_VIEWS = [
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
-  // Return types of tokens older than ERC-20.
+  // Tokens older than ERC-20 return these types.
   'function name() view returns (bytes32)',
   'function symbol() view returns (bytes32)',
 ];

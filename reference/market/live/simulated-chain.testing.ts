@@ -78,7 +78,7 @@ export class SimulatedChain {
     return this.head;
   }
 
-  /** Returns the block that is `steps` blocks before another, at most back to the first. */
+  /** Returns the block `steps` blocks before another, but never before the first. */
   before(block: SimulatedBlock, steps: number): SimulatedBlock {
     const parent = steps > 0 ? this.blocks.get(block.parentHash) : undefined;
     return parent === undefined ? block : this.before(parent, steps - 1);

@@ -55,7 +55,7 @@ export function responseOf(reply: RpcReply): Response {
   return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, ...reply }));
 }
 
-/** Returns the reply of a node with this head; it has no later blocks. */
+/** Returns the reply of a node whose latest block is the given head. */
 export function replyAt(
   chain: SimulatedChain,
   { method, params }: RpcCall,

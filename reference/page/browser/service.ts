@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../../conformance/contract/resources.ts';
 
-/** The reply of the service, or why there is none. */
+/** The service's reply, or the reason why there is none. */
 export type Answer<Body> =
   | { readonly kind: 'success'; readonly body: Body; readonly text: string; readonly ms: number }
   | Failure;

@@ -44,7 +44,7 @@ export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParam
   showOthers();
 }
 
-/** Shows the address field of each side whose token is not in the list. */
+/** Shows the address field of each side whose token is not listed. */
 export function showOthers(): void {
   for (const side of ['sell', 'buy']) {
     const isHidden = element(`${side}Token`).value !== OTHER;
@@ -65,9 +65,7 @@ export function swapSides(): void {
 
 /**
  * Returns the query of `/swap` that the form describes, without the key.
- *
- * @param decimalsOf - Returns the decimals of a token that the chain does not list; undefined if
- * unknown.
+ * @param decimalsOf - Returns the decimals of a token that the chain does not list; undefined if unknown.
  */
 export async function readQuery(
   chain: TradedChain,
@@ -151,7 +149,7 @@ function restore(fields: URLSearchParams): void {
     const before = field.value;
     if (field.type === 'checkbox') field.checked = text === 'true';
     else field.value = text;
-    // This chain does not have the saved choice.
+    // This chain lacks the saved choice.
     if (field.value === '' && field instanceof HTMLSelectElement) field.value = before;
   }
 }

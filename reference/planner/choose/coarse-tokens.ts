@@ -20,7 +20,7 @@ export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): N
 function without({ nodes }: Network, removed: readonly number[]): Network | undefined {
   const gone = new Set(removed);
   const last = nodes.length - 1;
-  // Links lead to higher nodes: visit these first, to know whether they lead on.
+  // Links lead to higher nodes, which are visited first to learn whether they lead on.
   for (let node = last - 1; node >= 0; node--) {
     if (!nodes[node]?.some(({ to }) => !gone.has(to))) gone.add(node);
   }

@@ -6,7 +6,7 @@ import { type Push, push } from '../settle/push.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import type { PlanCosts } from './plan-costs.ts';
 
-/** Maximum cost of integer rounding, relative to the trade, that is not worth a search. */
+/** If rounding to integers costs less than this fraction of the trade, it is not worth a search. */
 export const MAX_FINE_ROUNDING = 2 ** -20;
 
 /** Exceeded only if the output is so small that floats do not distinguish the pools' rates. */
@@ -21,7 +21,7 @@ const MIN_DRAINING_PART = 1e-6;
 /** An output in floats may be a whole unit if it is at most this far below one. */
 const UNIT_ROUNDING = 1e-6;
 
-/** Returns whether a near-optimal split is as close to the upper bound as it should be. */
+/** Returns whether a split that should be near-optimal is close enough to the upper bound. */
 export function isNearBound(
   { isNearOptimal, boundLines }: Split,
   amountIn: number,

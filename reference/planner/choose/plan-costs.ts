@@ -14,7 +14,7 @@ export type PlanCosts = {
   readonly isAllowed: (flows: readonly Flow[]) => boolean;
   /** Returns the cost of gas in base units of the side that is not exact, rounded up; 0 if gas is ignored. */
   readonly costOf: (flows: readonly Flow[]) => bigint;
-  /** Returns a lower bound on that cost, regardless of the amounts, as a float. */
+  /** Returns a lower bound on the cost of gas, regardless of the amounts, as a float. */
   readonly minCostOf: (arcs: readonly Arc[]) => number;
   readonly gasOf: (flows: readonly Flow[]) => PlanGas;
 };

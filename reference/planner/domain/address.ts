@@ -1,9 +1,8 @@
-/** A 20-byte address as lower-case `0x` hex. Parse at the edge, then trust it. */
+/** A 20-byte address as lower-case `0x` hex. Parsed at the edge, and trusted inside. */
 export type Address = `0x${string}` & { readonly __brand: 'Address' };
 
 /**
- * Returns the address in `text` in lower case; any letter case is accepted.
- *
+ * Returns the address in `text` in lower case. Any letter case is accepted.
  * @throws {InvalidAddressError} if `text` is not `0x` and 40 hex digits
  * @example
  * parseAddress('0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE') // '0xeeee...eeee'

@@ -22,7 +22,7 @@ export class LruCache<Value> {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
-  /** Returns the value of `key`; makes and stores it if there is none. */
+  /** Returns the value of `key`. If there is none, makes and stores it. */
   getOrMake(key: string, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 
-/** An ERC-20 token; `decimals` is 0 to 18. */
+/** An ERC-20 token. `decimals` is from 0 to 18. */
 export type Token = {
   readonly address: Address;
   readonly name: string;

@@ -3,7 +3,7 @@ import { MIN_SHARE } from '../graph/network.ts';
 import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** Trades of all arcs at some dual prices; floats, in base units. */
+/** Trades of all arcs at some dual prices, as floats in base units. */
 export type ArcFlows = {
   readonly inputs: Float64Array;
   /** Value of each arc's input relative to the value of the sell token's input. */
@@ -21,7 +21,7 @@ export type ArcFlows = {
 /** A flow, and the arcs that a plan would use. */
 export type UsedFlow = { readonly flows: ArcFlows; readonly used: readonly number[] };
 
-/** Returns the trades when `input` is sold at the given dual prices; no arc trades below its rate floor. */
+/** Returns the trades when `input` is sold at the given dual prices. No arc trades below its rate floor. */
 export function arcFlowsAt(
   problem: FlowProblem,
   input: number,
@@ -127,7 +127,7 @@ export function nodesInOrder(
   return [...done].reverse();
 }
 
-/** Returns the arcs on a path from the sell token to the buy token through these arcs. */
+/** Returns the arcs that lie on a path from the sell token to the buy token through these arcs. */
 export function throughArcs(
   { nodeCount, sell, buy, tails, heads }: FlowProblem,
   used: readonly number[],

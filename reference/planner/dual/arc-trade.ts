@@ -1,11 +1,11 @@
 import { at } from '../domain/at.ts';
 import type { FlowProblem } from './flow-problem.ts';
 
-/** Trade of an arc at some dual prices; floats, in base units. */
+/** Trade of an arc at some dual prices, as floats in base units. */
 export type ArcTrade = {
   amountIn: number;
   amountOut: number;
-  /** The part of the amounts in the segment where the trade ends. */
+  /** Amounts within the segment where the trade ends. */
   segmentIn: number;
   segmentOut: number;
   /** Depth of that segment and the relative growth of its reserve; 0 if the rate is between two segments. */
@@ -15,7 +15,7 @@ export type ArcTrade = {
   isPadding: boolean;
 };
 
-/** Returns an empty trade, to be filled by {@link tradeAt} any number of times. */
+/** Returns an empty trade, which {@link tradeAt} can fill any number of times. */
 export function emptyTrade(): ArcTrade {
   return {
     amountIn: 0,
@@ -29,9 +29,8 @@ export function emptyTrade(): ArcTrade {
 }
 
 /**
- * Solves an arc's subproblem: writes into `trade` the trade after which the arc's marginal rate
- * has fallen to `logRate`, the difference of its nodes' log prices. Returns false if it trades
- * nothing.
+ * Solves an arc's subproblem. Writes the trade into `trade` after which the arc's marginal rate has fallen to
+ * `logRate`, the difference of its nodes' log prices. Returns false if the arc trades nothing.
  */
 export function tradeAt(
   problem: FlowProblem,
@@ -60,7 +59,7 @@ export function tradeAt(
 
 const LOG_RATE_ERROR = 2 ** -51;
 
-/** Returns a lower bound of an arc's rate after an input of `amountIn`. */
+/** Returns a lower bound on an arc's rate after an input of `amountIn`. */
 export function logRateAfter(problem: FlowProblem, arc: number, amountIn: number): number {
   const columns = problem.columns[arc];
   if (columns === undefined) return 0;

@@ -41,7 +41,7 @@ export type AcyclicFlow = {
 };
 
 export type FlowOptions = {
-  /** Arcs that must not be used; default none. */
+  /** Arcs that must not be used. Default: none. */
   readonly closed?: ReadonlySet<number>;
   /** `logPrices` of the solution of a similar problem. */
   readonly start?: Float64Array;
@@ -62,7 +62,7 @@ const ROUNDING_PERIOD = 2;
 const MAX_RELATIVE_GAP = 1e-9;
 
 /**
- * Returns the best acyclic flow of `input` base units; a flow without used arcs if none is found. If arbitrage makes
+ * Returns the best acyclic flow of `input` base units, or a flow without used arcs if none is found. If arbitrage makes
  * the best flow contain cycles of tokens, it searches by branch and bound. The best plan fits some order of the tokens,
  * so each step splits the set of orders by which of two tokens comes first. The subproblem with the highest upper bound
  * is next.

@@ -16,7 +16,7 @@ export type DualPoint = {
   imbalance: number;
 };
 
-/** Returns a point at `logPrices` that is not yet evaluated. */
+/** Returns a point at `logPrices` that has not been evaluated yet. */
 export function createPoint(logPrices: Float64Array): DualPoint {
   const size = logPrices.length;
   return {
@@ -32,9 +32,8 @@ export function createPoint(logPrices: Float64Array): DualPoint {
 const LOG_RATE_MARGIN = 1e-9;
 
 /**
- * The dual function of a problem for `input` base units sold. An evaluation visits only the arcs
- * that trade somewhere on the line between two points (see {@link restrictTo}), since most
- * trade nowhere on it.
+ * The dual function of a problem for `input` base units sold. An evaluation visits only the arcs that trade somewhere
+ * on the line between two points (see {@link restrictTo}). Most arcs trade nowhere on it.
  */
 export class DualFunction {
   readonly problem: FlowProblem;
@@ -52,7 +51,7 @@ export class DualFunction {
   readonly #conductances: Float64Array;
   readonly #trade: ArcTrade = emptyTrade();
 
-  /** @param rateFloors - Log rate below which each arc never trades; default none. */
+  /** @param rateFloors - Log rate below which each arc never trades. Default: none. */
   constructor(problem: FlowProblem, input: number, rateFloors: Float64Array | undefined) {
     const arcCount = problem.tails.length;
     this.problem = problem;

@@ -21,12 +21,11 @@ export class FlowProblem {
   readonly elimination: Elimination;
   readonly columns: readonly SegmentColumns[];
   /**
-   * Natural logarithm of what one base unit of each node buys along its best path, before
-   * anything is traded. Dual prices are logarithms relative to these, so that floats
-   * distinguish prices that are close together.
+   * Natural logarithm of the amount that one base unit of each node buys along its best path, before anything is
+   * traded. Dual prices are logarithms relative to it, so that floats distinguish prices that are close together.
    */
   readonly referenceLogPrice: Float64Array;
-  /** Rate of each arc at the reference prices. An arc's rates are logarithms relative to this one. */
+  /** Rate of each arc at the reference prices. An arc's rates are logarithms relative to this rate. */
   readonly referenceLogRate: Float64Array;
   /** Rate at which each arc starts: 0 on the best path, negative elsewhere. */
   readonly startLogRate: Float64Array;

@@ -1,5 +1,5 @@
 import { at } from '../domain/at.ts';
-/** A partial order of nodes: `comesFirst[a * size + b]` is 1 if `a` comes before `b`; transitive. */
+/** A partial order of nodes, which is transitive. `comesFirst[a * size + b]` is 1 if `a` comes before `b`. */
 export type Precedence = { readonly size: number; readonly comesFirst: Uint8Array };
 
 export function noPrecedence(size: number): Precedence {
@@ -24,7 +24,7 @@ export function comesBefore({ size, comesFirst }: Precedence, one: number, other
   return comesFirst[one * size + other] === 1;
 }
 
-/** Returns whether the order of two nodes is still open. */
+/** Returns whether the order of two nodes is undecided. */
 export function isUndecided(precedence: Precedence, one: number, other: number): boolean {
   return !comesBefore(precedence, one, other) && !comesBefore(precedence, other, one);
 }
@@ -66,7 +66,7 @@ function closureOf({ size, comesFirst }: Precedence, first: number, then: number
   return { before, after };
 }
 
-/** An edge between two nodes; its weight is a share of the trade, or a profit. */
+/** An edge between two nodes. Its weight is a share of the trade, or a profit. */
 export type Edge = { readonly tail: number; readonly head: number; readonly weight: number };
 
 /** Returns the edges that lie on cycles. */

@@ -33,7 +33,7 @@ export class Arc implements PoolDirection {
   readonly head: number;
   /** Exact amounts, as the pool's contract computes them. */
   readonly curve: SwapCurve<Pool>;
-  /** The same curve in floats, best rate first; never empty. */
+  /** The same curve in floats, with the best rate first. Never empty. */
   readonly segments: readonly Segment[];
   /** The segments as columns, for the dual solver. */
   readonly columns: SegmentColumns;
@@ -71,8 +71,7 @@ export class Arc implements PoolDirection {
   }
 
   /**
-   * Returns the gas of a swap of about `amountIn`, which is the gas of the smallest amount in the same segment and
-   * octave step.
+   * Returns the gas of a swap of about `amountIn`: the gas of the smallest amount in the same segment and octave step.
    */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.columns;
@@ -100,7 +99,7 @@ export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
   });
 }
 
-/** Columns of an arc's segments, best rate first, and of the padding after them. */
+/** Columns of an arc's segments, with the best rate first, and of the padding after them. */
 export type SegmentColumns = {
   /** Natural logarithms of the rate at which each segment starts and ends. */
   readonly logRate: Float64Array;

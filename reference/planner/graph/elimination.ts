@@ -4,7 +4,7 @@ export type Elimination = {
   /** The unknowns in the order of elimination. */
   readonly order: readonly number[];
   /**
-   * Row indices of the entries below the diagonal, ascending: column `i` has `rows[starts[i]]` up to `rows[starts[i +
+   * Row indices of the entries below the diagonal, ascending. Column `i` has `rows[starts[i]]` up to `rows[starts[i +
    * 1]]`.
    */
   readonly starts: Int32Array;
@@ -41,7 +41,7 @@ export function eliminationOf(neighbors: readonly ReadonlySet<number>[]): Elimin
   return eliminationOfColumns(order, placed);
 }
 
-/** Returns the elimination of a subset of the unknowns, given in ascending order; they are renumbered. */
+/** Returns the elimination of a subset of the unknowns, given in ascending order. The unknowns are renumbered. */
 export function eliminationAmong(
   { starts, rows }: Elimination,
   chosen: readonly number[],

@@ -14,9 +14,8 @@ export type Link = {
 };
 
 /**
- * The pools that a trade uses and how it is split, as an acyclic graph. `nodes[i]` are the links
- * that leave node `i`; node 0 is the sell token, the last node the buy token. Each other node is
- * a token, or a token on one path only.
+ * The pools of a trade and its split, as an acyclic graph. `nodes[i]` are the links that leave node `i`; node 0 is the
+ * sell token, the last node the buy token. Each other node is a token, or a token on one path only.
  */
 export type Network = {
   readonly nodes: readonly (readonly Link[])[];

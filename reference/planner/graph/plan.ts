@@ -7,7 +7,7 @@ export type SwapKind = 'exact-input' | 'exact-output';
 /** The exact side of a swap, in base units. */
 export type SwapAmount = { readonly swapKind: SwapKind; readonly amount: bigint };
 
-/** A trade to plan. Tokens are ERC-20 addresses; the native token is represented by its wrapped token. */
+/** A trade to plan. Tokens are ERC-20 addresses. The wrapped token represents the native token. */
 export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;
@@ -26,22 +26,22 @@ export type RoutingConstraints = {
   /** Names of the liquidity sources that the router knows. */
   readonly sources: ReadonlySet<string>;
   readonly topology: Topology;
-  /** Maximum number of swaps in a transaction; default unlimited. */
+  /** Maximum number of swaps in a transaction. Default: unlimited. */
   readonly maxSwaps?: number;
-  /** Gas of the router itself per swap; default none. */
+  /** Gas of the router itself per swap. Default: none. */
   readonly swapGas?: SwapGas;
 };
 
 /** Gas of a router for a swap of the sell token, and for any other swap. */
 export type SwapGas = { readonly first: number; readonly later: number };
 
-/** Every topology; each has a search. */
+/** Every topology. Each has a search. */
 export const TOPOLOGIES = ['graph', 'paths'] as const;
 
 /**
- * Permitted structure of a plan. `graph`: any acyclic plan. `paths`: paths that share no pool, so
- * that only the sell token is split. With exact output, each path stays within one pool family. It
- * neither sells the native token nor changes between the native token and its wrapped form.
+ * Permitted structure of a plan. `graph`: any acyclic plan. `paths`: paths that share no pool, so that only the sell
+ * token is split. With exact output, each of these paths stays within one pool family, and neither sells the native
+ * token nor changes between the native token and its wrapped form.
  */
 export type Topology = (typeof TOPOLOGIES)[number];
 
@@ -55,8 +55,8 @@ export type PlanSwap = {
 };
 
 /**
- * An acyclic plan: the inflow of each token equals its outflow to the base unit; no pool is used
- * twice; swaps are in topological order.
+ * An acyclic plan. The inflow of each token equals its outflow to the base unit, no pool is used twice, and swaps are
+ * in topological order.
  */
 export type RoutingPlan = {
   readonly kind: 'plan';
@@ -68,17 +68,17 @@ export type RoutingPlan = {
   readonly swaps: readonly PlanSwap[];
 };
 
-/** A plan with its distance from the best possible one. */
+/** A plan with its distance from the best possible plan. */
 export type ProvenPlan = RoutingPlan & { readonly proof: Proof; readonly gas: PlanGas };
 
 /** Gas of a plan's swaps, without the base cost of the transaction. */
 export type PlanGas = {
   readonly units: bigint;
-  /** Price for which the plan was made; 0 if unknown or ignored. */
+  /** Gas price for which the plan was made; 0 if unknown or ignored. */
   readonly priceWei: bigint;
   /**
-   * Cost, rounded up: in the buy token with exact input, in the sell token with exact output.
-   * Unset if the market has no price for that token.
+   * Cost, rounded up: in the buy token with exact input, in the sell token with exact output. Unset if the market has
+   * no price for this token.
    */
   readonly cost?: bigint;
 };
@@ -90,7 +90,10 @@ export type Proof = {
    * exact output.
    */
   readonly bound: number;
-  /** Distance of the plan from the bound, relative to the larger of the two; negative only by rounding of floats. */
+  /**
+   * Distance of the plan from the bound, relative to the larger of the two. Only rounding of floats can make it
+   * negative.
+   */
   readonly gap: number;
 };
 

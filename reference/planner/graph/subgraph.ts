@@ -6,7 +6,7 @@ import { placesOf, type Topology } from './topology.ts';
 
 /** Arcs between two tokens, regardless of the pools' states. */
 export type Layout = {
-  /** The tokens of the arcs, in the order of elimination: the nodes. */
+  /** The nodes: tokens of the arcs, in the order of elimination. */
   readonly tokens: readonly Address[];
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
@@ -29,7 +29,7 @@ export type Subgraph = {
   readonly layout: Layout;
 };
 
-/** Returns a subgraph with some arcs of a topology. */
+/** Returns a subgraph of some of a topology's arcs. */
 export function subgraphOf(
   topology: Topology,
   arcs: readonly Arc[],

@@ -3,12 +3,12 @@ import { at } from '../domain/at.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
 
-/** The pairs of tokens that share a pool; independent of the pools' states. */
+/** The pairs of tokens that share a pool, independently of the pools' states. */
 export type Topology = {
   readonly numbers: TokenNumbers;
   /** The tokens in the order in which the solver eliminates them. */
   readonly tokens: readonly Address[];
-  /** Index of each token in `tokens`, by its number; -1 for other tokens. */
+  /** Index of each token in `tokens`, keyed by the token's number; -1 for other tokens. */
   readonly placeOf: Int32Array;
   readonly elimination: Elimination;
   /** Indices of the tokens that share a pool with each token. */
@@ -24,7 +24,7 @@ export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topolog
   return { numbers, tokens, placeOf, elimination, neighbors: neighborsOf(placeOf, arcs) };
 }
 
-/** Returns the index of each token, by its number; -1 for other tokens. */
+/** Returns the index of each token, keyed by the token's number; -1 for other tokens. */
 export function placesOf(tokens: readonly Address[], numbers: TokenNumbers): Int32Array {
   const placeOf = numbers.array(-1);
   for (const [place, token] of tokens.entries()) placeOf[numbers.numberOf(token)] = place;

@@ -13,9 +13,9 @@ export type CostOf = (arc: Arc, amount: number) => number;
 export type PathOptions = {
   /** Default: 0. */
   readonly costOf?: CostOf | undefined;
-  /** Lower bound on any arc's cost; default 0. */
+  /** Lower bound on any arc's cost. Default: 0. */
   readonly minCost?: number;
-  /** Only paths worth more than this, net of their cost, are useful; default any. */
+  /** Only paths worth more than this, net of their cost, are useful. Default: any path. */
   readonly worthOver?: number | undefined;
 };
 

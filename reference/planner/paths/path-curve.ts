@@ -3,10 +3,9 @@ import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 
 /**
- * Output of a path as a function of its input; floats, in base units; concave. Piece `i` starts
- * at input `starts[i]`; at `x` beyond the start, the output is `root^2 * x / (1 + bend * x)`.
- * Curves of this form are closed under composition, so a path has one piece for each end of a
- * range in its pools.
+ * Output of a path as a concave function of its input, in base units as floats. Piece `i` starts at input `starts[i]`.
+ * At `x` beyond the start, the output is `root^2 * x / (1 + bend * x)`. Curves of this form are closed under
+ * composition, so a path has one piece for each end of a range in its pools.
  */
 export type PathCurve = {
   /** Input at which each piece starts; the last entry is the end of the curve. */
@@ -28,7 +27,7 @@ export function capacityOf({ starts }: PathCurve): number {
   return starts.at(-1) ?? 0;
 }
 
-/** Returns the output of `input`; beyond the capacity, the total output. */
+/** Returns the output of `input`. Beyond the capacity, this is the total output. */
 export function outputOf(curve: PathCurve, input: number): number {
   const { starts, outputs } = curve;
   const piece = lastBelow(starts, input);
@@ -64,7 +63,7 @@ export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): 
   return Math.min(at(starts, piece) + length, at(starts, piece + 1));
 }
 
-/** Returns the derivative of {@link inputDownTo} by `1 / root`; 0 between two pieces. */
+/** Returns the derivative of {@link inputDownTo} with respect to `1 / root`; 0 between two pieces. */
 export function growthAt({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;

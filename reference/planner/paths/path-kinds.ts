@@ -3,13 +3,13 @@ import { arcsBetween, type Subgraph } from '../graph/subgraph.ts';
 import { nativeOf } from '../pools/families.ts';
 import type { Path } from './path.ts';
 
-/** Returns whether a path of some kind may contain an arc. */
+/** Returns whether a path of a kind may contain an arc. */
 export type PathKind = (arc: Arc) => boolean;
 
 /**
- * Returns the kinds of paths that a router settles: a single one for all arcs or, if a path must
- * stay within one family, one or two for each family. Pools that trade the native token do not mix with
- * pools that trade the wrapped token itself, and the native token is never sold.
+ * Returns the kinds of paths that a router settles: a single kind for all arcs. If a path must stay within one family,
+ * there are one or two kinds for each family: pools that trade the native token do not mix with pools that trade the
+ * wrapped token itself, and the native token is never sold.
  */
 export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean): PathKind[] {
   if (!isOneFamily) return [() => true];

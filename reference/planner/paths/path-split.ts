@@ -3,7 +3,7 @@ import type { Path } from './path.ts';
 import { capacityOf, inputOf, outputOf, rootAt } from './path-curve.ts';
 import { type Goal, waterfill } from './waterfill.ts';
 
-/** Paths that share no pool, and the input of each; floats, for search. */
+/** Paths that share no pool, and the input of each path. Floats, for search. */
 export type PathSplit = {
   readonly paths: readonly Path[];
   readonly inputs: readonly number[];
@@ -14,7 +14,7 @@ export type PathSplit = {
   readonly root: number;
 };
 
-/** Returns the split of the amount among all of the paths. */
+/** Returns the split of the amount among all paths. */
 export function splitOf(paths: readonly Path[], goal: Goal): PathSplit {
   const curves = paths.map(({ curve }) => curve);
   const { inputs, root } = waterfill(curves, goal);
@@ -49,7 +49,7 @@ export const MIN_SPLIT_GAIN = 1e-12;
 export function isBetter(one: PathSplit, other: PathSplit, { kind }: Goal): boolean {
   if (one.root === 0 || other.root === 0) {
     if (one.root !== other.root) return one.root > 0;
-    // Neither split reaches the goal: the closer one is better.
+    // If neither split reaches the goal, the closer one is better.
     return one[kind] > other[kind] * (1 + MIN_SPLIT_GAIN);
   }
   return kind === 'input'

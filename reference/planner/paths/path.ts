@@ -3,7 +3,7 @@ import { curveThrough, type PathCurve } from './path-curve.ts';
 
 /** A path from the sell token to the buy token through distinct tokens and pools. */
 export class Path {
-  /** Not empty. */
+  /** Never empty. */
   readonly arcs: readonly Arc[];
   /** Natural logarithm of output per input of an infinitesimal trade. */
   readonly logRate: number;

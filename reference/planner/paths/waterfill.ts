@@ -16,8 +16,8 @@ const MAX_ITERATIONS = 100;
 const START_OFFSET = 1e-3;
 
 /**
- * Returns the inputs at which all curves end at one marginal rate and their sum reaches the goal.
- * Uses Newton's method on `1 / root`: each piece's input is linear in it.
+ * Returns the inputs at which all curves end at one marginal rate and their sum reaches the goal. Uses Newton's method
+ * on `1 / root`, in which each piece's input is linear.
  */
 export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal): Filling {
   const sumAt = (root: number): number => {

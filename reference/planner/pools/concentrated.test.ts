@@ -13,7 +13,8 @@ const priceOne = 1n << 96n;
 const wide = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], priceOne);
 
 /*
- * Amounts are from `UniswapV3Pool.swap`. `singleton-chain.test.ts` compares random pools and amounts with a contract.
+ * Expected amounts are from `UniswapV3Pool.swap`. `singleton-chain.test.ts` compares random pools and amounts with a
+ * contract.
  */
 
 describe('concentrated.swapExactInput', () => {

@@ -77,8 +77,8 @@ const TICK_GAS = 40_000;
 const WORD_GAS = 7_600;
 
 /**
- * Uniswap V3 pools. Amounts equal those of `UniswapV3Pool.swap` without a price limit. If liquidity ends, the real swap
- * takes less than the offered input; here the outcome is `exhausted`.
+ * Uniswap V3 pools. Amounts are the same as from `UniswapV3Pool.swap` without a price limit. If liquidity ends, the
+ * real swap takes less than the offered input; here the outcome is `exhausted`.
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
  */
 export const concentrated = {

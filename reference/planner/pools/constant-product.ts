@@ -55,9 +55,9 @@ const PAIR_GAS = 95_000;
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /**
- * Uniswap V2 pairs, with any fee. Amounts equal those of `UniswapV2Library`, which routers use. An exact input may
- * yield 0; the pair itself rejects such a swap. An exact output costs one base unit more than necessary if the division
- * leaves no remainder, since the library always adds 1.
+ * Uniswap V2 pairs, with any fee. Amounts are the same as from `UniswapV2Library`, which routers use. An exact input
+ * may yield 0; the pair itself rejects such a swap. An exact output costs one base unit more than necessary if the
+ * division leaves no remainder, since the library always adds 1.
  * @see https://github.com/Uniswap/v2-periphery/blob/master/contracts/libraries/UniswapV2Library.sol
  */
 export const constantProduct = {

@@ -47,7 +47,7 @@ export function nativeOf(pool: Pool): Address | undefined {
   return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
 }
 
-/** Returns every direction of a pool: from each of its tokens to each other. */
+/** Returns every direction of a pool: from each of its tokens to every other one. */
 export function directionsOf(pool: Pool): readonly PoolDirection[] {
   const tokens = tokensOf(pool);
   return tokens.flatMap((tokenIn) =>
@@ -66,17 +66,17 @@ export function familyOf({
   return ALL[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
 }
 
-/** Returns the curve of a direction. Reuse it to swap several amounts: it memoizes intermediate results. */
+/** Returns the curve of a direction, which memoizes intermediate results. Reuse it to swap several amounts. */
 export function curveOf({ pool, tokenIn, tokenOut }: PoolDirection): SwapCurve<Pool> {
   return familyOf(pool).curve(pool, tokenIn, tokenOut);
 }
 
-/** Returns the swap that sells exactly `amountIn` > 0 of `tokenIn`; its output is rounded down. */
+/** Returns the swap that sells exactly `amountIn` > 0 of `tokenIn`. Its output is rounded down. */
 export function swapExactInput(direction: PoolDirection, amountIn: bigint): SwapOutcome {
   return curveOf(direction).swapExactInput(amountIn);
 }
 
-/** Returns the swap that buys exactly `amountOut` > 0; its input is rounded up. */
+/** Returns the swap that buys exactly `amountOut` > 0. Its input is rounded up. */
 export function swapExactOutput(direction: PoolDirection, amountOut: bigint): SwapOutcome {
   return curveOf(direction).swapExactOutput(amountOut);
 }

@@ -4,20 +4,20 @@ import type { PoolIdentity, SwapOutcome } from './pool.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * One direction of a pool in one state. Amounts are exact base units, as the pool's contract
- * computes them; rates are floats, for search and display only. Intermediate results, such as the
- * ticks that a swap crosses, are cached as long as the curve lives.
+ * One direction of a pool in one state. Amounts are exact base units, as the pool's contract computes them. Rates are
+ * floats, for search and display only. Intermediate results, such as the ticks that a swap crosses, are cached as long
+ * as the curve lives.
  */
 export interface SwapCurve<State> {
-  /** Returns the swap of exactly `amountIn` > 0; its output is rounded down. */
+  /** Returns the swap of exactly `amountIn` > 0. Its output is rounded down. */
   swapExactInput(amountIn: bigint): SwapOutcome;
-  /** Returns the swap that buys exactly `amountOut` > 0; its input is rounded up. */
+  /** Returns the swap that buys exactly `amountOut` > 0. Its input is rounded up. */
   swapExactOutput(amountOut: bigint): SwapOutcome;
   /** Returns the output per input of an infinitesimal sale, after the fee; 0 if nothing can be bought. */
   marginalPrice(): number;
   /** Returns the pool after a swap of `amountIn`, or of the maximum that the pool takes. */
   afterExactInput(amountIn: bigint): State;
-  /** Returns the segments that a sale passes through, best rate first; none if nothing can be bought. */
+  /** Returns the segments that a sale passes through, with the best rate first; none if nothing can be bought. */
   segments(): readonly Segment[];
   /**
    * Returns the gas of one swap with its token transfers, as `eth_estimateGas` reports it when every slot is written
@@ -26,7 +26,7 @@ export interface SwapCurve<State> {
   gas(amountIn: bigint, driftTicks: number): number;
 }
 
-/** Everything that differs between families of pools. A new family implements this and nothing else. */
+/** The differences between families of pools. A new family implements this and nothing else. */
 export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema = TSchema> {
   /**
    * Returns the curve of a sale of `tokenIn` for `tokenOut`.
@@ -35,7 +35,7 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
    */
   curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State>;
   midPrice(pool: State, known: Address, other: Address): MidPrice;
-  /** Fee in millionths of the input, possibly with a fraction; for display. */
+  /** Fee in millionths of the input, possibly with a fraction. For display only. */
   feePips(pool: State): number;
   /** `details` of a route in a response: fields that an encoder needs in addition to addresses. */
   details(pool: State): Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export type MidPrice = {
   readonly depth: number;
 };
 
-/** A view function to call, declared in Solidity; `of` is its contract, by default the pool. */
+/** A view function to call, declared in Solidity. `of` is its contract; default: the pool. */
 export type Read = {
   readonly view: string;
   readonly args?: readonly unknown[];
@@ -83,7 +83,7 @@ export type PoolEntry = {
   readonly wrappedNative: string;
 };
 
-/** Identifies a pool of the PoolManager; the pool must have no hooks. */
+/** Identifies a pool of the PoolManager. The pool must have no hooks. */
 export type PoolKey = {
   /** The lower address; zero represents the native token. */
   readonly currency0: string;
@@ -99,9 +99,9 @@ export type FileTicks = {
   liquidityNet: string;
 }[];
 
-/** Reads of a pool from a node; `Fixed` is the part of its state that never changes. */
+/** Reads of a pool from a node. `Fixed` is the part of its state that never changes. */
 export interface LiveReads<File, Fixed = Partial<File>> {
-  /** Reads of the fixed part, in rounds: a round may depend on the results of the previous ones. */
+  /** Reads of the fixed part, in rounds. A round may depend on the results of the previous rounds. */
   readonly identify: readonly ((
     entry: PoolEntry,
     results: readonly unknown[],
@@ -110,7 +110,7 @@ export interface LiveReads<File, Fixed = Partial<File>> {
   identity(entry: PoolEntry, results: readonly unknown[]): Fixed | undefined;
   /** Reads at every block. */
   reads(fixed: Fixed): readonly Read[];
-  /** Returns the pool for a market file; `ticks` is empty unless the family reads ticks. */
+  /** Returns the pool for a market file. `ticks` is empty unless the family reads ticks. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
   /** Only for pools with ticks and a tick bitmap in the format of Uniswap V3. */
   ticks?(fixed: Fixed): TickSource;

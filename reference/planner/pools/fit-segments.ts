@@ -1,6 +1,6 @@
 import type { Segment } from './segment.ts';
 
-/** Output of a pool as a function of its input, in floats: rising, concave and smooth. */
+/** Output of a pool as a function of its input, in floats. It is rising, concave and smooth. */
 export type SmoothCurve = {
   readonly outputAt: (input: number) => number;
   /** Marginal rate: output per input. */

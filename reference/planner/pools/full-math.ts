@@ -1,9 +1,8 @@
-/** One, in pips (millionths). */
+/** One as a number of pips (millionths). */
 export const ONE_IN_PIPS = 1_000_000n;
 
 /**
- * Returns `numerator / denominator` rounded up; neither is negative.
- *
+ * Returns `numerator / denominator` rounded up. Neither is negative.
  * @example
  * divUp(7n, 2n) // 4n
  */

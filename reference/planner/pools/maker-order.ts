@@ -5,7 +5,7 @@ import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 /** A market maker's order: buys up to `takerAmount` of one token for `makerAmount` of another. Amounts are base units. */
 export type MakerOrder = {
   readonly maker: Address;
-  /** The only caller that may fill the order; the zero address allows any. */
+  /** The only caller that may fill the order. The zero address allows any caller. */
   readonly taker: Address;
   readonly makerToken: Address;
   readonly takerToken: Address;
@@ -36,13 +36,13 @@ export const ORDER_FIELDS = [
 export type MakerOrderPool = PairIdentity & {
   readonly family: 'maker-order';
   readonly order: MakerOrder;
-  /** r, s and v in 65 bytes of hex. */
+  /** r, s and v as 65 bytes of hex. */
   readonly signature: `0x${string}`;
   /** Unfilled part of the order's `takerAmount`, or the maximum that a trade can fill. */
   readonly available: bigint;
 };
 
-/** Source of orders, as in `routes[].name`. No router lists it, since `useRfq` requests it. */
+/** Source of orders, as in `routes[].name`. No router lists it, because `useRfq` requests it. */
 export const MAKER_SOURCE = 'MakerOrders';
 
 /** Measured on the fixture chain with a maker who held none of the received token (17,000 gas more); rounded up. */
@@ -51,9 +51,7 @@ const ORDER_GAS = 102_000;
 const FLATNESS = 1e5;
 
 /**
- * Orders of market makers, filled like `MakerOrders` fills them: in proportion, rounded in the
- * maker's favor.
- *
+ * Orders of market makers, filled like `MakerOrders` does: in proportion, rounded in the maker's favor.
  * @see ../contracts/MakerOrders.sol
  */
 export const makerOrder = {
@@ -128,7 +126,7 @@ export const makerOrder = {
   universalRouter: undefined,
 } satisfies Omit<PoolFamily<MakerOrderPool>, 'schema' | 'parse' | 'live'>;
 
-/** Returns an unfilled order as a pool; `address` is the address of `MakerOrders`. */
+/** Returns an unfilled order as a pool. `address` is the address of `MakerOrders`. */
 export function poolOf(
   address: Address,
   order: MakerOrder,

@@ -9,7 +9,9 @@ export type PoolIdentity = {
 
 /** Identity of a pool of two tokens. */
 export type PairIdentity = PoolIdentity & {
-  /** `token0 < token1`, as factories sort them; the native token is first in a pool that trades it. */
+  /**
+   * `token0 < token1`, as factories sort them. In a pool that trades the native token, the native token comes first.
+   */
   readonly token0: Address;
   readonly token1: Address;
   /** Fee in millionths of the input: 3000 is 0.3 %. */
@@ -17,8 +19,8 @@ export type PairIdentity = PoolIdentity & {
 };
 
 /**
- * Result of a swap, in base units and exactly as the pool's contract computes it. If `exhausted`,
- * liquidity ended first, and the amounts are the largest possible ones.
+ * Result of a swap in base units, exactly as the pool's contract computes it. If `exhausted`, liquidity ended first,
+ * and the amounts are the largest possible.
  */
 export type SwapOutcome = {
   readonly kind: 'filled' | 'exhausted';

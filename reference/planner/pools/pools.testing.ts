@@ -67,7 +67,7 @@ export const anyMakerOrderPool: fc.Arbitrary<MakerOrderPool> = fc
     return isWhole ? pool : { ...pool, available: takerAmount / 3n };
   });
 
-/** A range of liquidity, as one position provides it. */
+/** A range of liquidity, as a single position provides it. */
 export type Position = {
   readonly lower: number;
   readonly upper: number;

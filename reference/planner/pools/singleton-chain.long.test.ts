@@ -157,7 +157,7 @@ test('mined swaps through random pools -> the price, tick and liquidity of the m
       const curve = singleton.curve(pool, tokenIn);
       const { amountIn: max } = curve.swapExactInput(1n << 127n);
       let amount = amountFor(max, OPENED * round + place);
-      // At most the maximum, and what fits into a transaction's gas.
+      // Must be at most the maximum, and fit into a transaction's gas.
       while (amount > max || curve.gas(amount, 0) > 2_000_000) amount /= 2n;
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);

@@ -10,14 +10,17 @@ import { closed } from './pool-schema.ts';
 
 /**
  * A Uniswap V4 pool without hooks. `address` is the address of the PoolManager, which holds the tokens of all its
- * pools; `feePips` is the fee of the liquidity providers.
+ * pools. `feePips` is the fee of the liquidity providers.
  */
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
   readonly poolId: string;
   /** True if the pool trades the native token. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
   readonly isNative: boolean;
-  /** Protocol fee in millionths of the input: for sales of token0 in the lower 12 bits, for sales of token1 above. */
+  /**
+   * Protocol fee in millionths of the input. The lower 12 bits are for sales of token0, the bits above for sales of
+   * token1.
+   */
   readonly protocolFee: number;
 };
 

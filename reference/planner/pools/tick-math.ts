@@ -72,7 +72,7 @@ export function tickAtSqrtRatio(sqrtPriceX96: bigint): number {
   }
   const estimate = (2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001);
   const floor = Math.floor(estimate);
-  // The estimate's error is below 1e-5, so only near a whole tick must the exact ratios decide.
+  // The estimate's error is below 1e-5, so the exact ratios decide only near a whole tick.
   if (estimate - floor > 1e-3 && estimate - floor < 1 - 1e-3) return floor;
   let tick = Math.max(MIN_TICK, Math.min(MAX_TICK - 1, floor));
   while (sqrtRatioAtTick(tick) > sqrtPriceX96) tick--;

@@ -87,7 +87,7 @@ export function vaultLive<Name extends string, Own extends object>(
 ) {
   return {
     identify: [
-      // The family's own reads identify it: the others succeed for every Vault pool.
+      // The family's own reads identify it, because the others succeed for every Vault pool.
       () => [POOL_ID, VAULT, ...own],
       (_: PoolEntry, [poolId, vault]: readonly unknown[]) => [poolTokens(`${vault}`, poolId)],
     ],

@@ -5,7 +5,7 @@ import { divUp, mulUp, ONE } from './fixed-point.ts';
 import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
 import type { Segment } from './segment.ts';
 
-/** State of any pool of Balancer V2's Vault, which swaps each of its tokens for each other. */
+/** State of any pool of Balancer V2's Vault, in which any two tokens can be swapped. */
 export type VaultPool = PoolIdentity & {
   /** The contract that holds the pool's tokens and executes its swaps. */
   readonly vault: Address;
@@ -20,7 +20,7 @@ export type VaultPool = PoolIdentity & {
   readonly swapFee: bigint;
 };
 
-/** A swap in the terms of a pool's contract: amounts have 18 decimals and exclude the fee. */
+/** A swap as a pool's contract represents it: amounts have 18 decimals and exclude the fee. */
 export type VaultSwap<State> = {
   readonly pool: State;
   /** With 18 decimals. */

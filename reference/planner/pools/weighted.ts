@@ -6,10 +6,13 @@ import { unsigned } from './pool-schema.ts';
 import { type VaultPool, vaultMaths } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
-/** A Balancer V2 weighted pool of two to eight tokens: the product of the balances, each to the power of its weight, is constant. */
+/**
+ * A Balancer V2 weighted pool of two to eight tokens. The product of the balances, each to the power of its weight, is
+ * constant.
+ */
 export type WeightedPool = VaultPool & {
   readonly family: 'weighted';
-  /** With 18 decimals, in the order of the tokens; they sum to one. */
+  /** With 18 decimals, in the order of the tokens. They sum to one. */
   readonly weights: readonly bigint[];
 };
 

@@ -8,9 +8,8 @@ export const MAX_GAS_PRICE_WEI = 10n ** 21n;
 export type GasCost = { readonly numerator: bigint; readonly denominator: bigint };
 
 /**
- * Returns the price of a unit of gas in a token, at the market's mid prices; `undefined`
- * if the market has no price for the token or for the native token.
- *
+ * Returns the price of a unit of gas in a token, at the market's mid prices; `undefined` if the market has no price for
+ * the token or for the native token.
  * @param prices - USD prices of the market's tokens.
  */
 export function gasCostIn(

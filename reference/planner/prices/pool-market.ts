@@ -7,7 +7,7 @@ export type PoolMarket = {
   readonly chainId: number;
   readonly tokens: ReadonlyMap<Address, Token>;
   readonly pools: readonly Pool[];
-  /** The token worth 1 USD; prices are expressed in it. */
+  /** The token that is worth 1 USD. Prices are expressed in it. */
   readonly usdToken: Address;
   readonly wrappedNative: Address;
   /** Price of a unit of gas; unset if unknown. */

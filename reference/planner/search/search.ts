@@ -3,7 +3,7 @@ import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
 import type { SwapGas } from '../graph/plan.ts';
 
-/** Returns lines by input, the highest of which is an upper bound on any plan's yield; empty if no bound is known. */
+/** Returns lines by input; empty if no bound is known. The highest line is an upper bound on any plan's yield. */
 export type BoundLines = () => readonly BoundLine[];
 
 /** A split of an input. */

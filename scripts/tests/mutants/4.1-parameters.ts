@@ -14,7 +14,7 @@ import {
   SOME,
 } from './faults/requests.ts';
 
-/** Parameters that are validated in some requests only. @see Specification 4.1 rule 6 */
+/** Parameters that are validated only in some requests. */
 export const parameterMutants: MutantTable = {
   'swap/chain-id-unchecked-for-buy-amount': {
     caughtBy: 'swap/chain-id',

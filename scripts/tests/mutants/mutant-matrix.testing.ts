@@ -4,7 +4,7 @@ import { middlewareOf } from './faults/middleware.ts';
 import type { Mutant } from './faults/mutant.ts';
 import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
 
-/** Rules whose fault no router of the fixtures can have; `conformance/execution/odd-markets.test.ts` tests them. */
+/** Rules whose fault no router of the fixtures can have. `conformance/execution/odd-markets.test.ts` tests them. */
 export const CAUGHT_IN_ODD_MARKETS: readonly string[] = [
   'execution/takes-from-sender',
   'execution/serves-accounts-with-code',
@@ -51,7 +51,7 @@ export type Row = {
   readonly durationMs: number;
 };
 
-/** Judges one mutant until its rule fails, in the given ways. */
+/** Judges one mutant in the given ways until its rule fails. */
 export async function catchMutant(
   mutant: Mutant,
   seed: number,

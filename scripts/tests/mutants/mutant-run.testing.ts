@@ -21,7 +21,7 @@ const planRoute = createPlanner();
 export type MutantRun = {
   readonly middleware?: () => Middleware;
   readonly seed: number;
-  /** Ends the run when this rule has failed, since further requests cannot change that. */
+  /** Ends the run when this rule has failed: further requests cannot change the result. */
   readonly until?: string;
   /** Chains to judge (default: all). */
   readonly chains?: readonly number[];
@@ -70,7 +70,7 @@ const options: ReferenceOptions = {
 const inProcess = intoListener(createApp(options).callback());
 let overHttp: Promise<RunningReference> | undefined;
 
-/** Judges the reference, with a fault if one is given, by all rules or one. */
+/** Judges the reference, with a fault if one is given, by all rules or by one. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const {
     middleware,

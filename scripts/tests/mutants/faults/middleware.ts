@@ -3,7 +3,7 @@ import type { Change, Condition, Fault, Operation } from './mutant.ts';
 
 const PREFIX = '/api/v1.0/';
 
-/** Returns the middleware of a fault, for one service. @see `ReferenceOptions.middleware` */
+/** Returns a fault's middleware for one service. */
 export function middlewareOf(fault: Fault): Middleware {
   const { where, when = (broken) => broken } = fault;
   const broken = inTurn(stepsOf(fault).filter((step) => step !== undefined));

@@ -57,13 +57,13 @@ type Reply = Partial<Pick<Context, 'status' | 'type' | 'body'>>;
 
 export type Operation = 'swap' | 'tokens' | 'chains' | 'chainInfo';
 
-/** Changes a body in place, or returns its replacement. `query` is the request's. */
+/** Changes a body in place, or returns its replacement. `query` belongs to the request. */
 export type Change<Body> = (body: Body, query: URLSearchParams) => unknown;
 
 /** Returns whether a request is affected. */
 export type Condition = (query: URLSearchParams, ctx: Context) => boolean;
 
-/** Returns middleware that is broken intermittently, with new counters. */
+/** Returns middleware that is broken intermittently. Each call starts new counters. */
 export type Occasion = (broken: Middleware) => Middleware;
 
 /**

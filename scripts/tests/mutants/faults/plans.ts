@@ -10,7 +10,7 @@ import type { Change } from './mutant.ts';
 
 type Side = SwapResponse['sell'];
 
-/** Returns a change of a field that only plans with calldata have; `undefined` leaves it unchanged. */
+/** Returns a change of a field that only plans with calldata have. `undefined` leaves the field unchanged. */
 export function encoded(
   field: 'routerAddress' | 'calldata' | 'gasLimit',
   change: (text: string, plan: SwapResponse, query: URLSearchParams) => string | undefined,

@@ -13,9 +13,8 @@ type In<Body, Step> = Body extends readonly (infer Item)[]
     : never;
 
 /**
- * Returns a change of objects in a body: new values of fields, where `undefined` removes a field;
- * `false` leaves an object unchanged.
- *
+ * Returns a change of objects in a body, given new values of fields. `undefined` removes a field, and `false` leaves an
+ * object unchanged.
  * @example put('routes.*.fromTokens.0', ({ amount }) => ({ amount: `+${amount}` }))
  */
 export function put<Body, const Path extends string>(

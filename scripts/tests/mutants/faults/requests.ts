@@ -23,7 +23,7 @@ export function isGiven(name: string, value: string): Condition {
   return (query) => query.get(name) === value;
 }
 
-/** Returns the condition that a parameter matches; a missing one is an empty text. */
+/** Returns the condition that a parameter matches. A missing parameter counts as empty. */
 export function matches(name: string, pattern: RegExp): Condition {
   return (query) => pattern.test(query.get(name) ?? '');
 }
@@ -40,7 +40,7 @@ export function all(...conditions: readonly Condition[]): Condition {
   return (query, ctx) => conditions.every((holds) => holds(query, ctx));
 }
 
-/** Reads a parameter like a careless parser: replaces matching texts, as `String.replace` does. */
+/** Reads a parameter like a careless parser: replaces matching texts like `String.replace`. */
 export function read(name: string, pattern: RegExp, by: string | ((text: string) => string)) {
   return (query: URLSearchParams): void => {
     const text = query.get(name);

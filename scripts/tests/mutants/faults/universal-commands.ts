@@ -12,7 +12,7 @@ export const UNWRAP = 0x0c;
 /** Commands for exact-input swaps of V3 and V2, keyed by their exact-output commands. */
 export const EXACT_INPUTS = { 1: 0x00, 9: 0x08 } as const;
 export const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
-/** Recipients that mean the sender and the router itself. */
+/** Recipients that mean the sender, and the router itself. */
 export const SENDER = 1n;
 export const ROUTER = 2n;
 
