@@ -24,7 +24,13 @@ describe('runConformance', () => {
     const before = [process.exitCode, ...signals()];
     const globals = Reflect.ownKeys(globalThis);
     const events: RunEvent['type'][] = [];
-    const options = { service: SERVICE, apiKey: 'k', only: ['2.7'], requests: [], concurrency: 40 };
+    const options = {
+      service: SERVICE,
+      apiKey: 'k',
+      only: ['2.7'],
+      profile: 'quick',
+      requests: [],
+    } as const;
     const report = await runConformance(options, ({ type }) => {
       if (!events.includes(type)) events.push(type);
     });
@@ -87,7 +93,7 @@ describe('custom rules', () => {
     },
   });
   const judge = (options: Partial<Parameters<typeof runConformance>[0]>) =>
-    runConformance({ service: SERVICE, apiKey: 'k', requests: [], ...options });
+    runConformance({ service: SERVICE, apiKey: 'k', profile: 'quick', requests: [], ...options });
 
   test('one passes, one fails -> separate from the rules of the specification', async () => {
     const report = await judge({ only: ['own', '2.7'], rules: [short, doubles] });

@@ -147,25 +147,32 @@ async function runLine(line: ShellLine): Promise<void> {
     throw new Error(`${line.place}: cannot run '${line.text}': mark the block \`sh no-run\``);
   const needsProcess =
     ['serve', 'load', '--rules'].some((word) => args.includes(word)) || line.input !== undefined;
+  const whole = withTestOptions(args);
   const { code, text, stdout } = await (needsProcess
-    ? runProcess(args, line.input)
-    : runCommand(await programOf(args), args));
+    ? runProcess(whole, line.input)
+    : runCommand(await programOf(whole), whole));
   expect({ line: line.text, code, text }).toEqual({ line: line.text, code: 0, text });
   if (line.output !== undefined) writeFileSync(line.output, stdout);
 }
 
-/** Avoids ports in use, and limits that a busy machine exceeds. */
+/** Avoids ports in use, limits that a busy machine exceeds, and requests that only the long run sends. */
 const TEST_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  ...(!isLong && { test: ['--profile', 'quick'] }),
   serve: ['--port', '0'],
   load: ['--max-client-lag', '10000'],
 };
 
+/** Adds options of tests, unless the line has them. */
+function withTestOptions([name = '', ...others]: readonly string[]): readonly string[] {
+  const [option, ...values] = TEST_OPTIONS[name] ?? [];
+  if (option === undefined || others.includes(option)) return [name, ...others];
+  return [name, option, ...values, ...others];
+}
+
 /** `serve` runs at a free port until it listens. */
 async function runProcess(args: readonly string[], input: string | undefined) {
-  const [name = ''] = args;
-  const command = [PROGRAM, ...args, ...(TEST_OPTIONS[name] ?? [])];
-  const { child, ended } = startProgram(process.execPath, command);
+  const { child, ended } = startProgram(process.execPath, [PROGRAM, ...args]);
   child.stdin?.end(input === undefined ? '' : readFileSync(input));
-  if (name === 'serve') child.stderr?.once('data', () => child.kill());
+  if (args[0] === 'serve') child.stderr?.once('data', () => child.kill());
   return ended;
 }

@@ -75,7 +75,7 @@ describe('action.yml', () => {
     const { results, folder } = await runAction({
       url,
       'api-key': 'key-of-the-job',
-      config: write('config.yaml', 'only: ["4.3", "2.7"]\n'),
+      config: write('config.yaml', 'only: ["4.3", "2.7"]\nprofile: quick\n'),
       profile: write('profile.yaml', shortProfile(1)),
       level: 'should',
       forks: '',
