@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import { createPlanOnce } from '../planner/plan-once.testing.ts';
 import { createApp } from '../server/app.ts';
 import { formsMiddleware } from './apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, FORMS, type FormName } from './forms.ts';
@@ -23,8 +25,14 @@ const [USDC, CAKE, DOGE] = [
 const TRADE = `swap?chainId=31338&sellToken=${CAKE}&buyToken=${DOGE}&sellAmount=${10n ** 21n}&apiKey=demo`;
 const CALLDATA = `${TRADE}&includeCalldata=true&userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
 
+const markets = loadEmbeddedMarkets();
+/** Plans each trade once for all forms, since no form is in the planner. */
+const planner = createPlanOnce();
+
 function serviceIn(...forms: readonly FormName[]) {
   const app = createApp({
+    markets,
+    planner,
     middleware: [formsMiddleware(forms)],
     clock: () => 1_800_000_000_000,
     maxQueued: 4096,
@@ -45,14 +53,16 @@ describe('each form', () => {
     TRADE.replace(/sellAmount=\d+/, 'buyAmount=1000000000000000000000000000000000000000000'),
     ...['tokens', 'chainInfo'].map((name) => `${name}?chainId=31338&apiKey=demo`),
   ];
-  const repliesIn = (...forms: FormName[]) =>
-    Promise.all(
+  const repliesIn = (...forms: FormName[]) => {
+    const get = serviceIn(...forms);
+    return Promise.all(
       targets.map(async (target) => {
-        const { status, text, type, headers } = await serviceIn(...forms)(target, 'gzip');
+        const { status, text, type, headers } = await get(target, 'gzip');
         expect(() => JSON.parse(text)).not.toThrow();
         return [status, type, headers['content-encoding'], headers['x-request-id'], text];
       }),
     );
+  };
 
   const unchanged = repliesIn();
 

@@ -10,12 +10,9 @@ import { CATALOG } from '../../../conformance/rules/catalog.ts';
 import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
-import type { NoRoute, RoutingPlan } from '../../../reference/planner/graph/plan.ts';
-import { createPlanner, type Planner } from '../../../reference/planner/planner.ts';
+import { createPlanOnce } from '../../../reference/planner/plan-once.testing.ts';
 import { createApp, type RunningReference, startReference } from '../../../reference/server/app.ts';
 import type { ReferenceOptions } from '../../../reference/server/options.ts';
-
-const planRoute = createPlanner();
 
 /** Options for judging the reference with a fault. */
 export type MutantRun = {
@@ -44,19 +41,8 @@ export type MutantResult = {
 
 const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
-const plans = new Map<string, RoutingPlan | NoRoute>();
-
-/** Each trade is planned once for all mutants, since no fault is in the planner. */
-const planOnce: Planner<RoutingPlan> = (market, request) => {
-  const { sellToken, buyToken, swapKind, amount, constraints } = request;
-  const { sources, topology } = constraints;
-  const key = [market.chainId, sellToken, buyToken, swapKind, amount, ...sources, topology];
-  const known = plans.get(key.join(' '));
-  if (known !== undefined) return known;
-  const plan = planRoute(market, request);
-  plans.set(key.join(' '), plan);
-  return plan;
-};
+/** Plans each trade once for all mutants, since no fault is in the planner. */
+const planOnce = createPlanOnce();
 
 /** All mutants share one reference and its cached plans. */
 let fault: Middleware | undefined;
