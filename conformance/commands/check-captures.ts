@@ -12,9 +12,8 @@ import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
 import { verdictLine } from '../report/rule-results.ts';
 import type { JudgingSettings } from '../runner/run-options.ts';
-import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
-import { readRules } from './rules-file.ts';
+import { checkSelection, readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /** The options of `check`, parsed. */
@@ -41,6 +40,7 @@ export async function checkCaptures(
   const standardInput = createStandardInput(signal);
   await tryReportPaths(flags.report);
   const rules = catalogWith(await readRules(flags.ruleFiles));
+  checkSelection(flags, rules);
   const ruleIds = new Set(rules.map(({ id }) => id));
   try {
     const report = await judgeCaptured(() => readAll(paths, apiKeys, standardInput), {
@@ -56,7 +56,7 @@ export async function checkCaptures(
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
-    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+    throw error;
   } finally {
     standardInput.close();
   }

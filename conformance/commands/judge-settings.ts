@@ -11,10 +11,9 @@ import { UsageError } from '../output/usage-error.ts';
 import { tryFile, tryReportPaths } from '../output/write-reports.ts';
 import { readReport } from '../report/comparison-document.ts';
 import type { Repeat, RunSettings } from '../runner/run-options.ts';
-import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { assertService } from '../service/config-file.ts';
 import type { CheckFlags } from './check-captures.ts';
-import { readRules } from './rules-file.ts';
+import { checkSelection, readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /** The options of `test` and `execute`, parsed: settings of the run, and files. */
@@ -124,15 +123,6 @@ function isWhole(target: string): boolean {
 
 /** Reports cut targets at this length. */
 const MAX_REPORTED_CHARACTERS = 8_000;
-/** Rejects a name that matches no rule before anything is started or a recording is overwritten. */
-function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): void {
-  try {
-    selectRules(rules, { only, level });
-  } catch (error) {
-    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
-  }
-}
-
 /**
  * Returns the nodes of `--fork`, or those in the environment if only settlement is judged, after a
  * check that their chains can be forked.

@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OwnRule } from '../library/define-rule.ts';
 import { OwnRuleError, readOwnRules } from '../library/own-rules.ts';
+import type { Rule } from '../model/rule.ts';
 import { UsageError } from '../output/usage-error.ts';
+import type { JudgingSettings } from '../runner/run-options.ts';
+import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 
 /**
  * Returns the rules that modules export: one or a list as `rules` or `default`, otherwise each named
@@ -19,6 +22,18 @@ export async function readRules(paths: readonly string[] = []): Promise<readonly
   const all = files.flatMap(({ rules }) => rules);
   orReject(paths.join(' and '), () => readOwnRules(all));
   return all as readonly OwnRule[];
+}
+
+/** @throws {UsageError} if a name of `--only` matches no rule. */
+export function checkSelection(
+  { only, level }: Pick<JudgingSettings, 'only' | 'level'>,
+  rules: readonly Rule[],
+): void {
+  try {
+    selectRules(rules, { only, level });
+  } catch (error) {
+    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+  }
 }
 
 function orReject<T>(path: string, read: () => T): T {

@@ -146,7 +146,7 @@ describe('swapcheck replay on a built-in chain', () => {
     const scenario = { ...evidence.scenario, chainId: 1 };
     const path = write('mainnet.json', JSON.stringify({ ...evidence, scenario }));
     await expect(replayFile(path, { report: [] }, builtInChain)).rejects.toThrow(
-      /mainnet\.json is of chain 1: pass --fork 1=RPC or set SWAPCHECK_RPC_1/,
+      /mainnet\.json is for chain 1: pass --fork 1=RPC or set SWAPCHECK_RPC_1/,
     );
   });
 
