@@ -16,7 +16,7 @@ export type ClientReport =
 
 /** A reply of the run that is judged. */
 export type LoadSample = Omit<SampledReply, 'request'> & {
-  /** Target without the API key, which comes last. */
+  /** Target without the API key, which is appended to it. */
   readonly target: string;
   readonly endpoint: string;
 };

@@ -19,7 +19,7 @@ export type RequestKind = {
   readonly templates: readonly TargetTemplate[];
   /**
    * `by-rank`: the n-th template is requested 1/n as often as the first, like pairs in practice.
-   * Default `evenly`.
+   * Default: `evenly`.
    */
   readonly draw?: 'evenly' | 'by-rank';
 };

@@ -73,7 +73,7 @@ const MixEntrySchema = Type.Object(
     ),
     native: Type.Optional(
       Type.Enum(['neither', 'sell', 'buy'], {
-        description: 'which side is the native token; default neither',
+        description: 'side that is the native token; default neither',
       }),
     ),
     calldata: Type.Optional(Type.Boolean({ description: 'includeCalldata; default false' })),

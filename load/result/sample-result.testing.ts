@@ -13,7 +13,7 @@ export type SampleOptions = {
   readonly rate?: number;
   /** Median latency by endpoint, in milliseconds. */
   readonly medianMs?: Readonly<Record<string, number>>;
-  /** Share of time-outs. Default 0. */
+  /** Share of time-outs. Default: 0. */
   readonly timeouts?: number;
   readonly seed?: number;
   /** Only every `count`-th request, as one of several machines would send. */

@@ -190,7 +190,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
   });
 });
 
-test('a caller that does not pay -> reverts, the maker keeps its tokens', async () => {
+test('a caller that does not pay -> reverts, and the maker retains its tokens', async () => {
   const quote = makerOrder.graphRouter.quote(orderIn(await planOf()));
   const words = concatHex(quote.map((word) => toHex(word, { size: 32 })));
   // An account without code pays nothing when it is called back.

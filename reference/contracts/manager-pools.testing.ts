@@ -11,8 +11,7 @@ export const MANAGER: SingletonContracts & { readonly deployer: ViemAddress } = 
 )('#fixtures/markets/31337.contracts.json');
 
 const PRICE_OF_ONE = 1n << 96n;
-/** In tick spacings, around a price of one. */
-const RANGE = 100;
+const HALF_RANGE_IN_SPACINGS = 100;
 
 /**
  * Opens a pool of two currencies at a price of one; zero means the native token. The deployer pays about 0.005 of
@@ -28,7 +27,11 @@ export async function openManagerPool(
   const key = { currency0, currency1, fee, tickSpacing };
   const sender = await createSender(chain.client, MANAGER.deployer);
   initialize(sender, MANAGER, key, PRICE_OF_ONE);
-  const range = { lower: -RANGE * tickSpacing, upper: RANGE * tickSpacing, liquidity };
+  const range = {
+    lower: -HALF_RANGE_IN_SPACINGS * tickSpacing,
+    upper: HALF_RANGE_IN_SPACINGS * tickSpacing,
+    liquidity,
+  };
   addLiquidity(sender, MANAGER, key, range, liquidity);
   await sender.mine();
 }

@@ -236,7 +236,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
-  test('theft: more than 255 swaps, the last of which sells another token -> reverts, that token is not pulled', async () => {
+  test('theft: more than 255 swaps, the last of which sells another token -> reverts, and that token is not pulled', async () => {
     const { wrappedNative } = chain.market;
     const tokens = [coin, wrappedNative];
     const honest = await chain.deploy(fakePool.abi, fakePool.bytecode, [
@@ -429,7 +429,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await outcomeOf(ATTACKER, router, data)).toBe('NoCallback');
   });
 
-  test('a token that burns a tenth of each transfer -> a pair sells the rest, limits apply to the received amount', async () => {
+  test('a token that burns a tenth of each transfer -> a pair sells the rest, and limits apply to the received amount', async () => {
     await callStriker(token, 'tax', [10n]);
     const tokens = [token, other];
     const pair = await chain.deploy(fakePool.abi, fakePool.bytecode, [

@@ -111,7 +111,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     expect(short.sold).toBe(0n);
   });
 
-  test('a pool that pays more than planned -> later splits keep their proportions, all of it arrives', async () => {
+  test('a pool that pays more than planned -> later splits retain their proportions, and everything arrives', async () => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 400, seed: 9 })
       .find(

@@ -167,7 +167,7 @@ describe('createPlanner', () => {
     },
   );
 
-  test('a few base units -> at most two base units worse, measured in the sell token, than every set of disjoint paths', () => {
+  test('a few base units -> at most two base units of the sell token worse than every set of disjoint paths', () => {
     const markets = fc.sample(fc.tuple(anyTinyMarket, fc.integer({ min: 3, max: 12 })), {
       seed: 33,
       numRuns: 400,

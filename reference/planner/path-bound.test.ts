@@ -67,7 +67,7 @@ describe('paths through Uniswap V4 pools and pairs, for a few base units', () =>
     ['exact-input', 35, 120],
     ['exact-output', 36, 300],
   ] as const)(
-    '%s -> only paths that the router settles, and at most a base unit per swap plus one below the best',
+    '%s -> only paths that the router settles; below the best by at most a base unit per swap, plus one',
     (swapKind, seed, numRuns) => {
       const trades = fc.sample(fc.tuple(anyTinyMarket, fc.integer({ min: 3, max: 9 })), {
         seed,

@@ -11,9 +11,9 @@ const LINGER_MS = 1_000;
 const MAX_DRAIN_MS = 10_000;
 
 type ServerLimits = {
-  /** Maximum number of open connections; more are closed immediately. Default 4096. */
+  /** Maximum number of open connections. More are closed immediately. Default: 4096. */
   readonly maxConnections?: number;
-  /** Maximum milliseconds until a request has arrived, connecting included. Default 10,000. */
+  /** Maximum milliseconds until a request has arrived, including connecting. Default: 10,000. */
   readonly requestTimeoutMs?: number;
 };
 

@@ -33,7 +33,7 @@ export async function getText(url: string): Promise<string> {
   return text;
 }
 
-/** Returns functions from a number to the target of a trade. Pairs take turns. */
+/** Returns functions that map a number to the target of a trade. Pairs take turns. */
 export async function findTrades(url: string) {
   const chain = 'chainId=31337&apiKey=demo';
   const info: ChainInfo = JSON.parse(await getText(`${url}${PREFIX}/chainInfo?${chain}`));

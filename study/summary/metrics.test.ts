@@ -214,7 +214,7 @@ describe('duelOf', () => {
     expect(marginBps?.value).toBeCloseTo((10 + 5) / 2, 6);
   });
 
-  test('tokens without a price -> the realized prices, whichever amount is given', () => {
+  test('tokens without a price -> the realized prices, regardless of the given amount', () => {
     const usdPrice = { buy: 1, native: 2_000 };
     const [better, worse, less] = [
       sampleQuoted(1_001_000n, { usdPrice }),

@@ -44,7 +44,7 @@ test.each<[string, readonly Edge[], number]>([
   expect(cycleEdgesOf(SIZE, edges).length > 0).toBe(lost > 0);
 });
 
-test('any graph and precedence -> a lower bound on the weight that each order loses, its residual edges included', () => {
+test('any graph and precedence -> a lower bound on the weight that each order loses, including residual edges', () => {
   const node = fc.nat(SIZE - 1);
   const anyEdges = fc.uniqueArray(
     fc

@@ -87,7 +87,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exact output -> no negative amounts; a filled swap pays exactly the amount at a cost, an exhausted one less', () => {
+    test('exact output -> no negative amounts; a filled swap pays exactly the amount, an exhausted one less', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactOutput({ pool, ...way }, amount);
         expect(swap.amountOut >= 0n).toBe(true);
