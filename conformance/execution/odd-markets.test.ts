@@ -529,30 +529,6 @@ test('a service that is honest to the accounts of an earlier run only -> found i
   expect(await reportOf(market, 'settles')).toEqual([expect.not.stringContaining('only for')]);
 });
 
-test.each([
-  ['400', { error: 'NoRoute', message: 'no plan' }, 400],
-  ['200 without a plan', {}, 200],
-])('calldata that reverts once, and then %s -> still found', async (_, body, status) => {
-  const market = failingFor(() => true);
-  const { get } = sessionFor(market);
-  const [reverted, repeated] = [new Set<string>(), new Set<string>()];
-  const found = await reportOf(market, 'settles', {
-    // The latest block is recent, so reverted trades are requested again.
-    clock: () => (BLOCK_TIME_S + 60) * 1_000,
-    get: async (target) => {
-      const key = JSON.stringify(target);
-      if (!reverted.has(key)) {
-        reverted.add(key);
-        return get(target);
-      }
-      repeated.add(key);
-      return exchangeWith(body, { status });
-    },
-  });
-  expect(repeated.size).toBeGreaterThanOrEqual(12);
-  expect(found).toEqual([expect.stringMatching(/^reverted with(out)? /)]);
-});
-
 test('a router that pays native with 2,300 gas -> found', async () => {
   const native = IN_NATIVE();
   const verdicts = await judge({ ...native, router: 'Stipend', puller: 'StipendPuller' });
@@ -577,18 +553,58 @@ const inPair = (router: string): Market => {
   });
 };
 
-test.each([
-  ['Router', undefined],
-  ['Gain', 'less-than-pools'],
-])('a pair whose price improves, through %s -> %s', async (router, fault) => {
+async function deployPair(): Promise<void> {
   deployed.set('Pair', await chain.deploy('FeePair', [at('A'), at('B'), 0n]));
   for (const token of ['A', 'B']) {
     await chain.send(at(token), encodeCall('PlainToken', 'transfer', [at('Pair'), 10n ** 12n]));
   }
   await chain.send(at('Pair'), encodeCall('FeePair', 'sync', []));
+}
+
+test.each([
+  ['Router', undefined],
+  ['Gain', 'less-than-pools'],
+])('a pair whose price improves, through %s -> %s', async (router, fault) => {
+  await deployPair();
   const puller = router === 'Router' ? 'Puller' : 'GainPuller';
   const verdict = (await judge({ ...inPair(router), puller })).get('quote-exact');
   expect(verdict?.kind === 'judged' && verdict.findings[0]?.fault).toBe(fault);
+});
+
+/** A plan that quotes more than its pool pays. */
+const exaggerating = (): Market => {
+  const market = inPair('Router');
+  const plan: Market['plan'] = (sold, to) => {
+    const { bought, steps } = market.plan(sold, to);
+    return through('Pair', ['A', sold], ['B', bought * 2n], steps);
+  };
+  return { ...market, puller: 'Puller', plan };
+};
+
+test.each([
+  ['calldata that reverts', 'settles', () => failingFor(() => true), /^reverted with(out)? /],
+  ['a plan that its pool does not pay', 'through-pools', exaggerating, /base units .* paid/],
+] as const)('%s once, and then no plan on a market that moves -> still found', async (...row) => {
+  const [, rule, marketOf, expected] = row;
+  await deployPair();
+  const market = marketOf();
+  const { get } = sessionFor(market);
+  const [failed, repeated] = [new Set<string>(), new Set<string>()];
+  const found = await reportOf(market, rule, {
+    // The latest block is recent, so failed trades are requested again.
+    clock: () => (BLOCK_TIME_S + 60) * 1_000,
+    get: async (target) => {
+      const key = JSON.stringify(target);
+      if (failed.has(key)) {
+        repeated.add(key);
+        return exchangeWith({ error: 'NoRoute', message: 'no plan' }, { status: 400 });
+      }
+      failed.add(key);
+      return get(target);
+    },
+  });
+  expect(repeated.size).toBeGreaterThanOrEqual(12);
+  expect(found).toEqual([expect.stringMatching(expected)]);
 });
 
 test('a router that keeps 1 % unless it looks simulated -> found', async () => {

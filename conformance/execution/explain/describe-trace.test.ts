@@ -1,7 +1,7 @@
 import { encodeErrorResult, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type { TracedFrame } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
-import type { CallFrame } from '../settle/call-trace.ts';
 import { describeFailedTransfer, describeTrace } from './describe-trace.ts';
 
 const [USER, ROUTER, TOKEN, PERMIT2, POOL] = ['1', '2', '3', '4', '5'].map(
@@ -22,7 +22,7 @@ const ABI = parseAbi([
 const transferFrom = (...args: readonly [Address, Address, bigint, Address?]) =>
   encodeFunctionData({ abi: ABI, functionName: 'transferFrom', args: args as never });
 const failed = encodeErrorResult({ abi: ABI, errorName: 'InsufficientAllowance', args: [7n] });
-const frame = (from: Address, to: Address, more: Partial<CallFrame> = {}): CallFrame => ({
+const frame = (from: Address, to: Address, more: Partial<TracedFrame> = {}): TracedFrame => ({
   type: 'CALL',
   from,
   to,

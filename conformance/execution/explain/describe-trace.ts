@@ -1,7 +1,8 @@
 import { decodeFunctionData, type Hex, maxUint160, maxUint256, parseAbi } from 'viem';
 import type { TracedCall } from '../../model/evidence.ts';
+import type { TracedFrame } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { actorOf, type CallFrame } from '../settle/call-trace.ts';
+import { actorOf } from '../settle/call-trace.ts';
 import { describeRevert } from '../settle/revert.ts';
 
 /** Returns the name of an account, if it has one. */
@@ -34,7 +35,7 @@ const MAX_ARGUMENT_LENGTH = 80;
 const UNLIMITED: ReadonlySet<string> = new Set([maxUint256, maxUint160].map(String));
 
 /** Returns the calls of a transaction in order, decoded if their functions are known. */
-export function describeTrace(root: CallFrame, nameOf: NameOf): readonly TracedCall[] {
+export function describeTrace(root: TracedFrame, nameOf: NameOf): readonly TracedCall[] {
   return withDepth(root, 0)
     .slice(0, MAX_CALLS)
     .map(({ frame, depth }) => {
@@ -66,7 +67,7 @@ export function allowanceText(allowance: string): string {
  * transfer failed.
  */
 export function describeFailedTransfer(
-  root: CallFrame,
+  root: TracedFrame,
   nameOf: NameOf,
   allowanceOf: (token: Address, owner: Address, spender: Address) => string,
 ): string | undefined {
@@ -93,7 +94,7 @@ type Asked = {
   readonly amount: bigint;
 };
 
-function transferOf({ input, from: caller, to: callee }: CallFrame): Asked | undefined {
+function transferOf({ input, from: caller, to: callee }: TracedFrame): Asked | undefined {
   const decoded = decode(input);
   if (callee === undefined || decoded === undefined) return undefined;
   const { functionName, args } = decoded;
@@ -107,9 +108,9 @@ function transferOf({ input, from: caller, to: callee }: CallFrame): Asked | und
 }
 
 function withDepth(
-  frame: CallFrame,
+  frame: TracedFrame,
   depth: number,
-): readonly { readonly frame: CallFrame; readonly depth: number }[] {
+): readonly { readonly frame: TracedFrame; readonly depth: number }[] {
   const inner = (frame.calls ?? []).flatMap((call) => withDepth(call, depth + 1));
   return [{ frame, depth }, ...inner];
 }

@@ -4,25 +4,11 @@ import type { Address } from '../../model/trade-request.ts';
 
 /** Returns a scenario as JSON, with amounts as text. */
 export function savedScenario(scenario: Scenario): SavedScenario {
-  const { fields, overrides, before, trade, gas, measured } = scenario;
-  const { baseFee, gasLimit } = fields;
-  const accounts = Object.entries(overrides).map(([account, { balance, ...rest }]) => [
-    account,
-    { ...rest, ...(balance !== undefined && { balance: String(balance) }) },
-  ]);
-  return {
-    ...scenario,
-    fields: { ...fields, baseFee: String(baseFee), gasLimit: String(gasLimit) },
-    overrides: Object.fromEntries(accounts),
-    before: before.map(savedCall),
-    trade: savedCall(trade),
-    gas: String(gas),
-    measured: { tokens: [...measured.tokens], holders: [...measured.holders] },
-  };
-}
-
-function savedCall({ from, to, value, data }: Call) {
-  return { from, to, value: String(value), data };
+  return JSON.parse(
+    JSON.stringify(scenario, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    ),
+  );
 }
 
 /** Returns the scenario in a file. */

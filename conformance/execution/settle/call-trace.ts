@@ -1,38 +1,18 @@
-import type { Log } from '../../model/scenario.ts';
+import type { TracedFrame } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import {
-  accountIn,
-  type Transfer,
-  transferIn,
-  wrapIn,
-  ZERO_ADDRESS,
-} from '../../rule-kit/transfers.ts';
+import { accountIn, type Transfer, transferIn, ZERO_ADDRESS } from '../../rule-kit/transfers.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
-/** One call of a transaction with its inner calls, in the format of `callTracer`. */
-export type CallFrame = {
-  readonly type: string;
-  readonly from: Address;
-  readonly to?: Address;
-  readonly value?: `0x${string}`;
-  readonly input: `0x${string}`;
-  readonly gasUsed?: `0x${string}`;
-  readonly output?: `0x${string}`;
-  readonly error?: string;
-  readonly logs?: readonly Log[];
-  readonly calls?: readonly CallFrame[];
-};
-
 /** A payment that a contract ordered; `callers` are the calls that led to it, the transaction first. */
-export type OrderedPayment = Transfer & { readonly callers: readonly CallFrame[] };
+export type OrderedPayment = Transfer & { readonly callers: readonly TracedFrame[] };
 
 const TRANSFER_CALL = '0xa9059cbb';
 const TRANSFER_FROM_CALL = '0x23b872dd';
 
 /** Returns the reason why a transaction failed, and its identity. */
-export function whyFailed(root: CallFrame): { readonly reason: string; readonly error: string } {
-  const ranOut = (frame: CallFrame): boolean =>
+export function whyFailed(root: TracedFrame): { readonly reason: string; readonly error: string } {
+  const ranOut = (frame: TracedFrame): boolean =>
     /out ?of ?gas/i.test(frame.error ?? '') || (frame.calls ?? []).some(ranOut);
   if (ranOut(root)) return { reason: 'it ran out of gas', error: OUT_OF_GAS };
   const output = root.output ?? '0x';
@@ -40,18 +20,8 @@ export function whyFailed(root: CallFrame): { readonly reason: string; readonly 
 }
 
 /** Returns the account that acts in a call: a delegate call runs other code as its caller. */
-export function actorOf({ type, from, to = from }: CallFrame): Address {
+export function actorOf({ type, from, to = from }: TracedFrame): Address {
   return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to;
-}
-
-/** Returns every transfer of tokens and of the native token within a call; wrapping counts as minting. */
-export function transfersIn(frame: CallFrame): readonly Transfer[] {
-  if (frame.error !== undefined) return [];
-  return [
-    ...nativeIn(frame),
-    ...eventsIn(frame.logs ?? []),
-    ...(frame.calls ?? []).flatMap(transfersIn),
-  ];
 }
 
 /**
@@ -59,8 +29,8 @@ export function transfersIn(frame: CallFrame): readonly Transfer[] {
  * calls to tokens.
  */
 export function paymentsIn(
-  frame: CallFrame,
-  callers: readonly CallFrame[] = [],
+  frame: TracedFrame,
+  callers: readonly TracedFrame[] = [],
 ): readonly OrderedPayment[] {
   if (frame.error !== undefined) return [];
   const inner = [...callers, frame];
@@ -70,13 +40,13 @@ export function paymentsIn(
   ];
 }
 
-function nativeIn({ type, from, to, value = '0x0' }: CallFrame): readonly Transfer[] {
+function nativeIn({ type, from, to, value = '0x0' }: TracedFrame): readonly Transfer[] {
   const amount = type === 'DELEGATECALL' ? 0n : BigInt(value);
   return amount === 0n || to === undefined ? [] : [{ token: NATIVE_TOKEN, from, to, amount }];
 }
 
 /** Tokens may have other payment functions than the standard: the caller, or an account in the arguments, counts as payee. */
-function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Transfer[] {
+function orderIn({ type, from, to, input, logs = [] }: TracedFrame): readonly Transfer[] {
   if (type !== 'CALL' || to === undefined) return [];
   const words = input.slice(10).match(/.{64}/g) ?? [];
   const [payer, payee, amount] = input.startsWith(TRANSFER_FROM_CALL)
@@ -94,15 +64,4 @@ function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Tran
   if (payee === undefined || amount === undefined) return [];
   const parties = { from: accountIn(payer), to: accountIn(payee) };
   return [{ token: to, ...parties, amount: BigInt(`0x${amount}`) }];
-}
-
-/** Some wrapped tokens report a deposit also as a transfer; it counts once. */
-function eventsIn(logs: readonly Log[]): readonly Transfer[] {
-  const transfers = logs.flatMap((log) => transferIn(log) ?? []);
-  const wraps = logs.flatMap((log) => wrapIn(log) ?? []);
-  const isTold = (wrap: Transfer) =>
-    transfers.some(
-      (each) => each.token === wrap.token && each.from === wrap.from && each.to === wrap.to,
-    );
-  return [...transfers, ...wraps.filter((wrap) => !isTold(wrap))];
 }

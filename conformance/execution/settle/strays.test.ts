@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { TracedFrame } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { transfer } from '../../rule-kit/settlements.testing.ts';
-import type { CallFrame } from './call-trace.ts';
 import { findStrays, type Parties } from './strays.ts';
 
 const account = (digit: string): Address => `0x${digit.repeat(40)}`;
@@ -20,10 +20,10 @@ const parties: Parties = {
 };
 
 const hex = (value: bigint | string) => BigInt(value).toString(16).padStart(64, '0');
-const call = (from: Address, to: Address, ...calls: readonly CallFrame[]): CallFrame => ({
+const call = (from: Address, to: Address, ...calls: readonly TracedFrame[]): TracedFrame => ({
   ...{ type: 'CALL', from, to, input: '0x', calls },
 });
-const send = (from: Address, to: Address, value: bigint): CallFrame => ({
+const send = (from: Address, to: Address, value: bigint): TracedFrame => ({
   ...call(from, to),
   value: `0x${value.toString(16)}`,
 });
@@ -35,24 +35,24 @@ const pay = (
   to: Address,
   amount: bigint,
   told = [transfer(token, from, to, amount)],
-): CallFrame => ({
+): TracedFrame => ({
   ...call(by, token),
   input: `0x23b872dd${hex(from)}${hex(to)}${hex(amount)}`,
   logs: told,
 });
-const trade = (...calls: readonly CallFrame[]): CallFrame => call(USER, ROUTER, ...calls);
-const found = (root: CallFrame, change: Partial<Parties> = {}) =>
+const trade = (...calls: readonly TracedFrame[]): TracedFrame => call(USER, ROUTER, ...calls);
+const found = (root: TracedFrame, change: Partial<Parties> = {}) =>
   findStrays(root, { ...parties, ...change });
-const strays = (root: CallFrame, change?: Partial<Parties>) => found(root, change).strays;
+const strays = (root: TracedFrame, change?: Partial<Parties>) => found(root, change).strays;
 
 const takes = pay(ROUTER, A, USER, POOL, 100n);
 const gives = call(ROUTER, POOL, pay(POOL, B, POOL, RECEIVER, 50n));
 /** All that the router does within a single call of a vault, which calls it back. */
-const unlocked = (...calls: readonly CallFrame[]): CallFrame =>
+const unlocked = (...calls: readonly TracedFrame[]): TracedFrame =>
   call(ROUTER, VAULT, call(VAULT, ROUTER, ...calls));
 
 describe('findStrays, where nobody steals', () => {
-  test.each<[string, CallFrame, Partial<Parties>?]>([
+  test.each<[string, TracedFrame, Partial<Parties>?]>([
     ['a pool is paid and pays the receiver', trade(takes, gives)],
     [
       'a vault keeps the tokens of the pool',
@@ -203,7 +203,7 @@ describe('findStrays, where nobody steals', () => {
 });
 
 describe('findStrays, where somebody steals', () => {
-  test.each<[string, CallFrame, Address, bigint]>([
+  test.each<[string, TracedFrame, Address, bigint]>([
     [
       'the router pays a part to a stranger',
       trade(takes, gives, pay(ROUTER, B, ROUTER, STRANGER, 1n)),

@@ -1,4 +1,4 @@
-import type { Payment, Scenario, Settlement } from '../../model/scenario.ts';
+import type { Payment, Scenario, Settlement, TracedFrame } from '../../model/scenario.ts';
 import {
   accountsOf,
   type Holders,
@@ -11,13 +11,8 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { netOf, type Transfer } from '../../rule-kit/transfers.ts';
-import {
-  actorOf,
-  type CallFrame,
-  type OrderedPayment,
-  paymentsIn,
-  transfersIn,
-} from './call-trace.ts';
+import { actorOf, type OrderedPayment, paymentsIn } from './call-trace.ts';
+import { paymentsInCalls } from './payments.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { Settle, StateSource } from './simulate.ts';
 import { traceCall } from './trace-call.ts';
@@ -148,8 +143,8 @@ type Roles = {
  * treasuries that receive the fee of a token or of a pool. A pool that the router pays in a token that
  * it does not take is a stranger, too.
  */
-export function findStrays(root: CallFrame, parties: Parties): Strays {
-  const transfers = transfersIn(root);
+export function findStrays(root: TracedFrame, parties: Parties): Strays {
+  const transfers = paymentsInCalls(root);
   const roles = rolesIn(transfers, parties);
   const strays = new Map<string, Stray>();
   for (const payment of paymentsIn(root)) {
@@ -241,7 +236,7 @@ function isStolen({ token, to, callers }: OrderedPayment, parties: Parties, role
 
 /** Returns the account on whose behalf a payment was made; unknown accounts act for their caller. */
 function payerOf(
-  callers: readonly CallFrame[],
+  callers: readonly TracedFrame[],
   { user, known, tokens }: Parties,
   { isPool }: Roles,
 ): Address {
@@ -255,7 +250,7 @@ function payerOf(
 /** Returns whether a pool pays somebody with a part in the trade, in the call that includes a payment. */
 function paysTheTrade(
   pool: Address,
-  callers: readonly CallFrame[],
+  callers: readonly TracedFrame[],
   { known, tokens }: Parties,
   { isStranger }: Roles,
 ): boolean {
@@ -270,11 +265,11 @@ function paysTheTrade(
  */
 function paymentsBy(
   pool: Address,
-  callers: readonly CallFrame[],
+  callers: readonly TracedFrame[],
   known: ReadonlySet<Address>,
 ): readonly Transfer[] {
   const entered = entryOf(pool, callers, known);
-  const paid = entered === undefined ? [] : transfersIn(entered);
+  const paid = entered === undefined ? [] : paymentsInCalls(entered);
   const stores = new Set(paid.flatMap(({ from, to }) => (to === pool ? [from] : [])));
   for (const frame of callers) stores.delete(actorOf(frame));
   return paid.filter(({ to }) => to !== pool && !stores.has(to));
@@ -283,9 +278,9 @@ function paymentsBy(
 /** Returns the first call of a pool, unless the router ordered the payment in a callback. */
 function entryOf(
   pool: Address,
-  callers: readonly CallFrame[],
+  callers: readonly TracedFrame[],
   known: ReadonlySet<Address>,
-): CallFrame | undefined {
+): TracedFrame | undefined {
   const afterRouter = callers.slice(
     callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1,
   );

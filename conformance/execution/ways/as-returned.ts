@@ -1,5 +1,3 @@
-import PQueue from 'p-queue';
-import type { Exchange } from '../../client/exchange.ts';
 import { readQuote } from '../../discovery/quote.ts';
 import { exactInput, swapTarget } from '../../generate/trades.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
@@ -11,7 +9,7 @@ import {
   type SettledPlan,
   type Trade,
 } from '../../model/settlement.ts';
-import { describeTrade, type TradeRequest } from '../../model/trade-request.ts';
+import type { TradeRequest } from '../../model/trade-request.ts';
 import { type Circumstances, createCircumstances } from '../fork/circumstances.ts';
 import { ForkError } from '../fork/fork.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
@@ -21,21 +19,17 @@ import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
-import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { EARLIER_FAILED, type Settle, simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
+import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 
 /** Requests between two updates of the fork, few enough that a live market moves little. */
 const BATCH_SIZE = 48;
-/** Maximum requests for a trade if the market may have moved away from its quote. */
-const MAX_ATTEMPTS = 3;
 /** Calldata should outlive the time a person takes to sign. */
 const LATER_S = 60;
 /** Minimum plans that distinguish a lagging node from a faulty service. */
 const MIN_PLANS_TO_BLAME_NODE = 4;
-/** Maximum trades that are settled at once. */
-const CONCURRENT_TRADES = 16;
 
 /**
  * Requests plans, and settles each on a fork of the same moment: with its gas limit, with ample gas
@@ -50,11 +44,19 @@ export async function settleAsReturned(
 ): Promise<Executed<SettledPlan>> {
   const items: SettledPlan[] = [];
   const skipped: SkippedPlan[] = [];
+  const { session } = forked;
   const draw = createCircumstances(forked.service.seed);
   for (let at = 0; at < requests.length; at += BATCH_SIZE) {
     const batch = requests.slice(at, at + BATCH_SIZE);
     await requestVariants(forked, batch);
-    const settled = await settleUntilFinal(forked, batch, draw);
+    const settled = await settleUntilFinal(forked, batch, {
+      ask: requestTrades,
+      settle: (trade, { unmoved, failedBefore }) => {
+        const circumstances = draw(trade.request, session.fork().block);
+        return settleTrade(session, trade, circumstances, { unmoved, failedBefore });
+      },
+      isFailed: ({ effects }) => effects.kind === 'reverted',
+    });
     items.push(...settled.items);
     skipped.push(...settled.skipped);
   }
@@ -71,108 +73,24 @@ async function requestVariants(
   await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
 }
 
-/**
- * Settles trades, and repeats those that fail if the market may have moved since the quote. The last
- * plan of a trade counts: one that gets none when it is requested again has failed.
- */
-async function settleUntilFinal(
-  forked: ForkedMarket,
-  requests: readonly TradeRequest[],
-  draw: ReturnType<typeof createCircumstances>,
-): Promise<Executed<SettledPlan>> {
-  const items: SettledPlan[] = [];
-  const skipped: SkippedPlan[] = [];
-  let failed: readonly SettledPlan[] = [];
-  let waiting = requests;
-  for (let attempt = 1; waiting.length > 0; attempt += 1) {
-    const batch = await settleBatch(forked, waiting, draw);
-    const isAnswered = ({ request }: SettledPlan) =>
-      batch.items.some((item) => item.request === request);
-    items.push(...failed.filter((item) => !isAnswered(item)));
-    const isLast = attempt === MAX_ATTEMPTS || isUnmoved(forked);
-    const settled = batch.items.map((item) => ({ ...item, failedBefore: attempt - 1 }));
-    failed = isLast ? [] : settled.filter(({ effects }) => effects.kind === 'reverted');
-    items.push(...settled.filter((item) => !failed.includes(item)));
-    skipped.push(...batch.skipped);
-    waiting = failed.map(({ request }) => request);
-  }
-  return { items, skipped };
-}
-
-async function settleBatch(
-  forked: ForkedMarket,
-  requests: readonly TradeRequest[],
-  draw: ReturnType<typeof createCircumstances>,
-): Promise<Executed<SettledPlan>> {
-  const { session } = forked;
-  const trades = await requestTrades(forked, requests);
-  const unmoved = isUnmoved(forked);
-  const settle = (trade: Trade) => {
-    const circumstances = draw(trade.request, session.fork().block);
-    return async () =>
-      (await undefinedIfNodeFailed(() => settleTrade(session, trade, circumstances, unmoved))) ??
-      skip(trade.request, 'not-read', LOST);
-  };
-  const results = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(trades.map(settle));
-  return {
-    items: results.flatMap((result) => ('effects' in result ? result : [])),
-    skipped: results.flatMap((result) => ('effects' in result ? [] : result)),
-  };
-}
-
-/** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
-export const LOST = 'its state could not be read';
-
-function skip(request: TradeRequest, kind: SkippedPlan['kind'], reason: string): SkippedPlan {
-  return { trade: describeTrade(request), kind, reason };
-}
-
-/** Requests trades at once, brings the fork up to date, and returns the plans that have calldata. */
-export async function requestTrades(
-  { service, session }: ForkedMarket,
-  requests: readonly TradeRequest[],
-): Promise<readonly Trade[]> {
-  const exchanges = await Promise.all(
-    requests.map(
-      async (request): Promise<readonly [TradeRequest, Exchange]> => [
-        request,
-        await service.get(targetInNotation(request)),
-      ],
-    ),
-  );
-  await session.refresh();
-  return exchanges.flatMap(([request, exchange]): readonly Trade[] => {
-    const plan = readSwapPlan(exchange);
-    if (plan?.transaction === undefined) return [];
-    return [{ request, exchange, plan, transaction: plan.transaction }];
-  });
-}
-
-/** Returns whether the market is known to be unchanged since the plans were quoted. */
-export function isUnmoved({ service, session }: ForkedMarket): boolean {
-  return service.frozen || session.stoodStill();
-}
-
 /** Settles a trade in the given circumstances; its user may lack what it sells. */
 export async function settleTrade(
   session: ForkSession,
   trade: Trade,
   circumstances: Circumstances,
-  unmoved: boolean,
+  past: Pick<SettledPlan, 'unmoved' | 'failedBefore'>,
 ): Promise<SettledPlan | SkippedPlan> {
   const { request, plan } = trade;
   const time = session.blockTimeIn(NEXT_BLOCK_S);
   const scenario = await scenarioOf(session, trade, time, circumstances);
   if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
-  const settled = await settleIn(session, trade, scenario, {
-    ...{ funds: circumstances.funds, unmoved },
-  });
+  const settled = await settleIn(session, trade, scenario, { funds: circumstances.funds, ...past });
   return settled.now.settlement.error === EARLIER_FAILED.error
     ? skip(request, 'not-funded', `its user could not be given ${plan.sell.token}`)
     : settled;
 }
 
-type Given = Pick<SettledPlan, 'funds' | 'unmoved'>;
+type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
 
 /** Settles a trade in a scenario with ample gas, within its gas limit unless that fails, and later. */
 export async function settleIn(
@@ -197,7 +115,7 @@ export async function settleIn(
 export async function describeSettled(
   session: ForkSession,
   trade: Trade,
-  { now, limited, later, funds, unmoved }: Given & Pick<SettledPlan, 'now' | 'limited' | 'later'>,
+  { now, limited, later, ...given }: Given & Pick<SettledPlan, 'now' | 'limited' | 'later'>,
   settle: Settle = simulate,
 ): Promise<SettledPlan> {
   const { request, plan, transaction } = trade;
@@ -207,17 +125,16 @@ export async function describeSettled(
   if (effects.kind === 'reverted') await Promise.all(plan.tokens.map(fork.checkToken));
   const parties = partiesOf(trade, holders, session.wrappedNative);
   const { gasLimit, reportsGasLimit } = fork.block;
-  const isCompared = !unmoved && request.swapKind === 'exact-input';
+  const isCompared = !given.unmoved && request.swapKind === 'exact-input';
   const alternativeYield = isCompared
     ? await yieldOfPools(session, trade, plan.sell.amount)
     : undefined;
   return {
-    ...{ ...trade, now, limited, later, funds, unmoved, holders },
+    ...{ ...trade, now, limited, later, ...given, holders },
     routerHasCode: await hasCode(session, transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle })),
     effects: await addOddity(session, trade, effects),
     effectsLater: effectsOf(trade, holders, later.settlement),
-    failedBefore: 0,
     blockGasLimit: reportsGasLimit ? gasLimit : undefined,
     transactionGasCap: await undefinedIfNodeFailed(session.gasCap),
     alternativeYield,

@@ -50,9 +50,9 @@ async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<Set
   const limited = item.limited && (await again(item.limited));
   const later = await again(item.later);
   const { funds, unmoved, failedBefore, alternativeYield, poolsGive } = item;
-  const settled = { now, limited, later, funds, unmoved };
+  const settled = { now, limited, later, funds, unmoved, failedBefore };
   const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
-  return { ...confirmed, failedBefore, alternativeYield, poolsGive };
+  return { ...confirmed, alternativeYield, poolsGive };
 }
 
 /** Returns undefined if the yields of the pools cannot be confirmed. */

@@ -12,7 +12,6 @@ import { drawRequests } from '../requests/draw-requests.ts';
 import { joined } from '../settle/provision.ts';
 import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
-import { LOST, requestTrades } from './as-returned.ts';
 import {
   isBeyond,
   isWithin,
@@ -21,6 +20,7 @@ import {
   marketsByCalldata,
   marketsByPools,
 } from './moved-markets.ts';
+import { LOST, requestTrades } from './settle-until-final.ts';
 
 /** Requests between two updates of the fork. */
 const BATCH_SIZE = 48;

@@ -5,8 +5,9 @@ import { ampleCircumstances, BUILDERS } from '../fork/circumstances.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
 import { ampleGas, scenarioOf } from '../fork/scenario.ts';
 import { simulate } from '../settle/simulate.ts';
-import { requestTrades, settleIn, settleTrade } from './as-returned.ts';
+import { settleIn, settleTrade } from './as-returned.ts';
 import { returnTo, withSettlement } from './confirm.ts';
+import { requestTrades } from './settle-until-final.ts';
 
 type Varied = Variation<Evidence[EvidenceKind]>;
 
@@ -41,15 +42,14 @@ export async function varyItem(
     : blocks;
 }
 
-async function settlePlan(
+function settlePlan(
   { session }: ForkedMarket,
   item: SettledPlan,
   scenario: Scenario,
   funds: Funds,
 ): Promise<SettledPlan> {
   const { unmoved, failedBefore } = item;
-  const settled = await settleIn(session, item, scenario, { funds, unmoved });
-  return { ...settled, failedBefore };
+  return settleIn(session, item, scenario, { funds, unmoved, failedBefore });
 }
 
 type OtherBlock = {
@@ -122,14 +122,19 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
 
 /** On a market that moves, a new request may result in another plan anyway. */
 async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
-  const { request, now, funds, unmoved } = item;
+  const { request, now, funds, unmoved, failedBefore } = item;
   if (!unmoved) return [];
   const other = { ...request, user: forked.session.accounts.wallet };
   const [trade] = await requestTrades(forked, [other]);
   if (trade === undefined) return [];
   const { block } = forked.session.fork();
   const { fields } = block.number === now.scenario.block ? now.scenario : ampleCircumstances(block);
-  const settled = await settleTrade(forked.session, trade, { funds, fields }, unmoved);
+  const settled = await settleTrade(
+    forked.session,
+    trade,
+    { funds, fields },
+    { unmoved, failedBefore },
+  );
   if (!('effects' in settled)) return [];
   return [{ without: `the user ${request.user}`, isMined: true, item: settled }];
 }

@@ -1,0 +1,111 @@
+import PQueue from 'p-queue';
+import type { Executed, SkippedPlan } from '../../model/executor.ts';
+import type { Quote, Trade } from '../../model/settlement.ts';
+import { describeTrade, type TradeRequest } from '../../model/trade-request.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { targetInNotation } from '../requests/choose-requests.ts';
+import { readSwapPlan } from '../settle/read-swap-plan.ts';
+
+/** Maximum requests for a trade if the market may have moved away from its quote. */
+const MAX_ATTEMPTS = 3;
+const CONCURRENT_TRADES = 16;
+/** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
+export const LOST = 'its state could not be read';
+
+/** A way to settle plans: from the replies to requests to items. */
+type Way<Asked extends Quote, Item extends Quote> = {
+  readonly ask: (
+    forked: ForkedMarket,
+    requests: readonly TradeRequest[],
+  ) => Promise<readonly Asked[]>;
+  readonly settle: (
+    asked: Asked,
+    past: { readonly unmoved: boolean; readonly failedBefore: number },
+  ) => Promise<Item | SkippedPlan>;
+  readonly isFailed: (item: Item) => boolean;
+};
+
+/**
+ * Settles trades, and repeats those that fail if the market may have moved since the quote. The last
+ * plan of a trade counts: one that gets none when it is requested again has failed.
+ */
+export async function settleUntilFinal<Asked extends Quote, Item extends Quote>(
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+  { ask, settle, isFailed }: Way<Asked, Item>,
+): Promise<Executed<Item>> {
+  const items: Item[] = [];
+  const skipped: SkippedPlan[] = [];
+  let failed: readonly Item[] = [];
+  let waiting = requests;
+  for (let failedBefore = 0; waiting.length > 0; failedBefore += 1) {
+    const quotes = await ask(forked, waiting);
+    const unmoved = isUnmoved(forked);
+    const results = await settleEach(quotes, (quote) => settle(quote, { unmoved, failedBefore }));
+    const settled = results.flatMap((result) => ('plan' in result ? result : []));
+    skipped.push(...results.flatMap((result) => ('plan' in result ? [] : result)));
+    const answered = new Set(settled.map(({ request }) => request));
+    items.push(...failed.filter(({ request }) => !answered.has(request)));
+    failed = unmoved || failedBefore + 1 === MAX_ATTEMPTS ? [] : settled.filter(isFailed);
+    items.push(...settled.filter((item) => !failed.includes(item)));
+    waiting = failed.map(({ request }) => request);
+  }
+  return { items, skipped };
+}
+
+function settleEach<Asked extends Quote, Item extends Quote>(
+  quotes: readonly Asked[],
+  settle: (quote: Asked) => Promise<Item | SkippedPlan>,
+): Promise<(Item | SkippedPlan)[]> {
+  return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(
+    quotes.map((quote) => async () => {
+      const settled = await undefinedIfNodeFailed(() => settle(quote));
+      return settled ?? skip(quote.request, 'not-read', LOST);
+    }),
+  );
+}
+
+/** Returns a plan that was not settled. */
+export function skip(
+  request: TradeRequest,
+  kind: SkippedPlan['kind'],
+  reason: string,
+): SkippedPlan {
+  return { trade: describeTrade(request), kind, reason };
+}
+
+/** Returns whether the market is known to be unchanged since the plans were quoted. */
+function isUnmoved({ service, session }: ForkedMarket): boolean {
+  return service.frozen || session.stoodStill();
+}
+
+/** Requests trades at once, brings the fork up to date, and returns the plans. */
+export async function requestQuotes(
+  { service, session }: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<readonly Quote[]> {
+  const replies = await Promise.all(
+    requests.map(async (request) => ({
+      request,
+      exchange: await service.get(targetInNotation(request)),
+    })),
+  );
+  await session.refresh();
+  return replies.flatMap(({ request, exchange }): readonly Quote[] => {
+    const plan = readSwapPlan(exchange);
+    return plan === undefined ? [] : [{ request, exchange, plan }];
+  });
+}
+
+/** Requests trades as `requestQuotes` does, and returns the plans that have calldata. */
+export async function requestTrades(
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<readonly Trade[]> {
+  const quotes = await requestQuotes(forked, requests);
+  return quotes.flatMap((quote): readonly Trade[] => {
+    const { transaction } = quote.plan;
+    return transaction === undefined ? [] : [{ ...quote, transaction }];
+  });
+}
