@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createStepCounter } from './growth.testing.ts';
+import { createStepCounter } from '../../fixtures/testing/growth.testing.ts';
 import { planIn, readSwapBody } from './plan.ts';
 import { inspectGraph } from './plan-graph.ts';
 

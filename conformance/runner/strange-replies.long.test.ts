@@ -1,5 +1,5 @@
 import { afterAll, test } from 'vitest';
-import { createStepCounter } from '../checks/growth.testing.ts';
+import { createStepCounter } from '../../fixtures/testing/growth.testing.ts';
 
 const MAX_SIZE = 2_048;
 const BYTES = 32_000;

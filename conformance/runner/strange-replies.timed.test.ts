@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { expectLinearTime } from '../checks/growth.testing.ts';
+import { expectLinearTime } from '../../fixtures/testing/growth.testing.ts';
 import { judgeBytes, sizeOf, strangeReplies } from './strange-replies.testing.ts';
 
 /*
