@@ -8,7 +8,7 @@ struct Swap {
     address to;
     /// Planned amount to sell, in base units of `from`.
     uint256 amount;
-    /// Whether it sells everything that earlier swaps have left of `from`.
+    /// True if the swap sells all of `from` that earlier swaps have left.
     bool takesRest;
 }
 
@@ -31,17 +31,17 @@ struct Plan {
     address bought;
     /// Account that the router pays.
     address payee;
-    /// If set, the yield is that of so many base units of `sold`, at the price of what the router spends.
+    /// If set, the yield is scaled to this number of base units of `sold`, at the router's price.
     uint256 most;
 }
 
-/// Moves of the market that are tried, in millionths of what the moving swaps sell.
+/// Moves of the market to try, in millionths of the amounts that the moving swaps sell.
 struct Search {
     uint256 first;
     uint256 most;
     /// Markets on both sides of a limit are near if their moves differ by less than these millionths.
     uint256 nearness;
-    /// Whether moves raise the yield.
+    /// True if moves raise the yield.
     bool rises;
     /// Yields around which markets are searched.
     uint256[] limits;
@@ -74,15 +74,15 @@ interface IConcentratedPool {
         returns (int256, int256);
 }
 
-/// @title Makes the swaps of a plan directly with the pools, through no router
-/// @notice Is never deployed: calls and forks place its code by an override. Supports pairs like
+/// @title Makes the swaps of a plan directly with the pools, without a router
+/// @notice Never deployed: overrides of calls and forks place its code. Supports pairs like
 /// those of Uniswap V2 at any fee, pools that call back like those of Uniswap V3 and Algebra, and
-/// the wrapped native token. It sells what its account holds.
+/// the wrapped native token. It sells tokens of its account.
 contract PoolTrader {
     uint256 private constant PARTS = 1_000_000;
     uint256 private constant LOWEST_LIMIT = 4295128740;
     uint256 private constant HIGHEST_LIMIT = 1461446703485210103287273052203988822378723970341;
-    /// Maximum factor of the square root of a price: beyond, a swap reads tick after tick for nothing.
+    /// Maximum factor of the square root of a price. Beyond it, a swap would read many ticks for nothing.
     uint256 private constant REACH = 4;
     uint256 private constant ONE_BP = 10_000;
     /// Number of fees that a pair may have: whole basis points below this.
@@ -93,7 +93,7 @@ contract PoolTrader {
     /// Part of the gas, as a divisor, that an attempt may use.
     uint256 private constant GAS_SHARES = 16;
 
-    /// What a swap that fails does to the others.
+    /// Effect of a failed swap on the others.
     enum Failures {
         Revert,
         /// Also if a pool takes less than it is offered.
@@ -116,12 +116,12 @@ contract PoolTrader {
     receive() external payable {}
 
     /// @notice Makes the swaps, and returns the effect of each.
-    /// @param parts What is sold of the planned amounts, in millionths
+    /// @param parts Part of the planned amounts that is sold, in millionths
     function trade(Swap[] calldata swaps, uint256 parts) external payable returns (Swapped[] memory done) {
         return _trade(swaps, parts, Failures.Revert);
     }
 
-    /// @notice Makes those of the swaps that can be made.
+    /// @notice Makes the swaps that do not fail.
     function move(Swap[] calldata swaps, uint256 parts) external payable {
         _trade(swaps, parts, Failures.Skip);
     }
@@ -179,7 +179,7 @@ contract PoolTrader {
         if (step.from == address(0)) IWrapped(step.pool).deposit{ value: amount }();
         else if (step.to == address(0)) IWrapped(step.pool).withdraw(amount);
         else {
-            // Pools of Algebra have reserves, too: pairs have no price.
+            // Pools of Algebra have reserves too, but only pairs have no price.
             uint256 root = _rootPrice(step.pool);
             if (root > 0) _swapConcentrated(step, amount, root);
             else _swapPair(step, amount);
@@ -187,7 +187,7 @@ contract PoolTrader {
         return Swapped(held - _held(step.from, address(this)), _held(step.to, address(this)) - had);
     }
 
-    /// @notice Returns whether a pair gives an amount: reverts with `Accepted` or `Rejected`.
+    /// @notice Reverts with `Accepted` if a pair gives an amount, otherwise with `Rejected`.
     function probe(address pair, uint256 out0, uint256 out1) external {
         (bool done,) = pair.call(abi.encodeCall(IPair.swap, (out0, out1, address(this), "")));
         if (done) revert Accepted();
@@ -312,7 +312,7 @@ contract PoolTrader {
             _readTwo(pool, abi.encodeCall(IPair.getReserves, ()));
         if (!isPair) revert UnknownPool(0);
         if (!isZeroForOne) (reserveIn, reserveOut) = (reserveOut, reserveIn);
-        // The pool of a token that keeps a part of each transfer is paid less.
+        // If the token keeps a part of each transfer, the pool receives less.
         uint256 paid = IToken(step.from).balanceOf(pool);
         _pay(step.from, pool, amount);
         paid = IToken(step.from).balanceOf(pool) - paid;
@@ -323,7 +323,7 @@ contract PoolTrader {
         }
         uint256 known = _fee[pool];
         if (known > 0 && _give(pool, isZeroForOne, _out(paid, reserveIn, reserveOut, known - 1))) return;
-        // A pair rejects what its fee does not allow: the smallest fee that it accepts is its own.
+        // A pair rejects outputs that its fee does not allow, so the smallest accepted fee is its own.
         (uint256 low, uint256 high) = (0, FEES);
         while (low < high) {
             uint256 fee = (low + high) / 2;
@@ -337,7 +337,7 @@ contract PoolTrader {
         IPair(pool).swap(out0, out1, address(this), "");
     }
 
-    /// @dev Returns the most that a pair with another fee or curve gives: at least `low`, and less than `high`.
+    /// @dev Returns the maximum output of a pair with another fee or curve, from `low` to below `high`.
     function _most(address pool, bool isZeroForOne, uint256 low, uint256 high) private returns (uint256) {
         while (high > low + 1) {
             uint256 out = low + (high - low) / 2;

@@ -9,16 +9,16 @@ struct Part {
 }
 
 /// @title Balances and storage of many accounts in one `eth_call`
-/// @notice Is never deployed: in an `eth_call` its code replaces that of every account whose
-/// storage is read, and of the address that is called.
+/// @notice Never deployed: in an `eth_call`, its code replaces the code of every account whose
+/// storage is read, and of the called address.
 contract StateReader {
     /// Represents the native token among tokens.
     address private constant NATIVE = address(0);
-    /// Far more than a token needs to report a balance; a broken one may use all it gets.
+    /// Far more than a token needs to report a balance. A broken token may use all of its gas.
     uint256 private constant BALANCE_GAS = 2_000_000;
 
-    /// @notice Returns the balances of all holders in the first token, then those in the second, and so on.
-    /// @dev The largest number stands for a balance that cannot be read. At most one word of a
+    /// @notice Returns the balances of all holders in the first token, then in the second, and so on.
+    /// @dev The largest number represents a balance that cannot be read. At most one word of a
     /// token's reply is copied.
     function balances(address[] calldata tokens, address[] calldata holders)
         external

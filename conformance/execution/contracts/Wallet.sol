@@ -2,7 +2,7 @@
 pragma solidity ^0.8.34;
 
 /// @title An account with code, such as a Safe
-/// @notice Is never deployed: in a simulation, its code is that of an account that takes part in a
+/// @notice Never deployed: in a simulation, it is the code of an account that takes part in a
 /// trade, or of the contract to which such an account delegates (EIP-7702).
 contract Wallet {
     uint256 private received;

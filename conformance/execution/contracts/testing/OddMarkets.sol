@@ -100,7 +100,7 @@ contract KeeperPool is ParPool {
     }
 }
 
-/// Gives shares, which are a separate contract, at par for any token, and takes them back.
+/// Exchanges any token for shares at par, and takes them back. The shares are a separate contract.
 contract SharePool is ParPool {
     PoolShares public immutable shares = new PoolShares();
 
@@ -135,7 +135,7 @@ interface IPayer {
     function pay(address token, uint256 amount) external;
 }
 
-/// Pays first, and is paid when it calls back.
+/// Pays first, and calls back to be paid.
 contract FlashPool is ParPool {
     function flash(PlainToken sell, uint256 amount, address buy, address to) external {
         uint256 held = sell.balanceOf(address(this));
@@ -249,7 +249,7 @@ contract Puller {
     }
 }
 
-/// Makes the swaps of a plan at any target; may keep one unit of each token.
+/// Makes the swaps of a plan at any target. May keep one unit of each token.
 contract PlanExecutor {
     function run(Step[] calldata steps) external {
         for (uint256 i = 0; i < steps.length; i++) {
@@ -329,7 +329,7 @@ contract AggregationRouter {
     receive() external payable {}
 }
 
-/// Keeps 1 % under one circumstance of the block or of the user, who has paid when it is judged.
+/// Keeps 1 % under one circumstance of the block or of the user, which it checks after the user has paid.
 contract FickleRouter is AggregationRouter {
     uint256 private constant FORKED_BASE_FEE = 1 gwei;
     address private constant BUILDER = 0x95222290DD7278Aa3Ddd389Cc1E1d165CC4BAfe5;
@@ -377,7 +377,7 @@ contract SimulationRouter is AggregationRouter {
     }
 }
 
-/// Keeps what exceeds the quote by more than 1 %; the quote is 2 % above the minimum.
+/// Keeps the part of a gain above 1 % of the quote. The quote is 2 % above the minimum.
 contract GainRouter is AggregationRouter {
     function forward(PlainToken token, address to, uint256 least) external {
         token.transfer(to, _paidOf(token.balanceOf(address(this)), least));
@@ -389,7 +389,7 @@ contract GainRouter is AggregationRouter {
     }
 }
 
-/// Serves only transactions that pay for their gas, of accounts without code, in blocks as they are made.
+/// Serves only accounts without code that pay for their gas, in blocks like those on the chain.
 contract StrictRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         require(tx.gasprice > block.basefee && block.basefee > 0, "gas price");
@@ -431,7 +431,7 @@ contract PayerRouter is AggregationRouter {
     }
 }
 
-/// Calls others with megabytes of input, over and over.
+/// Calls other contracts with megabytes of input again and again.
 contract FloodRouter is AggregationRouter {
     function flood(uint256 calls, uint256 size) external {
         for (uint256 i; i < calls; ++i) {
@@ -442,7 +442,7 @@ contract FloodRouter is AggregationRouter {
     }
 }
 
-/// Returns or reverts with megabytes, over and over.
+/// Returns or reverts with megabytes again and again.
 contract BombRouter is AggregationRouter {
     function bomb(uint256 depth, uint256 size, bool reverts) external {
         for (uint256 i; i < depth; ++i) {

@@ -23,7 +23,7 @@ abstract contract Holdings {
     }
 }
 
-/// An ordinary token; each of the others below differs in one respect.
+/// An ordinary token. Each of the tokens below differs in one respect.
 contract PlainToken is Holdings {
     function approve(address spender, uint256 amount) external returns (bool) {
         allowance[msg.sender][spender] = amount;
@@ -203,7 +203,7 @@ contract Counter {
     }
 }
 
-/// The same router, only for accounts without code.
+/// A counter that serves only accounts without code.
 contract PlainCounter is Counter {
     error NotPlain(address account);
 
